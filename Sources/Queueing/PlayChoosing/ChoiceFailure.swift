@@ -1,25 +1,22 @@
-/// Why words name nothing that could be played or queued.
+/// A name that gives nothing to play or queue.
 public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no saved playlist of this name.
     case noPlaylist(String)
-    /// A filter without conditions, which would mean every episode.
+    /// A filter without conditions, which would match every episode.
     case noConditions(String)
-    /// A name means more episodes than one command takes.
+    /// More episodes than one command accepts.
     case tooMany(String, maximum: Int)
-    /// A view contains no episode.
     case emptyView(String)
-    /// A URL with another scheme than http and https.
+    /// The URL's scheme is neither http nor https.
     case unsupportedURL
-    /// A feed that was just added has no unplayed episode.
+    /// A newly added feed without unplayed episodes.
     case emptyFeed
-    /// The feed of this title has no unplayed episode.
+    /// A feed, by title, without unplayed episodes.
     case nothingUnplayed(String)
-    /// Words that are not a feed or playlist whose episodes could be played one after another.
+    /// The name is not a feed or playlist whose episodes could be played in sequence.
     case noContext(String)
-    /// An episode of this title whose file cannot be played, and what the file is.
+    /// An episode, by title, whose file cannot be played, and the kind of the file.
     case unplayable(title: String, String)
 
-    /// What failed, in one line.
     public var description: String {
         switch self {
         case .noPlaylist(let name): "no playlist is called '\(name)'"

@@ -3,14 +3,14 @@ public import PodcastModel
 
 /// The episodes of a play context.
 public enum ContextEpisodes {
-    /// Pages of a view with conditions that are looked through at once; such pages may be short.
+    /// Maximum pages to read at once from a view with conditions, whose pages may be short.
     private static let maximumPages = 50
 
-    /// The first unplayed episode of a context, or the first one after an episode. A view that asks for played episodes
-    /// has those. It may wait for the disk.
+    /// The first unplayed episode of a context, or the first unplayed episode after `episode`. A view that asks for
+    /// played episodes returns played ones. May wait for the disk.
     ///
     /// - Parameter episode: need not be in the context; its date counts.
-    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`, also if feed or playlist are gone.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`, also if the feed or playlist is gone.
     public static func next(
         in context: PlayContext, after episode: EpisodeID?, in store: any LibraryStores, at now: Timestamp
     ) throws -> Episode? {
@@ -47,8 +47,9 @@ public enum ContextEpisodes {
 }
 
 extension PlayChooser {
-    /// The entry to play, and what follows it. Of a feed, a playlist or conditions: the first unplayed episode in an order; a
-    /// serial show whose oldest episode comes first is ordered by season and number. After a single episode come other episodes of its feed.
+    /// The entry to play, and the context that follows. For a feed, a playlist or a filter: the first unplayed episode
+    /// in the order; a serial show with the oldest first is ordered by season and number. A single episode is followed
+    /// by other episodes of its feed.
     public func choice(
         for what: String, _ order: PlayContext.Order
     ) async throws -> (choice: PlayChoice, context: PlayContext) {

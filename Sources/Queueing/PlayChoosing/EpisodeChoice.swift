@@ -6,22 +6,22 @@ public import PodcastModel
 public enum EpisodeChoice: Sendable {
     case one(EpisodeID)
     case feed(FeedID)
-    /// A playlist, or the episodes that match conditions.
+    /// A playlist, or the episodes that match a filter.
     case view(EpisodeFilter, EpisodeOrder)
 
-    /// Looks a name up: one choice, or of a range or of the queue several. It may wait for the disk.
+    /// Looks up a name: one choice, or several for a range or the queue. May wait for the disk.
     ///
     /// - Parameters:
-    ///   - word: the name as it was typed, for messages.
-    ///   - isExact: whether a part of a title is refused.
-    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: nothing matches, or more than one title.
+    ///   - word: the name as typed, for messages.
+    ///   - isExact: true to refuse part of a title.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: no title matches, or more than one.
     public static func choices(
         _ name: Name, word: String, isExact: Bool, in store: any LibraryStores, at now: Timestamp
     ) throws -> [EpisodeChoice] {
         switch name {
         case .playlist(let title): return try playlist(title, in: store, at: now)
         case .filter(let conditions):
-            // In a script, an empty variable would otherwise mean every episode.
+            // An empty variable in a script would otherwise mean every episode.
             if conditions.allSatisfy(\.isWhitespace) { throw ChoiceFailure.noConditions(word) }
             let expression = try EpisodeExpression(parsing: conditions)
                 .lookingUp { try store.feeds.resolveFeed($0).id }
@@ -54,20 +54,19 @@ public enum EpisodeChoice: Sendable {
     }
 }
 
-/// What a name became: the episodes of one word of a command.
+/// The episodes that one word of a command names.
 public struct ChosenEpisodes: Equatable, Sendable {
-    /// The name as it was typed.
     public var word: String
-    /// The one episode or feed that it names; nil for a playlist, conditions or a range.
+    /// The named episode or feed; nil for a playlist, a filter or a range.
     public var object: NamedCandidate.Object?
-    /// Title of the object.
+    /// Title of `object`.
     public var title: String?
     public var episodes: [EpisodeID]
-    /// Whether a limit cut off episodes.
+    /// True if a limit cut off episodes.
     public var hasMore = false
 }
 
-/// Which episodes of a feed a command means.
+/// Which episodes of a feed a command uses.
 public enum FeedPart: Sendable {
     case all
     case unplayedOldestFirst

@@ -2,35 +2,34 @@ public import LibraryModel
 public import PodcastModel
 public import Reporting
 
-/// What choosing needs from the queue.
+/// The queue functions that `PlayChooser` needs.
 public protocol ChoiceQueue: Sendable {
-    /// The entry at an index, from 1; nil if the queue has no such entry.
+    /// The entry at an index, from 1.
     func entry(at index: Int) -> QueueEntry?
-    /// The first entry of an episode; the current one if it is of that episode.
+    /// The first entry of an episode; preferably the current entry.
     func entry(of episode: EpisodeID) -> QueueEntry?
     var queuedEpisodes: Set<EpisodeID> { get }
-    /// Inserts episodes after the current entry.
     func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry]
 }
 
-/// Looks at feeds without subscribing to them.
+/// Inspects feeds without subscribing.
 public protocol FeedLookup: Sendable {
-    /// The feed at a URL, or the one that a web page there links to; nil if there is none.
+    /// The feed at a URL, or the feed that a web page links to; nil if there is none.
     func feed(at url: String) async throws -> FoundFeed?
 }
 
 /// The feed that a URL leads to.
 public enum FoundFeed: Equatable, Sendable {
     case subscribed(FeedID)
-    /// One that is not subscribed to.
+    /// A feed that is not subscribed.
     ///
     /// - Parameters:
-    ///   - url: URL of the feed, to subscribe to it.
-    ///   - newest: URL and title of its newest episode; nil if it has none.
+    ///   - url: URL for subscribing.
+    ///   - newest: the newest episode; nil if the feed has none.
     case other(title: String?, url: String, newest: FoundEpisode?)
 }
 
-/// An episode of a feed that is not subscribed to.
+/// An episode of a feed that is not subscribed.
 public struct FoundEpisode: Equatable, Sendable {
     public var url: String
     public var title: String?
@@ -41,15 +40,15 @@ public struct FoundEpisode: Equatable, Sendable {
 /// The episodes that `play` puts at the front of the queue.
 public struct PlayChoice: Equatable, Sendable {
     public var entry: QueueEntry
-    /// Number of episodes that were queued with it; nil if WHAT names one episode.
+    /// Number of episodes queued with `entry`; nil if WHAT names a single episode.
     public var queued: Int?
-    /// What the user should know, in one line.
+    /// A note for the user, in one line.
     public var note: String?
-    /// Whether WHAT is a URL that was not queued before.
+    /// True if WHAT is a URL that was not queued before.
     public var isNew = false
 }
 
-/// Finds the episodes that a client names, and the queue's entry to play.
+/// Finds the episodes that a client names, and the queue entry to play.
 public struct PlayChooser: Sendable {
     let library: any LibraryAccess
     private let queue: any ChoiceQueue
@@ -58,10 +57,8 @@ public struct PlayChooser: Sendable {
     let now: @Sendable () -> Timestamp
 
     /// - Parameters:
-    ///   - library: where names are looked up.
-    ///   - queue: where chosen episodes are inserted.
-    ///   - feeds: looks at a URL that is to be played.
-    ///   - activities: where lookups of URLs are shown.
+    ///   - feeds: inspects a URL before playback.
+    ///   - activities: shows lookups of URLs.
     ///   - now: the time of day.
     public init(
         library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedLookup,
@@ -74,13 +71,13 @@ public struct PlayChooser: Sendable {
         self.now = now
     }
 
-    /// A name that means more episodes is refused.
+    /// More episodes than this are refused.
     private static let maximumChosen = 100_000
 
     // MARK: what to play
 
-    /// The entry to play. An episode that is not queued yet is inserted after the current entry. A number is an index in the
-    /// queue.
+    /// The entry to play. An episode that is not queued is inserted after the current entry. A number is an index in
+    /// the queue.
     public func choice(for what: String) async throws -> PlayChoice {
         let name = Name(what, number: .entry)
         switch name {
@@ -120,14 +117,14 @@ public struct PlayChooser: Sendable {
 
     // MARK: what to queue, mark and keep
 
-    /// The episodes that each word means. A number is an episode's id. The URL of a media file becomes an episode if it is not
-    /// one yet and `mayAddFiles`.
+    /// The episodes that each word names. A number is an episode's id. The URL of a media file becomes an episode if it
+    /// is not an episode yet and `mayAddFiles` is true.
     ///
     /// - Parameters:
-    ///   - part: which episodes of a feed are meant.
-    ///   - limit: of a feed, a playlist or conditions at most this number; nil for all.
-    ///   - isExact: whether a part of a title is refused.
-    ///   - isWanted: which episodes of a feed, a playlist or conditions are meant.
+    ///   - part: which episodes of a named feed.
+    ///   - limit: maximum number per feed, playlist or filter; nil for all.
+    ///   - isExact: true to refuse part of a title.
+    ///   - isWanted: selects episodes of feeds, playlists and filters.
     public func chosen(
         _ words: [String], _ part: FeedPart, limit: Int? = nil, isExact: Bool = false, mayAddFiles: Bool = false,
         where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
@@ -188,7 +185,7 @@ public struct PlayChooser: Sendable {
 
     // MARK: URLs
 
-    /// - Parameter looksForFeeds: whether a URL that is not known and does not look like a media file may be a feed.
+    /// - Parameter looksForFeeds: true if an unknown URL that does not look like a media file may be a feed.
     private func episode(url: String, looksForFeeds: Bool) async throws -> (id: EpisodeID, note: String?) {
         guard WebAddress.isWeb(url) else {
             throw ChoiceFailure.unsupportedURL
@@ -203,7 +200,7 @@ public struct PlayChooser: Sendable {
         let loading = activities.begin(.loading, "Loading feed", subject: url)
         defer { loading.end() }
         let found = try await feeds.feed(at: url)
-        // What was stopped in the meantime is not queued.
+        // Do not queue anything if the command was cancelled meanwhile.
         try Task.checkCancellation()
         switch found {
         case nil: return (try await single(url), nil)
@@ -217,7 +214,7 @@ public struct PlayChooser: Sendable {
         }
     }
 
-    /// - Parameter feed: URL of the feed that names the file; nil if the user does.
+    /// - Parameter feed: URL of the feed that names the file; nil if the user named the file.
     private func single(_ url: String, _ title: String? = nil, of feed: String? = nil) async throws -> EpisodeID {
         let now = now()
         return try await library.perform {
@@ -230,7 +227,7 @@ public struct PlayChooser: Sendable {
         try store.episodes.serialOrder(of: feed)?.first { !$0.isPlayed }?.id
     }
 
-    /// The episode that `play` means by a feed.
+    /// The episode that `play` plays for a feed.
     private static func played(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {
         if let next = try nextOfSerial(feed.id, in: store) { return next }
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)

@@ -1,17 +1,17 @@
 public import LibraryModel
 public import PodcastModel
 
-/// Finds the entries of the queue that a word names.
+/// Finds the queue entries that a word names.
 public struct QueuedNames {
     private let entries: [QueueEntry]
     private let store: any LibraryStores
     private let now: Timestamp
     private let playing: EntryID?
 
-    /// Names the entries of played episodes.
+    /// The word for the entries of played episodes.
     public static let heard = "heard"
 
-    /// - Parameter playing: the entry that plays, which is not among those that were heard.
+    /// - Parameter playing: the entry that plays, which `heard` excludes.
     public init(_ entries: [QueueEntry], playing: EntryID? = nil, store: any LibraryStores, now: Timestamp) {
         self.entries = entries
         self.playing = playing
@@ -19,8 +19,9 @@ public struct QueuedNames {
         self.now = now
     }
 
-    /// The entries in the queue's order; empty if it has none of them. A number is an index, from 1.
-    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: the word matches several titles, or is not understood.
+    /// The named entries, in the queue's order; may be empty. A number is an index, from 1.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: the word matches several titles or cannot be
+    ///   parsed.
     public func entries(named word: String) throws -> [QueueEntry] {
         let name = Name(word, number: .entry)
         switch name {

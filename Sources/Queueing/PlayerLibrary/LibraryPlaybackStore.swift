@@ -19,16 +19,13 @@ public struct LibraryPlaybackStore: PlaybackStore {
     private let listening: ListeningRecorder
 
     /// - Parameters:
-    ///   - library: where it is written.
-    ///   - queue: which entries leave when they were heard to their end.
     ///   - keepsPlayed: the setting `queue.keep_played`.
-    ///   - access: records whose episode is about to be fetched.
-    ///   - now: the time of day.
-    ///   - timers: say when to record, on the library's thread; nil takes its own.
-    ///   - prepare: called with an episode that is about to be played; must return at once.
-    ///   - endedEarly: called with an episode that was heard to the end of a file that is much shorter than announced.
+    ///   - access: records the owner of each media URL before the download.
+    ///   - timers: timers on the library's thread; nil uses `library.timers`.
+    ///   - prepare: called before an episode is played; must not block.
+    ///   - endedEarly: called with an episode that ended much earlier than announced.
     ///   - episodeChanged: called after a change that clients see.
-    ///   - feedsChanged: called after an episode has gone.
+    ///   - feedsChanged: called after an episode was removed.
     public init(
         library: LibraryService, queue: QueueService, keepsPlayed: @escaping @Sendable () -> Bool = { false },
         access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
@@ -81,7 +78,7 @@ public struct LibraryPlaybackStore: PlaybackStore {
         episodeChanged(episode, .position)
     }
 
-    /// Writes how long was heard until now.
+    /// Stores the listening time until now.
     public func flush() async { await listening.flush() }
 
     public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {

@@ -5,14 +5,14 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Counts how long was heard, and adds it to the library: once a minute during playback, and when the sound ends.
+/// Measures listening time and adds it to the library: once a minute during playback, and when the sound ends.
 final class ListeningRecorder: Sendable {
     private struct State {
         var meter = ListeningMeter()
         var sounding: SoundingEpisode?
     }
 
-    /// A crash loses as much.
+    /// Interval of writes; a crash loses at most this much.
     private static let interval = Duration.seconds(60)
 
     private let library: LibraryService
@@ -28,24 +28,24 @@ final class ListeningRecorder: Sendable {
     func follow(_ sounding: SoundingEpisode?) {
         let now = clock.now
         let hasEnded = state.withLock { state in
-            // Where the sound was when it ended, if that is known still.
+            // Count up to the last known audible position.
             if let before = state.sounding { state.meter.hear(before, now: now) }
             state.meter.end()
             state.sounding = sounding
             if let sounding { state.meter.hear(sounding, now: now) }
             return sounding == nil && state.meter.heard > .zero
         }
-        // The position comes first.
+        // The position is written first.
         guard hasEnded else { return }
         library.timers.schedule(after: .zero) { [self] in try? library.performHere { write($0) } }
     }
 
-    /// The position is recorded. On the library's thread.
+    /// Called when a position is saved. On the library's thread.
     func recordHere(_ episode: EpisodeID) {
         let now = clock.now
         let isDue = state.withLock { state in
             guard let sounding = state.sounding, sounding.episode == episode else { return false }
-            // Of another episode than before, that is written first.
+            // Write the time of the previous episode first.
             if let other = state.meter.episode, other != episode { return true }
             state.meter.hear(sounding, now: now)
             return state.meter.heard >= Self.interval
@@ -53,7 +53,7 @@ final class ListeningRecorder: Sendable {
         if isDue { try? library.performHere { write($0) } }
     }
 
-    /// Writes what was heard until now.
+    /// Stores the listening time until now.
     func flush() async {
         let now = clock.now
         state.withLock { state in
@@ -62,7 +62,7 @@ final class ListeningRecorder: Sendable {
         try? await library.perform { [self] in write($0) }
     }
 
-    /// What cannot be written is lost: figures are not worth a message each minute.
+    /// Ignores write errors: statistics are not worth a message each minute.
     private func write(_ store: any LibraryStores) {
         guard let measured = state.withLock({ $0.meter.take() }) else { return }
         let time = now()

@@ -2,14 +2,14 @@ public import LibraryModel
 public import Playback
 public import PodcastModel
 
-/// How the episode that plays is heard, as far as its feed decides it.
+/// The sound settings of the playing episode, as set for its feed.
 public struct PlayingSound: Sendable {
     private let library: any LibraryAccess
     private let player: Player
 
     public init(library: any LibraryAccess, player: Player) { (self.library, self.player) = (library, player) }
 
-    /// The settings of a feed; an episode without one has none.
+    /// The settings of a feed; defaults for an episode without a feed.
     public static func sound(
         of feed: FeedID?, in store: any LibraryStores
     ) throws(LibraryError) -> (settings: FeedSound, isMusic: Bool, volume: Int?) {
@@ -21,7 +21,8 @@ public struct PlayingSound: Sendable {
         )
     }
 
-    /// The file of an episode whose loudness is changed but was not measured yet; nil for another, or if it cannot be played.
+    /// The file of an episode that needs loudness normalization and is not measured yet; nil for other episodes, or if
+    /// the file cannot be played.
     /// - Parameter all: the settings for all feeds.
     public static func unmeasuredFile(
         of id: EpisodeID, _ all: SoundSettings, in store: any LibraryStores
@@ -35,7 +36,7 @@ public struct PlayingSound: Sendable {
         return url
     }
 
-    /// Gives the player the settings of its feed and the marked parts of its episode, which may have changed.
+    /// Updates the player with the feed's settings and the episode's skipped ranges.
     public func refresh() async {
         let status = player.status
         if let episode = status.entry?.episode,

@@ -1,17 +1,16 @@
-/// The newest changes of a list, each with the revision that it made, so that a copy of an older revision can be updated.
-/// Its memory is bounded: a copy that is too old has to be read again.
+/// The newest changes of a list, each with the revision that it made, to update copies of older revisions. The number
+/// of changes is limited: a copy that is too old must be read again.
 public struct ChangeJournal<Change: Sendable>: Sendable {
-    /// Rises with each edit of the list.
+    /// Increases with each edit of the list.
     public private(set) var revision: UInt64 = 0
-    /// Older revisions cannot be updated.
+    /// Copies of older revisions cannot be updated.
     private var oldest: UInt64 = 0
     private var newest: [(revision: UInt64, change: Change)] = []
     private let limit: Int
 
-    /// An empty journal that keeps at most `limit` changes.
     public init(limit: Int = 512) { self.limit = limit }
 
-    /// Adds the changes of one edit; an edit without changes makes no revision.
+    /// Adds the changes of one edit; an edit without changes does not make a revision.
     public mutating func append(_ changes: [Change]) {
         if changes.isEmpty { return }
         revision += 1
@@ -24,13 +23,13 @@ public struct ChangeJournal<Change: Sendable>: Sendable {
         }
     }
 
-    /// Notes an edit whose changes are unknown.
+    /// Adds an edit whose changes are unknown.
     public mutating func appendUnknown() {
         revision += 1
         forget()
     }
 
-    /// The changes that turn a copy of a revision into the list as it is now; nil if the copy has to be read again.
+    /// The changes from a revision to the present list; nil if the copy must be read again.
     public func changes(since revision: UInt64) -> [Change]? {
         guard (oldest...self.revision).contains(revision) else { return nil }
         let start = newest.firstIndex { $0.revision > revision } ?? newest.endIndex

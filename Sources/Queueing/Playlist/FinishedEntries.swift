@@ -1,31 +1,30 @@
 internal import LibraryModel
 internal import PodcastModel
 
-/// Entries that left the queue because they were heard to their end, with the places where they were, so that `previous`
-/// reaches them.
+/// Entries that left the queue because they were played to the end, with their former places, so that `previous` can
+/// find them.
 struct FinishedEntries: Equatable, Sendable {
     private struct Finished: Equatable {
         var entry: QueueEntry
-        /// Index of the entry that follows it.
+        /// Index of the following entry.
         var place: Int
     }
 
-    /// Entries that are remembered.
+    /// Maximum number of entries.
     private static let limit = 100
 
-    /// In the order in which they were heard.
+    /// In order of playback.
     private var finished: [Finished] = []
 
-    /// Remembers an entry that was at an index.
     mutating func add(_ entry: QueueEntry, at place: Int) {
         finished.append(Finished(entry: entry, place: place))
         if finished.count > Self.limit { finished.removeFirst() }
     }
 
-    /// The entry that was heard last of those immediately before an index.
+    /// The last played of the entries that were directly before an index.
     func last(before place: Int) -> QueueEntry? { finished.last { $0.place == place }?.entry }
 
-    /// Adjusts the places to changes of the queue; entries that are in the queue again are forgotten.
+    /// Adjusts the places to changes of the queue; removes entries that returned to the queue.
     mutating func follow(_ changes: [ViewChange<EntryID>]) {
         for change in changes {
             switch change {

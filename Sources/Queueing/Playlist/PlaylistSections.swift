@@ -1,20 +1,18 @@
 public import LibraryModel
 public import PodcastModel
 
-/// A section of the list that clients show, from top to bottom in the order of the cases.
+/// A section of the list that clients show, in the order of the cases.
 public enum PlaylistSection: String, CaseIterable, Sendable {
-    /// The queue's current entry.
     case nowPlaying
-    /// The queue's entries after the current one.
     case upNext
-    /// Episodes that are started but not finished.
+    /// Started but not finished episodes.
     case inProgress
     /// Unplayed episodes that came after subscribing, and the newest one at that time.
     case new
-    /// Episodes heard to the end or marked as played.
+    /// Episodes played to the end or marked as played.
     case played
 
-    /// Its heading for people.
+    /// Heading for people.
     public var title: String {
         switch self {
         case .nowPlaying: "Now playing"
@@ -25,16 +23,16 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
         }
     }
 
-    /// The section with that name or title.
+    /// The section with this name or title.
     public init?(named name: String) {
         guard let section = Self.allCases.first(where: { $0.rawValue == name || $0.title == name }) else { return nil }
         self = section
     }
 
-    /// Whether its rows are queue entries; rows of other sections are episodes of the library.
+    /// True if rows are queue entries; rows of other sections are episodes of the library.
     public var isQueue: Bool { self == .nowPlaying || self == .upNext }
 
-    /// The filter for the library's rows of this section, combined with another filter. Nil if no episode can match,
+    /// The filter for this section's rows in the library, combined with another filter. Nil if no episode can match,
     /// and for the queue's sections.
     public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
         let isPlayed: Bool
@@ -53,17 +51,15 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     }
 }
 
-/// A row of a section: an episode, with its queue entry if it has one there.
+/// A row of a section: an episode, and its queue entry in the queue's sections.
 public struct PlaylistRow: Equatable, Sendable {
     public var episode: Episode
-    /// The queue entry; only in the queue's sections.
     public var entry: EntryID?
     public init(episode: Episode, entry: EntryID? = nil) {
         self.episode = episode
         self.entry = entry
     }
 
-    /// The row's key in its section.
     public var key: PlaylistKey {
         if let entry { return .entry(entry) }
         return .episode(EpisodeKey(published: episode.published, id: episode.id))
@@ -73,30 +69,23 @@ public struct PlaylistRow: Equatable, Sendable {
 /// Identifies a row in a section.
 public enum PlaylistKey: Hashable, Sendable {
     case entry(EntryID)
-    /// An episode of the library.
     case episode(EpisodeKey)
 }
 
 /// Range of rows to return.
 public enum PlaylistAnchor: Hashable, Sendable {
-    /// From the start.
     case first
-    /// Up to the end.
     case last
-    /// The rows after a key.
     case after(PlaylistKey)
-    /// The rows before a key.
     case before(PlaylistKey)
 }
 
 /// A page of rows, in the order of their section.
 public struct PlaylistPage: Equatable, Sendable {
     public var rows: [PlaylistRow]
-    /// Whether there are rows before these.
     public var hasBefore: Bool
-    /// Whether there are rows after these.
     public var hasAfter: Bool
-    /// Where the search for rows ended, if it ended before there were as many as were wanted.
+    /// The last row examined, if the search stopped before the page was full.
     public var resumption: PlaylistKey?
     public init(
         rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false, resumption: PlaylistKey? = nil
@@ -108,24 +97,22 @@ public struct PlaylistPage: Equatable, Sendable {
     }
 }
 
-/// The queue and the library as one list with sections, with a filter applied.
+/// The queue and the library as one filtered list with sections.
 ///
-/// It holds no rows: it queries the store each time, and the queue is the shared one. An episode in the queue appears
-/// in the library's sections too, so that every section is complete and counters stay exact. Use it on the store's
-/// thread.
+/// Holds no rows: every call queries the store and the shared queue. A queued episode appears in the library's sections
+/// too, so that sections are complete and counts exact. Use on the store's thread.
 public struct PlaylistSections {
     private let episodes: any EpisodeStore
     private let queue: QueueModel
     private let filter: EpisodeFilter
 
-    /// Creates a list over a store and the current queue.
     public init(episodes: any EpisodeStore, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
         self.episodes = episodes
         self.queue = queue
         self.filter = filter
     }
 
-    /// Number of rows of a section. Where the store has no counter, rows are counted up to a limit.
+    /// Number of rows of a section, counted up to a limit where the store has no counter.
     public func count(_ section: PlaylistSection, upTo bound: Int) throws(LibraryError) -> RowCount {
         if section.isQueue { return .exactly(try entries(of: section).count) }
         guard let narrowed = section.narrowed(filter) else { return .exactly(0) }
@@ -184,7 +171,7 @@ public struct PlaylistSections {
 }
 
 extension PageAnchor {
-    /// The same key in the library; nil for a queue entry.
+    /// The same anchor in the library; nil for a queue entry.
     fileprivate init?(_ anchor: PlaylistAnchor) {
         switch anchor {
         case .first: self = .first

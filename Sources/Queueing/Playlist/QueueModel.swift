@@ -7,43 +7,36 @@ public import PodcastModel
 /// the rows after when applied in order; views and clients receive these changes. `QueueStore` is edited first and
 /// assigns the ids of entries, so this value never contains an entry that is not on disk.
 public struct QueueModel: Equatable, Sendable {
-    /// The changes made by an edit.
     public typealias Changes = [ViewChange<EntryID>]
 
-    /// The entries in order.
     public private(set) var entries: [QueueEntry]
     /// The entry that is playing or was played last.
     public private(set) var current: EntryID?
-    /// The former index of the current entry if it was removed; the entry there is the next one.
+    /// Former index of the current entry, if that entry was removed; the next entry is at this index.
     private var vacancy: Int?
-    /// `vacancy` in the orders that edits have replaced since something played, by the hash of the ids: undo brings it back.
+    /// Earlier values of `vacancy` by the hash of the ids, for orders that edits replaced since something played. Undo
+    /// restores the value.
     private var formerVacancies: [Int: Int] = [:]
     private var finished = FinishedEntries()
 
-    /// Creates an empty queue, or one from stored values.
     public init(_ stored: StoredQueue = StoredQueue()) {
         entries = stored.entries
         current = stored.current
     }
 
-    /// The queue in the form in which it is stored.
     public var stored: StoredQueue { StoredQueue(entries: entries, current: current) }
 
     public var count: Int { entries.count }
 
-    /// Ids of the entries, in order.
     public var ids: [EntryID] { entries.map(\.id) }
 
-    /// Index of an entry, starting at 0.
+    /// Index of an entry, from 0.
     public func index(of id: EntryID) -> Int? { entries.firstIndex { $0.id == id } }
 
-    /// The entry at an index; nil if there is none.
     public func entry(at index: Int) -> QueueEntry? { entries.indices.contains(index) ? entries[index] : nil }
 
-    /// The entry with an id.
     public func entry(_ id: EntryID) -> QueueEntry? { entries.first { $0.id == id } }
 
-    /// Index of the current entry.
     public var currentIndex: Int? { current.flatMap(index(of:)) }
 
     public var currentEntry: QueueEntry? { current.flatMap { entry($0) } }
@@ -55,14 +48,14 @@ public struct QueueModel: Equatable, Sendable {
     /// The entry before the current entry, or before its former index. Nil at the front.
     public var previous: QueueEntry? { entry(before: nil) }
 
-    /// The entry before another one, or before the current one for nil. It may have left the queue because it was heard to its
-    /// end; see `restore`.
+    /// The entry before `id`, or before the current entry for nil. The result may have left the queue because it was
+    /// played to the end; see `restore`.
     public func entry(before id: EntryID?) -> QueueEntry? {
         let place = id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0
         return finished.last(before: place) ?? entry(at: place - 1)
     }
 
-    /// Where to insert entries that play next: after the current entry, else at its former index or the front.
+    /// Index for entries that play next: after the current entry, or else at its former index or the front.
     public var nextIndex: Int { currentIndex.map { $0 + 1 } ?? min(vacancy ?? 0, count) }
 
     /// Makes an entry the current one; nil for none. Ignores an unknown entry.
@@ -75,7 +68,6 @@ public struct QueueModel: Equatable, Sendable {
 
     public mutating func append(_ new: [QueueEntry]) -> Changes { insert(new, at: count) }
 
-    /// Inserts entries after the current one.
     public mutating func insertAfterCurrent(_ new: [QueueEntry]) -> Changes { insert(new, at: nextIndex) }
 
     /// Inserts entries before an index, which is clamped to the queue.
@@ -101,7 +93,7 @@ public struct QueueModel: Equatable, Sendable {
             moving.count == 1
             ? [.move(first.id, from: from, to: target)]
             : ViewDifference.changes(from: self.ids, to: order.map(\.id))
-        // The changes may move the others instead, so the vacant place does not follow them.
+        // The changes may move the other entries instead, so compute the new vacancy from the order.
         let place = vacancy.map { place in
             let before = entries[..<place].count { !leaving.contains($0.id) }
             return target < before || target == before && from < place ? before + moving.count : before
@@ -111,7 +103,7 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Removes entries; ignores unknown ones. If the current entry is removed, its index is remembered.
+    /// Removes entries; ignores unknown ones. The index of a removed current entry is remembered.
     public mutating func remove(_ ids: [EntryID]) -> Changes {
         let leaving = Set(ids)
         var changes: Changes = []
@@ -122,7 +114,7 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Removes an entry that was heard to its end; `entry(before:)` still finds it.
+    /// Removes an entry that was played to the end; `entry(before:)` still finds that entry.
     public mutating func finish(_ id: EntryID) -> Changes {
         guard let index = index(of: id) else { return [] }
         let entry = entries[index]
@@ -131,19 +123,18 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Brings an entry that was heard to its end back before another one, or before the current one for nil.
+    /// Brings a finished entry back before another entry, or before the current entry for nil.
     public mutating func restore(_ entry: QueueEntry, before id: EntryID?) -> Changes {
         insert([entry], at: id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0)
     }
 
-    /// Removes all entries, except the current one if `keepingCurrent`.
     public mutating func clear(keepingCurrent: Bool = false) -> Changes {
         let changes = remove(entries.map(\.id).filter { !keepingCurrent || $0 != current })
         if entries.isEmpty { vacancy = nil }
         return changes
     }
 
-    /// Shuffles the entries after the current one or its former index; without one of these, all.
+    /// Shuffles the entries after the current one or its former index; all entries if there is neither.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) -> Changes {
         let first = current == nil && next == nil ? 0 : nextIndex
         var following = Array(entries[first...])
@@ -161,7 +152,7 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Replaces the content with a queue from disk, for example after a feed was removed with its entries.
+    /// Replaces the content with the stored queue, for example after a feed was removed with its entries.
     public mutating func replace(with stored: StoredQueue) -> Changes {
         var changes = ViewDifference.changes(from: ids, to: stored.entries.map(\.id))
         let episodes = Dictionary(entries.map { ($0.id, $0.episode) }) { first, _ in first }
@@ -177,7 +168,7 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Adopts the result of an edit: the next entry stays the same while others come, go or move.
+    /// Adopts the result of an edit. The next entry stays the same.
     private mutating func become(_ new: some Sequence<QueueEntry>, by changes: Changes) {
         if let vacancy { formerVacancies[ids.hashValue] = vacancy }
         let index = currentIndex

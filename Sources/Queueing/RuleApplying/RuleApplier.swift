@@ -1,9 +1,8 @@
 public import LibraryModel
 public import PodcastModel
 
-/// What applying rules needs from the queue: rules may queue episodes. Each call is one short commit.
+/// The queue functions that `RuleApplier` needs, because rules may queue episodes. Each call is one short commit.
 public protocol RuleQueue: Sendable {
-    /// Applies the rules to the next new episodes.
     func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome
     /// Applies the rules to the next stored episodes after `place`.
     /// - Returns: the outcome, and the next place; nil at the end.
@@ -14,19 +13,15 @@ public protocol RuleQueue: Sendable {
 
 /// Applies rules to new episodes and then the retention policies.
 ///
-/// Only a running daemon applies rules; podcast-refresh reports what it merged, so the queue that all clients share is edited
-/// in one place. Episodes that arrive without a daemon wait in the library.
+/// Only a running daemon applies rules; podcast-refresh only reports merged episodes, so that the shared queue is
+/// edited in one process. Episodes that arrive without a daemon wait in the library.
 public struct RuleApplier: Sendable {
     private let library: any LibraryAccess
     private let queue: any RuleQueue
     private let now: @Sendable () -> Timestamp
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
-    /// - Parameters:
-    ///   - library: where retention is applied.
-    ///   - queue: applies rules.
-    ///   - now: the time of day.
-    ///   - episodesChanged: called with the episodes after changes that clients see.
+    /// - Parameter episodesChanged: called with the episodes after changes that clients see.
     public init(
         library: any LibraryAccess, queue: any RuleQueue, now: @escaping @Sendable () -> Timestamp,
         episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
@@ -37,7 +32,7 @@ public struct RuleApplier: Sendable {
         self.episodesChanged = episodesChanged
     }
 
-    /// Applies the rules to new episodes, then hides what no policy keeps.
+    /// Applies the rules to new episodes, then hides episodes that no policy keeps.
     /// - Returns: the number of new episodes, if there are rules.
     @discardableResult
     public func settle() async -> Int {
@@ -65,8 +60,8 @@ public struct RuleApplier: Sendable {
         return judged
     }
 
-    /// Applies the rules to stored episodes that are new, because a user asked for it.
-    /// - Returns: the number of episodes, and how many of them a rule changed.
+    /// Applies the rules to new stored episodes, on a user's request.
+    /// - Returns: the number of episodes, and the number that a rule changed.
     public func apply(to feed: FeedID?) async throws -> (judged: Int, changed: Int) {
         var (judged, changed) = (0, 0)
         var place: EpisodeKey?

@@ -8,14 +8,14 @@ extension QueueService: ChoiceQueue {
     public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
 }
 
-/// The queue as the player sees it: in a play context the next entry is the next episode of that, which is inserted into the
-/// queue after the current one when its turn comes. After the last entry of the queue `playback.after_queue` decides.
+/// The queue as the player sees it. In a play context the next entry is the context's next episode, which is inserted
+/// after the current entry when its turn comes. After the last entry of the queue `playback.after_queue` decides.
 public final class ContextQueue: PlayQueue {
-    /// What would play next.
+    /// The entry or episode that would play next.
     public struct Following: Equatable, Sendable {
         public enum Origin: Equatable, Sendable {
             case queue
-            /// An entry that the user inserted; the context continues after it.
+            /// An entry that the user inserted; the context continues afterwards.
             case inserted
             /// Nil for `playback.after_queue`.
             case context(PlayContext)
@@ -23,23 +23,23 @@ public final class ContextQueue: PlayQueue {
 
         public var episode: EpisodeID
         public var origin: Origin
-        /// Nil if it is not queued yet.
+        /// Nil if the episode is not queued yet.
         public var entry: QueueEntry?
     }
 
     private struct State {
         var context: PlayContext?
-        /// The entry that plays, also after it has left the queue.
+        /// The entry that plays, also after it left the queue.
         var current: QueueEntry?
         /// Entries that the user inserted while a context plays.
         var inserted: Set<EntryID> = []
-        /// The last episode before those; the context continues after it.
+        /// The last episode before the inserted entries; the context continues after it.
         var place: EpisodeID?
         var former: Former?
     }
 
     private struct Former {
-        /// The entry that was asked for.
+        /// The requested entry.
         var entry: EntryID
         var context: PlayContext?
         var inserted: Set<EntryID>
@@ -54,7 +54,7 @@ public final class ContextQueue: PlayQueue {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - context: the one of the last session.
+    ///   - context: the last session's context.
     ///   - afterQueue: the setting `playback.after_queue`.
     public init(
         _ queue: QueueService, library: any LibraryAccess, context: PlayContext?,
@@ -67,11 +67,11 @@ public final class ContextQueue: PlayQueue {
     /// Nil if the queue plays.
     public var context: PlayContext? { state.withLock { $0.context } }
 
-    /// Calls `handler` after the context has changed, on any thread; it must return at once.
+    /// Calls `handler` after each change of the context, on any thread; it must not block.
     public func observe(_ handler: @escaping @Sendable (PlayContext?) -> Void) { watcher.connect(handler) }
 
-    /// Sets what follows from now on; nil for the queue.
-    /// - Parameter entry: the entry that the user asked for, if it is not certain that it can be played.
+    /// Sets the context; nil for the queue.
+    /// - Parameter entry: the requested entry, if it may turn out to be unplayable.
     public func use(_ context: PlayContext?, for entry: EntryID? = nil) {
         change { state in
             state.former = entry.map {
@@ -90,7 +90,7 @@ public final class ContextQueue: PlayQueue {
         if before != after { watcher.emit(after) }
     }
 
-    /// Inserts episodes after the current entry: they play next, also before those of a context.
+    /// Inserts episodes after the current entry; they play before the episodes of a context.
     public func insert(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
         let entries = try await queue.insertAfterCurrent(episodes)
         let context = state.withLock { state -> PlayContext? in
@@ -137,9 +137,9 @@ public final class ContextQueue: PlayQueue {
 
     // MARK: what follows
 
-    /// What would play after an entry; changes nothing.
+    /// The entry or episode that would play after an entry; changes nothing.
     ///
-    /// - Parameter known: its episode, if the caller knows it; the queue may not have a new entry yet.
+    /// - Parameter known: the entry's episode, if the caller knows the episode; the queue may not have a new entry yet.
     public func following(after entry: EntryID?, of known: EpisodeID? = nil) async throws -> Following? {
         let (context, current, inserted, place) = state.withLock {
             ($0.context, $0.current, $0.inserted, $0.place)
@@ -164,7 +164,7 @@ public final class ContextQueue: PlayQueue {
         return try await next(in: context, after: episode)
     }
 
-    /// Nil also if its feed or playlist is gone.
+    /// Nil also if the context's feed or playlist is gone.
     private func next(in context: PlayContext, after episode: EpisodeID) async throws -> Following? {
         let now = now()
         let found = try await library.read { store -> EpisodeID? in

@@ -8,31 +8,30 @@ internal import Synchronization
 public struct MissingEntry: Error, Equatable, CustomStringConvertible {
     public let name: String
 
-    /// What failed, in one line.
     public var description: String { "the queue has no entry \(name)" }
 }
 
 /// The queue for a reader that knows an older revision.
 public struct QueueUpdate: Sendable {
     public var extent: QueueExtent
-    /// What changed since; nil if the queue has to be read again.
+    /// Changes since the reader's revision; nil if the queue must be read again.
     public var changes: [ViewChange<EntryID>]?
-    /// The entries that `changes` insert, unless they have gone again.
+    /// The entries that `changes` insert, unless they were removed again.
     public var inserted: [QueueEntry]
 }
 
 /// The queue that the player and all clients share.
 ///
-/// Users' edits run on the library's thread, first on disk, then in memory, so readers see only what is stored and two edits
-/// never mix. Reads come from any thread and never wait for the disk.
+/// Users' edits run on the library's thread, first on disk, then in memory, so that readers see only stored entries and
+/// edits never interleave. Reads come from any thread and never wait for the disk.
 public final class QueueService: PlayQueue {
     private let library: any LibraryAccess
     private struct State {
         var model: QueueModel
         var journal = ChangeJournal<ViewChange<EntryID>>()
-        /// What playback changed in memory and is not on disk yet, in order.
+        /// Playback's changes in memory that are not on disk yet, in order.
         var unwritten: [@Sendable (any LibraryStores) throws -> Void] = []
-        /// What playback changed in memory since the edit in progress began; nil without an edit.
+        /// Playback's changes in memory since the edit in progress began; nil without an edit.
         var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
         var isRetryDue = false
 
@@ -55,11 +54,11 @@ public final class QueueService: PlayQueue {
         state = Mutex(State(model: model))
     }
 
-    /// The stored queue.
+    /// Loads the stored queue.
     ///
     /// - Parameters:
-    ///   - timers: when a failed write is tried again; nil leaves it to the next edit.
-    ///   - executor: where it is tried again.
+    ///   - timers: schedules the retry of a failed write; nil retries at the next edit.
+    ///   - executor: runs the retry.
     public static func load(
         from library: any LibraryAccess, timers: (any TimerClock)? = nil, executor: (any TaskExecutor)? = nil
     ) async throws -> QueueService {
@@ -67,7 +66,7 @@ public final class QueueService: PlayQueue {
         return QueueService(library: library, model: QueueModel(stored), timers: timers, executor: executor)
     }
 
-    /// Calls `handler` after each edit, on the library's thread; it must return at once.
+    /// Calls `handler` after each edit, on the library's thread; it must not block.
     public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
         watcher.connect(handler)
     }
@@ -76,14 +75,12 @@ public final class QueueService: PlayQueue {
 
     public var snapshot: QueueModel { state.withLock { $0.model } }
 
-    /// The queue now, with its revision.
     public var snapshotWithRevision: (model: QueueModel, revision: UInt64) {
         state.withLock { ($0.model, $0.journal.revision) }
     }
 
     public var extent: QueueExtent { state.withLock { $0.extent } }
 
-    /// What changed since a revision of the queue.
     public func update(since revision: UInt64) -> QueueUpdate {
         state.withLock { state in
             let changes = state.journal.changes(since: revision)
@@ -94,10 +91,10 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// The entry at an index as people count, from 1.
+    /// The entry at an index, from 1.
     public func entry(at index: Int) -> QueueEntry? { state.withLock { $0.model.entry(at: index - 1) } }
 
-    /// The first entry of an episode; the current one when it is of that episode.
+    /// The first entry of an episode; preferably the current entry.
     public func entry(of episode: EpisodeID) -> QueueEntry? {
         state.withLock { state in
             let model = state.model
@@ -131,7 +128,7 @@ public final class QueueService: PlayQueue {
 
     // MARK: Editing
 
-    /// Inserts episodes before an index from 1; nil appends them.
+    /// Inserts episodes before an index, from 1; nil appends them.
     public func add(_ episodes: [EpisodeID], at index: Int?) async throws -> [QueueEntry] {
         try await edit { store, model in
             let place = index.map { min(max($0 - 1, 0), model.count) } ?? model.count
@@ -140,7 +137,6 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Inserts episodes after the current entry.
     public func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
         try await edit { store, model in
             let place = model.nextIndex
@@ -156,7 +152,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Moves entries, in their order, so that the first has an index from 1 and the others follow it.
+    /// Moves entries, in their order, so that the first has `index`, from 1.
     /// - Throws: `MissingEntry` if the queue has no such indexes.
     public func move(_ ids: [EntryID], to index: Int) async throws {
         try await edit { store, model in
@@ -180,7 +176,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Shuffles the entries; the current one comes first.
+    /// Shuffles the entries; the current entry becomes the first.
     public func shuffle() async throws {
         try await edit { store, model in
             var generator = SystemRandomNumberGenerator()
@@ -197,10 +193,11 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in ((), model.replace(with: try store.queue.queue())) }
     }
 
-    /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
+    /// Undoes the last action, or redoes the last undone one, even if it did not change the queue; nil if there is
+    /// none.
     /// - Parameters:
-    ///   - step: the step to take instead, by its id.
-    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
+    ///   - step: id of another step to undo or redo.
+    ///   - permits: throws if the caller may not do such a step; then nothing is changed.
     public func turnLast(
         _ direction: UndoDirection, step: Int64? = nil, at now: Timestamp,
         permits: @escaping @Sendable (UndoableAct) throws -> Void
@@ -214,8 +211,8 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Removes an episode with its entries if it is a single file that was never heard.
-    /// - Returns: whether it was removed.
+    /// Removes an episode with its entries if it is a single file that was never played.
+    /// - Returns: true if removed.
     public func discard(_ episode: EpisodeID) async throws -> Bool {
         try await edit { store, model in
             let entries = model.entries.filter { $0.episode == episode }.map(\.id)
@@ -224,7 +221,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Removes an entry, if it is still there.
+    /// Removes an entry if it exists.
     public func withdraw(_ id: EntryID) async throws {
         try await edit { store, model in
             guard model.ids.contains(id) else { return ((), []) }
@@ -246,8 +243,8 @@ public final class QueueService: PlayQueue {
 
     // MARK: What playback changes
 
-    // Sound does not wait for the disk, so these take effect in memory first. What cannot be written is written before the next
-    // edit, or after `retryDelay`.
+    // Sound does not wait for the disk, so these changes take effect in memory first. A failed write is repeated before
+    // the next edit, or after `retryDelay`.
 
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         guard snapshot.current != entry.id else { return }
@@ -259,11 +256,11 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Marks an entry's episode as heard to its end.
+    /// Marks an entry's episode as played to the end.
     ///
     /// - Parameters:
-    ///   - heard: the position that undo brings back; nil for the saved one.
-    ///   - keepsEntry: whether it stays in the queue.
+    ///   - heard: the position that undo restores; nil for the saved position.
+    ///   - keepsEntry: true if the entry stays in the queue.
     public func finish(_ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp) async throws {
         try await follow {
             keepsEntry ? [] : $0.finish(entry.id)
@@ -272,7 +269,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// - Throws: what hinders the write, unless it is another process that holds the library for a while.
+    /// - Throws: the error of the write, unless another process has locked the library for a while.
     private func follow(
         _ change: @escaping @Sendable (inout QueueModel) -> QueueModel.Changes,
         writing job: @escaping @Sendable (any LibraryStores) throws -> Void
@@ -294,7 +291,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Writes what could not be written before. On the library's thread.
+    /// Writes changes whose earlier write failed. On the library's thread.
     private func writeBacklog(_ store: any LibraryStores) throws {
         while let job = state.withLock({ $0.unwritten.first }) {
             do {
@@ -320,7 +317,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Writes what playback changed, when the daemon stops.
+    /// Writes pending changes when the daemon stops.
     public func close() async { try? await library.perform { [self] store in try writeBacklog(store) } }
 
     private func retry() async {
@@ -351,7 +348,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// - Returns: the queue as it is on disk and in memory.
+    /// - Returns: the queue, the same on disk and in memory.
     private func beginEdit(_ store: any LibraryStores) throws -> QueueModel {
         while true {
             try writeBacklog(store)
@@ -370,7 +367,7 @@ public final class QueueService: PlayQueue {
             let later = state.duringEdit ?? []
             state.model = edited
             for change in later { _ = change(&state.model) }
-            // Readers know what playback has changed during the edit.
+            // Readers know playback's changes during the edit already.
             let seen = later.isEmpty ? changes : ViewDifference.changes(from: before.ids, to: state.model.ids)
             state.duringEdit = nil
             state.journal.append(seen)

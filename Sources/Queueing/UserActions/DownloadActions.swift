@@ -1,11 +1,11 @@
 public import LibraryModel
 public import PodcastModel
 
-/// What actions need from the downloads.
+/// The download manager's functions for user actions.
 public protocol DownloadManaging: Sendable {
     /// Makes failed requests due at once.
     func retry(_ episodes: [EpisodeID]) async
-    /// Deletes files after the library has dropped their records.
+    /// Deletes files after the library has removed their records.
     func remove(_ episodes: [Episode]) async throws
     /// The paths of files of which every byte is on disk, also of those that may be removed for others, by URL.
     func wholeFiles() async -> [String: String]
@@ -19,9 +19,9 @@ public protocol DownloadManaging: Sendable {
 
 /// What became of a download request so far.
 public enum DownloadState: Equatable, Sendable {
-    /// The fetched share, 0 to 1; nil while the length is unknown.
+    /// Progress from 0 to 1; nil while the length is unknown.
     case underWay(progress: Double?)
-    /// The reason, and the time until the next try.
+    /// The reason, and the time until the next attempt.
     case failed(reason: String, retryAfter: Duration)
 }
 
@@ -33,17 +33,12 @@ public struct DownloadActions: Sendable {
     private let now: @Sendable () -> Timestamp
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
-    /// Lines of the history that are searched for what may still be in the cache.
+    /// Lines of the history to search for episodes that may still be cached.
     private static let mostLines = 10_000
     /// More requests than a library has.
     private static let maximumRequests = 1_000_000
 
-    /// - Parameters:
-    ///   - manager: the downloads.
-    ///   - library: where requests are recorded.
-    ///   - chooser: finds what is named.
-    ///   - now: the time of day.
-    ///   - episodesChanged: called with the episodes after changes that clients see.
+    /// - Parameter episodesChanged: called with the episodes after changes that clients see.
     public init(
         manager: any DownloadManaging, library: any LibraryAccess, chooser: PlayChooser,
         now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
@@ -55,10 +50,10 @@ public struct DownloadActions: Sendable {
         self.episodesChanged = episodesChanged
     }
 
-    /// Requests downloads: of a feed the latest unplayed episodes.
+    /// Requests downloads; of a feed the newest unplayed episodes.
     ///
-    /// - Parameter limit: episodes of one feed or view.
-    /// - Returns: the named episodes, and what each word became. Those that cannot be played are not requested.
+    /// - Parameter limit: maximum number of episodes per feed or view.
+    /// - Returns: the named episodes, and the episodes of each word. Unplayable episodes are not requested.
     /// - Throws: `ChoiceFailure` if none can be played.
     public func download(
         _ what: [String], limit: Int
@@ -90,7 +85,7 @@ public struct DownloadActions: Sendable {
         if !stored.isEmpty { try await manager.remove(stored) }
     }
 
-    /// Episodes that are not downloaded and whose whole files are still in the cache, the newest first, with the files' paths.
+    /// Episodes that are not downloaded but completely cached, newest first, with the files' paths.
     public func cached() async throws -> [(episode: Episode, path: String)] {
         let files = await manager.wholeFiles()
         if files.isEmpty { return [] }
@@ -101,9 +96,9 @@ public struct DownloadActions: Sendable {
             .map { ($0, files[$0.enclosure.url] ?? "") }
     }
 
-    /// Deletes files and withdraws requests, of those named episodes that have either.
-    /// - Parameter isExact: whether a part of a title is refused.
-    /// - Returns: what each word became: the episodes of it that had a file or a request; and the number of those that had only a
+    /// Deletes files and withdraws requests of the named episodes.
+    /// - Parameter isExact: true to refuse part of a title.
+    /// - Returns: the episodes of each word that had a file or a request, and the number of episodes that had only a
     ///   request.
     public func delete(
         _ what: [String], isExact: Bool
@@ -118,7 +113,7 @@ public struct DownloadActions: Sendable {
         do {
             chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
         } catch LibraryError.ambiguous(let name, let kind, let candidates) where kind != .feed {
-            // Only what has a file or a request can be meant.
+            // Only episodes with a file or a request can be meant.
             let recorded = try await library.read { store in
                 try store.episodes.episodes(Array(requests.union(store.downloads.downloadedURLs().keys)))
             }

@@ -2,47 +2,45 @@ public import LibraryModel
 public import Playback
 public import PodcastModel
 
-/// What actions need from the player.
+/// The player's functions for user actions.
 public protocol SeekingPlayer: Sendable {
-    /// What it plays now.
     var status: PlayerStatus { get }
-    /// Seeks within the current episode.
     func seek(_ time: TimeArgument) async throws
-    /// Plays an entry from a position, or from its saved position if nil.
+    /// Plays an entry from a position; nil for the saved position.
     func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws
     /// Goes to the beginning of the current episode, or to the previous entry.
     func previous() async throws
-    /// Stops, after the current episode has gone.
+    /// Stops after the current episode was removed.
     func stop() async throws
 }
 
-/// What undoing needs from the queue.
+/// The queue's functions for undo.
 public protocol UndoQueue: Sendable {
-    /// Undoes the last action or takes an undo back, also of one that did not change the queue; nil if there is none.
+    /// Undoes the last action, or redoes the last undone one, even if it did not change the queue; nil if there is
+    /// none.
     /// - Parameters:
-    ///   - step: the action to take instead, by its id.
-    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
+    ///   - step: id of another step to undo or redo.
+    ///   - permits: throws if the caller may not do such a step; then nothing is changed.
     func turnLast(
         _ direction: UndoDirection, step: Int64?, at now: Timestamp,
         permits: @escaping @Sendable (UndoableAct) throws -> Void
     ) async throws -> UndoneStep?
 }
 
-/// What undoing needs from the daemon's settings.
+/// The functions of the daemon's settings for undo.
 public protocol UndoSettings: Sendable {
-    /// Gives a setting the value that clients gave it before; nil removes it. On disk when this returns.
+    /// Restores the value that clients set before; nil removes the value. On disk when this returns.
     func restore(_ setting: ClientSetting) async throws
 }
 
 extension Player: SeekingPlayer {}
 
-/// There is no action to undo, or to do again.
+/// There is no action to undo or redo.
 public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
     public let direction: UndoDirection
 
     public init(_ direction: UndoDirection) { self.direction = direction }
 
-    /// What failed, in one line.
     public var description: String {
         switch direction {
         case .undo: "there is nothing to undo"
@@ -51,20 +49,18 @@ public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The action that was named was undone by another client, or done again.
+/// Another client has undone or redone the named action.
 public struct TurnedMeanwhile: Error, Equatable, CustomStringConvertible {
     public init() {}
 
-    /// What failed, in one line.
     public var description: String { "another client has just undone this change" }
 }
 
-/// The last action cannot be undone, or done again; the next undo takes the one before it.
+/// The last action cannot be undone or redone. The next undo skips that action.
 public struct FinalAct: Error, Equatable, CustomStringConvertible {
     public let step: UndoneStep
     public let direction: UndoDirection
 
-    /// What failed, in one line.
     public var description: String {
         let subject = step.title.map { " (\($0))" } ?? ""
         let done =
@@ -76,7 +72,7 @@ public struct FinalAct: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Actions of a user on the player that can be undone.
+/// Actions on the player that the user can undo.
 public struct PlaybackActions: Sendable {
     private let library: any LibraryAccess
     private let queue: any UndoQueue
@@ -87,13 +83,9 @@ public struct PlaybackActions: Sendable {
     private let undone: @Sendable (UndoneStep) -> Void
 
     /// - Parameters:
-    ///   - library: where undo steps are recorded.
-    ///   - queue: undoes.
-    ///   - player: seeks.
-    ///   - settings: takes former values back.
-    ///   - downloads: fetches files again, or deletes them.
-    ///   - now: the time of day.
-    ///   - undone: called after each step, with what clients see of it.
+    ///   - settings: restores former values.
+    ///   - downloads: downloads files again, or deletes them.
+    ///   - undone: called after each step, with the visible changes.
     public init(
         library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer,
         settings: any UndoSettings, downloads: any DownloadManaging,
@@ -108,7 +100,7 @@ public struct PlaybackActions: Sendable {
         self.undone = undone
     }
 
-    /// Plays an entry; a position that `start` replaces is recorded.
+    /// Plays an entry. Records the position that `start` replaces.
     public func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws {
         let before = await position(of: entry)
         try await player.play(entry, at: start, isNew: isNew)
@@ -120,7 +112,7 @@ public struct PlaybackActions: Sendable {
         let entry = player.status.entry
         let before = await position(of: entry)
         try await player.seek(time)
-        // A seek past the end finished the episode, which is a step by itself.
+        // A seek past the end finished the episode, which is an undo step by itself.
         if player.status.entry == entry { await record(before, of: entry) }
     }
 
@@ -132,7 +124,7 @@ public struct PlaybackActions: Sendable {
         if let entry, player.status.entry == entry { await record(before, of: entry) }
     }
 
-    /// - Throws: `PlayerError.beyondEnd` if a position is not within an episode, as far as its duration is known.
+    /// - Throws: `PlayerError.beyondEnd` if `start` is beyond the known duration of the episode.
     public func check(_ start: MediaTime, in episode: EpisodeID) async throws {
         let known = try await library.read { try $0.episodes.episode(episode) }
         guard let duration = known.duration else { return }
@@ -141,7 +133,7 @@ public struct PlaybackActions: Sendable {
         if start > end { throw PlayerError.beyondEnd(duration: end) }
     }
 
-    /// The position of an entry: the audible one, else the saved one.
+    /// The audible position of an entry, or else its saved position.
     private func position(of entry: QueueEntry?) async -> MediaTime? {
         guard let entry else { return nil }
         let status = player.status
@@ -149,7 +141,7 @@ public struct PlaybackActions: Sendable {
         return try? await library.read { try $0.episodes.episode(entry.episode).state.position }
     }
 
-    /// The seek itself is on disk already, so it does not fail if a full disk cannot take the undo step.
+    /// Ignores errors: the seek is done, and must not fail because a full disk has no room for the undo step.
     private func record(_ position: MediaTime?, of entry: QueueEntry?) async {
         guard let position, let entry else { return }
         let now = now()
@@ -162,12 +154,12 @@ public struct PlaybackActions: Sendable {
         return try await library.read { try $0.history.steps(direction, at: now) }
     }
 
-    /// Undoes the last action, or takes an undo back.
+    /// Undoes the last action, or redoes the last undone one.
     ///
     /// - Parameters:
-    ///   - act: the action to take instead, by its id.
-    ///   - permits: throws if the caller may not do that kind of action; then nothing is changed.
-    /// - Throws: `NothingToUndo`, `TurnedMeanwhile` if `act` is gone, or `FinalAct` if it cannot be undone.
+    ///   - act: id of another action to undo or redo.
+    ///   - permits: throws if the caller may not do such an action; then nothing is changed.
+    /// - Throws: `NothingToUndo`, `TurnedMeanwhile` if `act` is gone, or `FinalAct` if the action cannot be undone.
     public func undo(
         _ direction: UndoDirection = .undo, act: Int64? = nil,
         permits: @escaping @Sendable (UndoableAct) throws -> Void = { _ in }
@@ -182,7 +174,7 @@ public struct PlaybackActions: Sendable {
             if step.kind == .seek, let episode = step.episodes.first, episode.id == current {
                 try await player.seek(.absolute(episode.state.position))
             } else if !step.feeds.isEmpty, try await episodes([current]).isEmpty {
-                // Its feed went. A position that cannot be saved is of no use any more.
+                // The feed was removed. Ignore a failure to save the position, which is not needed any more.
                 try? await player.stop()
             }
         }
@@ -192,7 +184,7 @@ public struct PlaybackActions: Sendable {
         return step
     }
 
-    /// If a value cannot be stored, the step is as before, so that the command can be repeated.
+    /// If a value cannot be stored, the step is restored, so that the command can be repeated.
     private func restore(_ changed: [ClientSetting], _ direction: UndoDirection) async throws {
         do {
             for setting in changed { try await settings.restore(setting) }
