@@ -19,7 +19,7 @@ public enum AnnouncedTime {
 
     /// A position within an episode; surrounding spaces are ignored.
     public static func start(_ text: some StringProtocol) -> MediaTime? {
-        // Valid text that is longer only because of spaces is rare enough to be rejected.
+        // Longer text could be valid only because of spaces, which is rare enough to reject.
         guard text.utf8.count <= 2 * longestText else { return nil }
         let trimmed = Array(text.utf8.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed())
         return trimmed.withUnsafeBufferPointer { start($0) }
@@ -39,7 +39,7 @@ public enum AnnouncedTime {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-    /// Whether the text consists of digits with at most one point or comma.
+    /// Nil unless the text consists of digits with at most one point or comma.
     private static func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
         var value = 0.0
         var scale = 0.0

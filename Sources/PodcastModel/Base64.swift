@@ -23,13 +23,13 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil if it is not valid Base64 with padding.
+    /// Nil if the text is not valid Base64 with padding.
     public static func bytes(of text: String) -> [UInt8]? {
         decode(text.utf8).flatMap { Self.text(of: $0) == text ? $0 : nil }
     }
 
-    /// The bytes of a text from feeds: padding is optional, spaces are skipped, and the digits of RFC 4648 section 5 are valid too.
-    /// Nil if the text contains other characters.
+    /// Decodes text from feeds: padding is optional, spaces are skipped, and the URL-safe digits of RFC 4648 section 5
+    /// are valid too. Nil if the text contains other characters.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         var pending: UInt32 = 0

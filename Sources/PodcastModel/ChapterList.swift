@@ -1,15 +1,15 @@
 /// The chapters of an episode from several sources.
 public struct ChapterList: Equatable, Sendable {
-    /// In the order of their times.
+    /// Ordered by start time.
     public let chapters: [Chapter]
 
     /// Chapters of different sources that start this close to each other are the same.
     private static let tolerance = MediaTime(milliseconds: 1000)
 
-    /// Takes the chapters of the first source with at least two that belong in a table of contents, else of the first that has
-    /// any. The other sources add titles, links, images and ends that are missing.
+    /// Uses the chapters of the first source with at least two listed chapters, or else of the first source with any.
+    /// The other sources add missing titles, links, images and ends.
     ///
-    /// - Parameter sources: the most reliable one first.
+    /// - Parameter sources: the most reliable source first.
     public init(merging sources: [[Chapter]]) {
         let sorted = sources.map { source in
             source.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
@@ -25,10 +25,10 @@ public struct ChapterList: Equatable, Sendable {
         chapters = merged
     }
 
-    /// The publisher's chapters come before those of the file, because a publisher can correct a chapters document later.
+    /// The publisher's chapters take precedence, because a publisher can correct a chapters document later.
     public init(published: [Chapter], ofFile: [Chapter]) { self.init(merging: [published, ofFile]) }
 
-    /// Both in the order of their times.
+    /// Both lists are ordered by start time.
     private static func complete(_ chapters: inout [Chapter], from others: [Chapter]) {
         var first = 0
         for index in chapters.indices {
@@ -43,21 +43,20 @@ public struct ChapterList: Equatable, Sendable {
         }
     }
 
-    /// The chapters of the table of contents; their numbers begin at 1.
+    /// Chapters for the table of contents.
     public var listed: [Chapter] { chapters.filter(\.isListed) }
 
-    /// The chapter of a time.
     public func chapter(at time: MediaTime) -> Chapter? { chapters.last { $0.start <= time } }
 
-    /// Where the chapter that is heard at a position ends: where a part begins that is skipped until the next chapter, or where that
-    /// begins; nil in the last chapter.
+    /// End of the audible part of the chapter at a position: the start of the next chapter, or of a skipped range that
+    /// reaches to the next chapter. Nil in the last chapter.
     public func heardEnd(at position: MediaTime, skipping skips: [Range<MediaTime>]) -> MediaTime? {
         guard let next = listed.first(where: { $0.start > position })?.start else { return nil }
         let skip = skips.first { $0.lowerBound > position && $0.lowerBound < next && next <= $0.upperBound }
         return skip?.lowerBound ?? next
     }
 
-    /// The time of a chapter; nil if it ends before it starts. Chapters outside of the table of contents do not end one of it.
+    /// Time range of a chapter; nil if it ends before it starts. Unlisted chapters do not end a listed chapter.
     func time(of index: Int, duration: MediaTime?) -> Range<MediaTime>? {
         let chapter = chapters[index]
         let next = chapters[(index + 1)...].first { $0.isListed || !chapter.isListed }?.start
@@ -65,7 +64,7 @@ public struct ChapterList: Equatable, Sendable {
         return chapter.start < end ? chapter.start..<end : nil
     }
 
-    /// The chapters of the table of contents, and whether all of a chapter is skipped.
+    /// Chapters for the table of contents, each with a flag: true if the whole chapter is skipped.
     public func listed(
         skipping skips: [Range<MediaTime>], duration: MediaTime?
     ) -> [(chapter: Chapter, isSkipped: Bool)] {
@@ -78,14 +77,13 @@ public struct ChapterList: Equatable, Sendable {
         }
     }
 
-    /// A chapter that a user names.
     public enum Choice: Equatable, Sendable {
         case next
-        /// The beginning of the current chapter, or the chapter before it if the current one has just begun.
+        /// The beginning of the current chapter, or the previous chapter if the current one has just begun.
         case previous
         /// Number in the table of contents, from 1.
         case number(Int)
-        /// A title, or words that occur in one.
+        /// A title, or words of a title.
         case title(String)
 
         /// - Parameter text: `next`, `previous`, a number or words of a title.
@@ -98,12 +96,11 @@ public struct ChapterList: Equatable, Sendable {
         }
     }
 
-    /// From this time of a chapter on, `previous` goes to its beginning.
+    /// After this time within a chapter, `previous` goes to the chapter's beginning.
     public static let restartThreshold = MediaTime(seconds: 5)
 
+    /// - Parameter skips: ranges that are not played: `next` and `previous` skip chapters that begin in such a range.
     /// - Throws: `ChapterFailure` if no chapter matches.
-    ///
-    /// - Parameter skips: parts that are not played: `next` and `previous` skip chapters that begin in one.
     public func find(
         _ choice: Choice, at position: MediaTime, skipping skips: [Range<MediaTime>] = []
     ) throws(ChapterFailure) -> Chapter {
@@ -145,10 +142,9 @@ public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible 
     case lastChapter
     case noSuchNumber(count: Int)
     case noMatch
-    /// Numbers and titles of some of them.
+    /// Numbers and titles of some matching chapters.
     case severalMatch([String])
 
-    /// One line for users.
     public var description: String {
         switch self {
         case .noChapters: "this episode has no chapters"

@@ -1,10 +1,10 @@
 /// A segment of a transcript: speaker, text and time.
 public struct Cue: Equatable, Sendable {
-    /// Start; nil in a transcript without times.
+    /// Nil in a transcript without times.
     public var start: MediaTime?
-    /// End; nil if the source does not give it.
+    /// Nil if unknown.
     public var end: MediaTime?
-    /// Speaker; nil if the source does not give one.
+    /// Nil if unknown.
     public var speaker: String?
     /// The spoken text: plain, possibly several lines, never empty.
     public var text: String

@@ -1,30 +1,26 @@
 /// An episode as stored in the library: an item that has an enclosure, with the user's data about it.
 public struct Episode: Equatable, Sendable {
     public var id: EpisodeID
-    /// The feed it belongs to.
     public var feed: FeedID
-    /// The feed's title, so that lists need no second query.
+    /// Redundant, so that lists need no second query.
     public var feedTitle: String
     /// The publisher's title, or the file name if there is none.
     public var title: String
     /// The media file to play.
     public var enclosure: Enclosure
-    /// Publication date; the time of the first refresh that saw it if the feed gives none.
+    /// Publication date; if the feed gives none, the time of the first refresh that saw the episode.
     public var published: Timestamp
-    /// Duration announced by the feed; nil if it gives none.
+    /// Nil if the feed gives none.
     public var announcedDuration: MediaTime?
-    /// Duration measured from the media file; nil before that.
+    /// Nil until the media file was measured.
     public var measuredDuration: MediaTime?
     public var season: Int?
     /// Number within the season or feed.
     public var number: Int?
-    /// The episode's web page.
     public var link: String?
-    /// Full episode, trailer or bonus, according to the publisher.
     public var kind: EpisodeKind
-    /// Whether the feed no longer lists it.
+    /// True if the feed no longer lists the episode.
     public var isGone: Bool
-    /// The user's data about it.
     public var state: EpisodeState
 
     public init(
@@ -49,19 +45,19 @@ public struct Episode: Equatable, Sendable {
         self.state = state
     }
 
-    /// The best known total time: measured, else announced.
+    /// Measured duration, or else announced duration.
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
 
-    /// Started but not finished; see `EpisodeState.isInProgress`.
     public var isInProgress: Bool { state.isInProgress(of: duration) }
 
-    /// Where it continues when it is played. One that was played continues if it was begun again.
+    /// Position at which playback starts. A played episode resumes only if it was started again.
     public var resumePosition: MediaTime {
         guard state.isPlayed, let duration else { return state.isPlayed ? .zero : state.position }
         return state.position < duration - Self.end ? state.position : .zero
     }
 
-    /// Other players keep the last position of what was played.
+    /// A played episode whose position is this close to the end starts at its beginning: other players keep the last
+    /// position of played episodes.
     private static let end = MediaTime(seconds: 60)
 }
 
@@ -69,7 +65,6 @@ public struct Episode: Equatable, Sendable {
 public enum EpisodeKind: String, CaseIterable, Sendable {
     case full
     case trailer
-    /// Extra material outside the regular episodes.
     case bonus
 }
 
@@ -83,23 +78,20 @@ public enum HiddenReason: String, CaseIterable, Sendable {
 
 /// The user's data about an episode.
 public struct EpisodeState: Equatable, Sendable {
-    /// Position at which playback resumes.
     public var position: MediaTime
-    /// Heard to the end, or marked as played.
+    /// Played to the end, or marked as played.
     public var isPlayed: Bool
-    /// Starred by the user.
     public var isStarred: Bool
-    /// Whether the complete file is kept on disk (downloaded).
+    /// True if the complete file is on disk.
     public var isDownloaded: Bool
     public var note: String?
-    /// When it was last heard.
     public var lastPlayed: Timestamp?
-    /// Why it is hidden from lists; nil if it is not.
+    /// Nil if the episode is visible.
     public var hiddenReason: HiddenReason?
-    /// Whether it came after subscribing, or was the newest one at that time.
+    /// True if the episode came after subscribing, or was the newest one at that time.
     public var isRecent: Bool
 
-    /// Creates the data; the defaults describe an episode the user has not used.
+    /// The defaults describe an episode without user data.
     public init(
         position: MediaTime = .zero, isPlayed: Bool = false, isStarred: Bool = false, isDownloaded: Bool = false,
         note: String? = nil, lastPlayed: Timestamp? = nil, hiddenReason: HiddenReason? = nil,
@@ -115,23 +107,23 @@ public struct EpisodeState: Equatable, Sendable {
         self.isRecent = isRecent
     }
 
-    /// Not played, and not at its beginning: lists show its position.
+    /// Unplayed, and not at the beginning: lists show the position.
     public var hasBegun: Bool { !isPlayed && position > .zero }
-    /// Not finished, and heard to 30 seconds or 1 % of the duration, whichever is less. The library's triggers decide the same.
+    /// Unfinished, and played to 30 seconds or 1 % of the duration, whichever is less. Must match the database's
+    /// triggers.
     public func isInProgress(of duration: MediaTime?) -> Bool {
         var whole: Int64 = 3_000_000
         if let duration, duration > .zero { whole = min(whole, duration.milliseconds) }
         return !isPlayed && position.milliseconds * 100 >= whole
     }
-    /// Not played, not hidden, and recent.
+    /// Unplayed, not hidden, and recent.
     public var isNew: Bool { !isPlayed && hiddenReason == nil && isRecent }
 }
 
 /// An entry of the queue.
 public struct QueueEntry: Equatable, Sendable {
-    /// The entry's id, which stays the same while other entries are added and removed.
+    /// Stays the same while other entries are added and removed.
     public var id: EntryID
-    /// The episode to play.
     public var episode: EpisodeID
     public init(id: EntryID, episode: EpisodeID) {
         self.id = id

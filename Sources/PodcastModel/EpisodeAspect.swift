@@ -1,8 +1,8 @@
-/// A part of an episode that changes by itself, so that clients that do not show it ignore the change.
+/// A part of an episode that can change separately, so that clients that do not show that part can ignore the change.
 public enum EpisodeAspect: String, Sendable, CaseIterable {
-    /// What the publisher or the file says.
+    /// Data from the publisher or the media file.
     case content
-    /// Played, starred, note, bookmarks, hidden or not.
+    /// Played, starred, note, bookmarks, hidden.
     case mark
     case position
     case download

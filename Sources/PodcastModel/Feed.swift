@@ -1,14 +1,14 @@
 /// A subscribed feed as stored in the library.
 public struct Feed: Equatable, Sendable {
     public var id: FeedID
-    /// The address it is currently fetched from; empty for the built-in feed of single files.
+    /// The URL of requests; empty for the built-in feed of single files.
     public var url: String
     /// The publisher's title, or the URL before the first refresh.
     public var title: String
-    /// What tells it apart from other subscriptions of that title: author, host or address; nil if the title is the only one.
+    /// Text that distinguishes feeds of the same title: author, host or URL; nil if the title is unique.
     public var mark: String?
     public var author: String?
-    /// The web page of the feed.
+    /// The feed's web page.
     public var link: String?
     /// The publisher's description as plain text.
     public var summary: String?
@@ -16,21 +16,17 @@ public struct Feed: Equatable, Sendable {
     public var language: String?
     /// URL of the cover image.
     public var image: String?
-    /// When it was subscribed to.
     public var subscribed: Timestamp
-    /// Results of the latest refreshes.
     public var health: FeedHealth
     /// A move that was announced but is not followed yet.
     public var move: FeedMove?
-    /// Former addresses, in no particular order; they still identify the feed.
+    /// Former URLs in no particular order, which still identify the feed.
     public var formerURLs: [String]
     /// Another subscription that seems to be the same feed.
     public var conflict: FeedConflict?
-    /// How far older pages were read; nil if the feed links to none.
+    /// Progress through older pages; nil if the feed has none.
     public var pageWalk: PageWalk?
-    /// Number of episodes stored.
     public var episodeCount: Int
-    /// Number of episodes not played yet.
     public var unplayedCount: Int
     /// Number of unplayed episodes that came after subscribing, or were the newest at that time.
     public var newCount = 0
@@ -63,13 +59,13 @@ public struct Feed: Equatable, Sendable {
 }
 
 extension Feed {
-    /// Title of the built-in feed of single files, which were played by URL or handed over.
+    /// Title of the built-in feed of single files: episodes played by URL or from local files.
     public static let singleFilesTitle = "Single files"
 
-    /// The title, with what tells it apart from other subscriptions of that title.
+    /// The title with `mark`.
     public var distinctTitle: String { mark.map { "\(title) (\($0))" } ?? title }
 
-    /// What tells feeds of one title apart: the author, else the host, else the address, if it differs for all of them; else the id.
+    /// Marks for feeds of one title: the author, or else the host, or else the URL, if all differ; otherwise the id.
     public static func marks(_ feeds: [(id: FeedID, author: String?, url: String)]) -> [FeedID: String] {
         let marks: [(FeedID, String?, String) -> String?] = [
             { _, author, _ in author }, { WebAddress.authority(of: $2) }, { WebAddress.hostAndPath(of: $2) },
@@ -83,14 +79,14 @@ extension Feed {
         return Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0.id.label) })
     }
 
-    /// Whether it is the built-in feed of single files, which is not subscribed to and never refreshed.
+    /// True for the built-in feed of single files, which is not subscribed and never refreshed.
     public var isSingleFiles: Bool { url.isEmpty }
 }
 
-/// Another subscription that seems to be the same feed. They are not merged automatically, because one of them may be a
-/// copy that somebody else edits; the user decides which to keep.
+/// Another subscription that seems to be the same feed. The two are not merged automatically, because one may be a copy
+/// with another editor; the user decides which to keep.
 public struct FeedConflict: Equatable, Sendable {
-    /// What both feeds have in common.
+    /// The evidence.
     public enum Reason: String, Sendable, CaseIterable {
         /// The same `podcast:guid`.
         case guid
@@ -99,7 +95,6 @@ public struct FeedConflict: Equatable, Sendable {
     }
 
     public var feed: FeedID
-    /// What both feeds have in common.
     public var reason: Reason
     public init(feed: FeedID, reason: Reason) {
         self.feed = feed
@@ -107,9 +102,9 @@ public struct FeedConflict: Equatable, Sendable {
     }
 }
 
-/// Results of a feed's refreshes, to explain why there are no new episodes.
+/// Results of a feed's refreshes, which explain missing episodes.
 public struct FeedHealth: Equatable, Sendable {
-    /// Time of the last successful refresh, whether the feed had changed or not.
+    /// Time of the last successful refresh, with or without changes.
     public var lastSuccess: Timestamp?
     /// Time of the last refresh, successful or not.
     public var lastTry: Timestamp?
@@ -119,12 +114,11 @@ public struct FeedHealth: Equatable, Sendable {
     public var error: String?
     /// Number of consecutive failures.
     public var failures: Int
-    /// When the next refresh is due.
     public var nextDue: Timestamp?
-    /// Whether automatic refreshes stopped because the publisher removed the feed permanently (HTTP 410).
+    /// True if automatic refreshes stopped because the publisher removed the feed permanently (HTTP 410).
     public var isStopped: Bool
 
-    /// Creates the results; the defaults describe a feed that was never refreshed.
+    /// The defaults describe a feed that was never refreshed.
     public init(
         lastSuccess: Timestamp? = nil, lastTry: Timestamp? = nil, httpStatus: Int? = nil, error: String? = nil,
         failures: Int = 0, nextDue: Timestamp? = nil, isStopped: Bool = false
@@ -140,7 +134,7 @@ public struct FeedHealth: Equatable, Sendable {
 }
 
 extension Feed {
-    /// Whether it has a tag, or one inside it; every feed has if none is wanted.
+    /// True if the feed has the tag or a nested tag; always true for nil.
     public func isTagged(_ wanted: String?) -> Bool {
         guard let wanted else { return true }
         return tags.contains { FeedTag.matches($0, wanted) }
@@ -149,7 +143,7 @@ extension Feed {
 
 /// Tags of feeds: a tag inside another is `outer/inner`.
 public enum FeedTag {
-    /// Whether a tag is the one that is looked for, ignoring the case of ASCII letters, or is inside it.
+    /// True if a tag equals `wanted`, ignoring the case of ASCII letters, or is nested in it.
     public static func matches(_ tag: String, _ wanted: String) -> Bool {
         func levels(_ text: String) -> [String] {
             text.split(separator: "/").map { level in

@@ -3,19 +3,17 @@
 /// Texts are decoded to UTF-8 and trimmed; `summary` and `content` may still be HTML. URLs are resolved against the
 /// document's base.
 public struct FeedContents: Equatable, Sendable {
-    /// The document's description of the feed.
     public var channel = Channel()
     /// Each `<item>` or `<entry>` in document order, including those without audio, title or GUID.
     public var items: [Item] = []
-    /// An empty document.
     public init() {}
 }
 
-/// A feed's description of itself.
+/// A document's description of the feed.
 public struct Channel: Equatable, Sendable {
     /// The channel's own title, never its image's.
     public var title: String?
-    /// The web page of the feed.
+    /// The feed's web page.
     public var link: String?
     /// `<description>` or `<subtitle>`, else `itunes:summary`.
     public var summary: String?
@@ -24,33 +22,31 @@ public struct Channel: Equatable, Sendable {
     /// itunes:author, Atom author name, dc:creator or the name in managingEditor.
     public var author: String?
     public var image: String?
-    /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
     /// `episodic` (newest first) or `serial` (oldest first), in lower case.
     public var type: String?
     /// `podcast:guid`, the feed's identity across moves.
     public var guid: String?
-    /// `itunes:new-feed-url`: where the publisher says the feed has moved.
+    /// `itunes:new-feed-url`: the announced new URL of the feed.
     public var newFeedURL: String?
-    /// Where the document says that it is from (`atom:link rel="self"`, JSON Feed's `feed_url`).
+    /// The document's own URL (`atom:link rel="self"`, JSON Feed's `feed_url`).
     public var selfURL: String?
     /// The next page of a paged feed (RFC 5005, section 3).
     public var nextPage: String?
     /// The archive with the preceding items (RFC 5005, section 4).
     public var previousArchive: String?
-    /// Whether the document is an archive, which does not change (RFC 5005, section 4).
+    /// True if the document is an archive, which does not change (RFC 5005, section 4).
     public var isArchive = false
-    /// Whether the document contains all items (RFC 5005, section 2).
+    /// True if the document contains all items (RFC 5005, section 2).
     public var holdsEverything = false
-    /// Whether the publisher forbids other hosts to import the feed (`podcast:locked`).
+    /// True if the publisher forbids other hosts to import the feed (`podcast:locked`).
     public var locked: Bool?
-    /// Whether the publisher announced that no more episodes will appear.
+    /// True if the publisher announced that no more episodes will appear.
     public var complete: Bool?
     /// Name in itunes:owner.
     public var ownerName: String?
     /// E-mail address in itunes:owner.
     public var ownerEmail: String?
-    /// Categories in document order.
     public var categories: [String] = []
     /// `podcast:funding` links.
     public var funding: [Funding] = []
@@ -62,9 +58,7 @@ public struct Channel: Equatable, Sendable {
     public var locations: [Location] = []
     /// `podcast:liveItem`.
     public var liveItems: [LiveItem] = []
-    /// When the document should be requested again.
     public var rhythm = UpdateRhythm()
-    /// Creates a channel without values.
     public init() {}
 }
 
@@ -84,7 +78,6 @@ public struct Item: Equatable, Sendable {
     public var guid: String?
     /// The title as written; may contain HTML entities that the publisher escaped twice.
     public var title: String?
-    /// The item's web page.
     public var link: String?
     /// pubDate or Atom published, else updated, modified or dc:date.
     public var published: Timestamp?
@@ -96,7 +89,6 @@ public struct Item: Equatable, Sendable {
     public var content: String?
     /// itunes:author or a similar element.
     public var author: String?
-    /// URL of the episode's image.
     public var image: String?
     /// itunes:season or podcast:season.
     public var season: Int?
@@ -108,7 +100,6 @@ public struct Item: Equatable, Sendable {
     public var episodeName: String?
     /// `full`, `trailer` or `bonus`, in lower case.
     public var episodeType: String?
-    /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
     /// The media files in document order; the first is played.
     public var enclosures: [Enclosure] = []
@@ -123,7 +114,6 @@ public struct Item: Equatable, Sendable {
     public var soundbites: [Soundbite] = []
     /// `podcast:location`.
     public var locations: [Location] = []
-    /// Creates an item without values.
     public init() {}
 }
 
@@ -144,16 +134,15 @@ public struct Enclosure: Equatable, Sendable {
 /// A chapter of an episode.
 public struct Chapter: Equatable, Sendable {
     public var start: MediaTime
-    /// End; nil if the source does not give it.
+    /// Nil if the source does not give an end.
     public var end: MediaTime?
     public var title: String?
-    /// URL of a page about it.
+    /// URL of a page about the chapter.
     public var link: String?
     /// URL of an image.
     public var image: String?
-    /// Whether it appears in a table of contents.
+    /// True if the chapter appears in a table of contents.
     public var isListed: Bool
-    /// Creates a chapter, listed by default.
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true
@@ -173,9 +162,8 @@ public struct TranscriptReference: Equatable, Sendable {
     public var type: String?
     /// RFC 5646 tag.
     public var language: String?
-    /// `captions` if it has times.
+    /// `captions` if the transcript has times.
     public var rel: String?
-    /// Creates a link to a transcript.
     public init(url: String, type: String? = nil, language: String? = nil, rel: String? = nil) {
         self.url = url
         self.type = type
@@ -203,11 +191,11 @@ public struct Person: Equatable, Sendable {
 
 /// A problem in a document that was repaired or ignored, with its place in the original bytes.
 public struct Diagnostic: Equatable, Sendable {
-    /// Line in the original, starting at 1.
+    /// Line in the original, from 1.
     public var line: Int
-    /// Column in the original, in bytes, starting at 1.
+    /// Column in the original in bytes, from 1.
     public var column: Int
-    /// What was done, as text for users: `escaped a bare "&"`.
+    /// The repair, for users: `escaped a bare "&"`.
     public var message: String
     public init(line: Int, column: Int, message: String) {
         self.line = line
@@ -217,9 +205,9 @@ public struct Diagnostic: Equatable, Sendable {
 }
 
 extension Item {
-    /// Whether summary and content are identical bytes, as in many feeds; the text is then converted only once.
+    /// True if summary and content are identical, as in many feeds; the text is then converted only once.
     ///
-    /// Compares UTF-8 bytes as words, because this runs for every item and comparing strings with non-ASCII characters
+    /// Compares UTF-8 bytes as words, because this runs for every item, and comparing strings with non-ASCII characters
     /// takes four times as long.
     public var hasOneText: Bool {
         guard var summary, var content else { return summary == nil && content == nil }

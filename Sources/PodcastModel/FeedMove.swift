@@ -1,4 +1,4 @@
-/// A new address that a feed's host or document announced and that is not followed yet.
+/// A new URL that a feed's host or document announced and that is not followed yet.
 public struct FeedMove: Equatable, Sendable {
     /// Source of the announcement.
     public enum Reason: String, CaseIterable, Sendable {
@@ -9,14 +9,12 @@ public struct FeedMove: Equatable, Sendable {
     }
 
     public var url: String
-    /// Source of the announcement.
     public var reason: Reason
     /// Number of consecutive refreshes that saw the announcement.
     public var sightings: Int
     /// Why the move is not followed although it was seen often enough; nil if nothing prevents it.
     public var obstacle: String?
 
-    /// Creates a move, seen once by default.
     public init(url: String, reason: Reason, sightings: Int = 1, obstacle: String? = nil) {
         self.url = url
         self.reason = reason

@@ -1,4 +1,4 @@
-/// A setting of one feed, declared once: stores, the control protocol and its clients use this declaration.
+/// A setting of one feed, declared once for stores, the control protocol and clients.
 public enum FeedSetting: String, CaseIterable, Sendable {
     case title
     case url
@@ -18,7 +18,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case skipEnd = "skip_end"
     case skipChapters = "skip_chapters"
 
-    /// What a value is like.
+    /// The type of a value.
     public enum Kind: String, CaseIterable, Sendable {
         case text
         /// An http or https URL.
@@ -31,7 +31,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case interval
         /// A whole number from 1 to 200.
         case percent
-        /// A line that is never shown.
+        /// A text that is never shown.
         case secret
         /// A number from 0.5 to 4.
         case speed
@@ -42,7 +42,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         /// Whole seconds, or in another spelling of `SettingTime`.
         case time
 
-        /// The kind with the spelling of its values, for people.
+        /// The type with the syntax of its values, for people.
         public var form: String {
             switch self {
             case .tags: "tags (separated by commas)"
@@ -55,7 +55,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
             }
         }
 
-        /// Values that are words.
+        /// Possible values, if they are words.
         public var words: [String] {
             switch self {
             case .flag: ["yes", "no"]
@@ -64,8 +64,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
             }
         }
 
-        /// The numbers that are valid, the usual step between two of them, and their unit; nil if values are not numbers.
-        /// Intervals and times are in seconds.
+        /// Range, usual step and unit of numeric values; nil for other values. Intervals and times are in seconds.
         public var numbers: (range: ClosedRange<Double>, step: Double, unit: String)? {
             switch self {
             case .text, .url, .tags, .hosts, .secret, .flag: return nil
@@ -84,7 +83,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         }
     }
 
-    /// Its name for people: `User agent`.
+    /// Name for people: `User agent`.
     public var label: String { SettingName.label(rawValue) }
 
     public var kind: Kind {
@@ -104,7 +103,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         }
     }
 
-    /// What holds without a value, for people.
+    /// Meaning of a missing value, for people.
     public var defaultMeaning: String {
         switch self {
         case .title: "the publisher's title"
@@ -143,10 +142,10 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         }
     }
 
-    /// The longest value in UTF-8, in bytes.
+    /// Maximum length of a value in UTF-8 bytes.
     public static let maximumBytes = 4096
 
-    /// Why a value is invalid by itself; nil if it is not.
+    /// Why a value is invalid by itself; nil if it is valid.
     public func objection(to value: String) -> String? {
         switch kind {
         case .text, .secret:
@@ -176,13 +175,13 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         }
     }
 
-    /// `80` or `80%`; nil for anything else, such as `+10`.
+    /// `80` or `80%`; nil for other text, such as `+10`.
     public static func percentage(_ value: String) -> Int? {
         let digits = value.hasSuffix("%") ? value.dropLast() : value[...]
         return digits.utf8.allSatisfy { (48...57).contains($0) } ? Int(digits) : nil
     }
 
-    /// A valid value in the spelling in which it is stored and shown.
+    /// A valid value in the form in which it is stored and shown.
     public func canonical(_ value: String) -> String {
         switch kind {
         case .text, .url, .tags, .hosts, .secret, .flag: value

@@ -1,11 +1,9 @@
 /// `file:` URLs: RFC 8089.
 public enum FileAddress {
-    /// Whether a URL has the scheme `file`.
     public static func isFile(_ url: String) -> Bool {
         url.utf8.count >= 5 && url.utf8.prefix(5).elementsEqual("file:".utf8) { $0 | 0x20 == $1 || $0 == $1 }
     }
 
-    /// The URL of an absolute path.
     public static func url(of path: String) -> String {
         var url = "file://"
         for byte in path.utf8 {
@@ -22,7 +20,7 @@ public enum FileAddress {
         return url
     }
 
-    /// The path of a `file:` URL of this machine; nil for another URL, or one without an absolute path.
+    /// The path of a local `file:` URL; nil for other URLs and for relative paths.
     public static func path(of url: String) -> String? {
         guard isFile(url) else { return nil }
         var rest = Array(url.utf8.dropFirst(5))[...]

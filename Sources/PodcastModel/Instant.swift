@@ -1,15 +1,13 @@
 /// A point in time of a monotonic clock: CLOCK_MONOTONIC, or a test's time. Wall time is `Timestamp`.
 public struct Instant: Hashable, Comparable, Sendable {
-    /// Nanoseconds on the clock's scale.
     public let nanoseconds: Int64
 
-    /// Later than every other instant; as a deadline it means none.
+    /// Later than every other instant; as a deadline: none.
     public static let distantFuture = Instant(nanoseconds: .max)
 
-    /// Earlier than every other instant; as a deadline it means at once.
+    /// Earlier than every other instant; as a deadline: at once.
     public static let distantPast = Instant(nanoseconds: .min)
 
-    /// Creates an instant from nanoseconds on the clock's scale.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// Clamped to the clock's range.
@@ -20,17 +18,16 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     public static func += (instant: inout Instant, duration: Duration) { instant = instant + duration }
 
-    /// Negative if `earlier` is the later one.
+    /// Negative if `earlier` is later.
     public static func - (later: Instant, earlier: Instant) -> Duration {
         .nanoseconds(later.nanoseconds) - .nanoseconds(earlier.nanoseconds)
     }
 
-    /// Compares two instants of the same clock.
     public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 
 extension Duration {
-    /// Whole nanoseconds, clamped to ±100 years, so that an instant can be added.
+    /// Whole nanoseconds, clamped to ±100 years, so that adding to an instant cannot overflow.
     public var nanoseconds: Int64 {
         let century: Int64 = 3_155_760_000
         let (seconds, attoseconds) = components
@@ -38,30 +35,28 @@ extension Duration {
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// For arithmetic and messages.
     public var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }
 
-/// Monotonic time. From any thread.
+/// Monotonic time. May be used from any thread.
 public protocol MonotonicClock: Sendable {
-    /// Never goes back.
     var now: Instant { get }
 }
 
-/// Monotonic time with timers. From any thread.
+/// Monotonic time with timers. May be used from any thread.
 public protocol TimerClock: MonotonicClock {
     /// Calls `action` once after a delay, on the clock's thread, unless the timer is cancelled before.
     @discardableResult
     func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer
 }
 
-/// A call that is due later. From any thread.
+/// A pending call. May be used from any thread.
 public protocol ScheduledTimer: Sendable {
-    /// Does nothing once the call was made.
+    /// Does nothing after the call was made.
     func cancel()
 }
 
-/// The calendar's time, which may jump.
+/// Wall-clock time, which may jump.
 public protocol WallClock: Sendable {
     var wallTime: Timestamp { get }
 }

@@ -1,5 +1,5 @@
 extension MarkedText {
-    /// The text as an HTML fragment: well-formed; only paragraphs, lists, headings, links and emphasis.
+    /// The text as a well-formed HTML fragment with paragraphs, lists, headings, links and emphasis only.
     public var html: String {
         var writer = MarkedHTMLWriter(self)
         writer.writeBlocks(0..<words.utf8.count, wrapsParagraphs: true)
@@ -7,13 +7,11 @@ extension MarkedText {
     }
 }
 
-/// Writes a marked text as HTML.
 private struct MarkedHTMLWriter {
     private let bytes: [UInt8]
     private let blocks: [MarkedText.Mark]
     private let spans: [MarkedText.Mark]
     private(set) var html: [UInt8] = []
-    /// The next block to write.
     private var nextBlock = 0
     /// Spans before this index end before the remaining text.
     private var firstSpan = 0
@@ -24,7 +22,7 @@ private struct MarkedHTMLWriter {
         spans = text.marks.filter { !$0.kind.isBlock }
     }
 
-    /// Writes the blocks in a range, and paragraphs between them.
+    /// Writes the blocks in a range, and the paragraphs between them.
     mutating func writeBlocks(_ range: Range<Int>, wrapsParagraphs: Bool) {
         var place = range.lowerBound
         while nextBlock < blocks.count, blocks[nextBlock].range.upperBound <= range.upperBound {
@@ -52,7 +50,7 @@ private struct MarkedHTMLWriter {
         write("</\(name)>")
     }
 
-    /// Writes text between blocks without the line breaks around it, which belong to the blocks.
+    /// Writes text between blocks without the surrounding line breaks, which belong to the blocks.
     private mutating func writeParagraphs(_ range: Range<Int>, _ wraps: Bool) {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -77,8 +75,7 @@ private struct MarkedHTMLWriter {
         bytes[place] == 0x0A && (place + 1 >= end || bytes[place + 1] == 0x0A)
     }
 
-    /// Writes text with links and emphasis. Spans that continue after a paragraph are closed and reopened in the next
-    /// one.
+    /// Writes text with links and emphasis. Spans that continue after a paragraph are closed and reopened.
     private mutating func writeSpans(_ range: Range<Int>) {
         while firstSpan < spans.count, spans[firstSpan].range.upperBound <= range.lowerBound { firstSpan += 1 }
         var open: [(end: Int, tag: String)] = []

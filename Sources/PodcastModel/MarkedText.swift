@@ -1,23 +1,21 @@
-/// A publisher's text with its markup stored separately: the form in which the library keeps notes.
+/// A publisher's text with its markup stored separately, as the library keeps notes.
 ///
-/// The plain text is stored once, so a search reads it directly; HTML for web pages and text for terminals are produced
-/// from it without a parser.
+/// The plain text is stored once, so that searches can read it directly. HTML for web pages and text for terminals are
+/// produced without a parser.
 public struct MarkedText: Equatable, Sendable {
     /// A marked part of the text. Parts are nested or disjoint.
     public struct Mark: Equatable, Sendable {
-        /// The kind of markup.
         public enum Kind: Equatable, Sendable {
-            /// A list of items.
             case list(isOrdered: Bool)
-            /// An item of the list around it.
+            /// An item of the enclosing list.
             case item
             case heading
-            /// A link to an http or https address.
+            /// A link to an http or https URL.
             case link(String)
             case strong
             case emphasis
 
-            /// Whether it consists of complete lines.
+            /// True if the mark covers complete lines.
             public var isBlock: Bool {
                 switch self {
                 case .list, .item, .heading: true
@@ -26,12 +24,10 @@ public struct MarkedText: Equatable, Sendable {
             }
         }
 
-        /// The kind of markup.
         public var kind: Kind
-        /// Its range, in bytes of the text's UTF-8.
+        /// Byte range in the text's UTF-8.
         public var range: Range<Int>
 
-        /// Creates a marked part.
         public init(_ kind: Kind, _ range: Range<Int>) {
             self.kind = kind
             self.range = range
@@ -43,7 +39,7 @@ public struct MarkedText: Equatable, Sendable {
     /// The marked parts in the order of their starts, outer parts before inner ones.
     public let marks: [Mark]
 
-    /// Creates a text. Ignores marks outside the text and marks that split a character or overlap another mark.
+    /// Ignores marks outside the text and marks that split a character or overlap another mark.
     public init(_ words: String, marks: [Mark] = []) {
         self.words = words
         if marks.isEmpty {
@@ -66,15 +62,15 @@ public struct MarkedText: Equatable, Sendable {
         }
     }
 
-    /// Whether an offset is inside a character.
+    /// True if an offset is inside a multi-byte character.
     private static func isInside(_ place: Int, _ bytes: [UInt8]) -> Bool {
         place < bytes.count && bytes[place] & 0xC0 == 0x80
     }
 
-    /// The linked addresses that do not appear in the text, in order, without duplicates.
+    /// The linked URLs that do not appear in the text, in order, without duplicates.
     public var links: [String] { footnotes.links }
 
-    /// The text for a terminal: items of lists get a bullet, links a number, and their addresses follow as footnotes.
+    /// The text for a terminal: list items with bullets, links with numbers, and the URLs as footnotes.
     public var formatted: String {
         let (links, numbers) = footnotes
         var insertions: [(place: Int, text: String)] = numbers.map { ($0.place, " [\($0.number)]") }
@@ -92,7 +88,7 @@ public struct MarkedText: Equatable, Sendable {
             }
         }
         if insertions.isEmpty { return words }
-        // A stable order, so that parts that end at an offset come before parts that start there.
+        // A stable order: marks that end at an offset come before marks that start there.
         insertions.sort { $0.place < $1.place }
         var text: [UInt8] = []
         var place = 0
@@ -109,7 +105,7 @@ public struct MarkedText: Equatable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The addresses of the footnotes, and the offsets of their numbers.
+    /// The URLs of the footnotes, and the offsets of their numbers.
     private var footnotes: (links: [String], numbers: [(place: Int, number: Int)]) {
         let bytes = Array(words.utf8)
         var known: [String: Int] = [:]
@@ -125,11 +121,11 @@ public struct MarkedText: Equatable, Sendable {
     }
 }
 
-/// Recognizes addresses as people write them, possibly without scheme, `www.` or final slash.
+/// Recognizes URLs as people write them, possibly without scheme, `www.` or final slash.
 enum SpokenAddress {
-    /// Whether a text is the given address.
+    /// True if a text is a spelling of the URL.
     static func isSpoken(_ text: ArraySlice<UInt8>, _ url: String) -> Bool {
-        // Compares lengths first, because most texts differ in length.
+        // Compare lengths first, because most texts differ in length.
         let left = url.utf8.count - text.count
         guard left >= -1, left <= "https://www./".utf8.count else { return false }
         return WebAddress.essence(String(decoding: text, as: UTF8.self)) == WebAddress.essence(url)

@@ -4,13 +4,12 @@ public enum MediaName {
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",
     ]
 
-    /// Whether a path ends like the name of a media file.
     public static func isMedia(_ path: some StringProtocol) -> Bool {
         let path = path.lowercased()
         return endings.contains { path.hasSuffix($0) }
     }
 
-    /// The ending of the name of a file, by its first bytes, without the dot; nil if they are of no known format.
+    /// The file name extension for a file's first bytes, without the dot; nil for unknown formats.
     public static func ending(beginning bytes: [UInt8]) -> String? {
         func has(_ text: String, at offset: Int = 0) -> Bool { bytes.dropFirst(offset).starts(with: text.utf8) }
         if has("OggS") {
@@ -28,7 +27,7 @@ public enum MediaName {
         ("ID3", "mp3"), ("fLaC", "flac"), ("RIFF", "wav"), ("FORM", "aiff"), ("caff", "caf"), ("#!AMR", "amr"),
     ]
 
-    /// The ending of the last part of a URL's path, without the dot; nil if that is not the ending of a media file.
+    /// The file name extension in a URL's path, without the dot; nil if it is not an extension of media files.
     public static func ending(ofURL url: String) -> String? {
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return (endings + [".mp4", ".m4v", ".webm", ".mka", ".mkv", ".mov", ".wma", ".aiff"])

@@ -1,12 +1,11 @@
 /// A position or duration within an episode, in whole nanoseconds.
 ///
-/// Media time is the time of the recording: at a higher playback speed it does not change its unit. Nanoseconds
-/// distinguish all frames at all usual sample rates, so sums of frames do not drift.
+/// Media time is the recording's time, independent of the playback speed. Nanoseconds distinguish all frames at all
+/// usual sample rates, so that sums of frames do not drift.
 public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Nanoseconds; may be negative for a difference.
+    /// May be negative for a difference.
     public var nanoseconds: Int64
 
-    /// Zero, the beginning.
     public static let zero = MediaTime(nanoseconds: 0)
 
     public static let distantFuture = MediaTime(nanoseconds: .max)
@@ -15,7 +14,7 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
 
     public init(milliseconds: Int64) { self.nanoseconds = milliseconds.saturatingMultiply(1_000_000) }
 
-    /// Creates a time from seconds. Values beyond ±292 years are clamped; NaN becomes zero.
+    /// Values beyond ±292 years are clamped; NaN becomes zero.
     public init(seconds: Double) {
         let scaled = (seconds * 1e9).rounded()
         if scaled.isNaN {
@@ -29,7 +28,7 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
         }
     }
 
-    /// The time of a number of frames at a rate in frames per second (positive), rounded down.
+    /// The time of a number of frames, rounded down. `rate` is in frames per second (positive).
     public init(frames: Int64, rate: Int) {
         let rate = Int64(rate)
         let (whole, rest) = frames.quotientAndRemainder(dividingBy: rate)
@@ -37,26 +36,22 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
         self = time + MediaTime(nanoseconds: rest * 1_000_000_000 / rate)
     }
 
-    /// The time in seconds, for arithmetic and the protocol.
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
-    /// Whole milliseconds, rounded down; the resolution of library and protocol.
+    /// Whole milliseconds, rounded down: the resolution of library and protocol.
     public var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// The frame played at this time, rounded to the nearest, for a rate in frames per second (positive).
+    /// The frame at this time, rounded to the nearest. `rate` is in frames per second (positive).
     public func frames(rate: Int) -> Int64 {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds.saturatingMultiply(Int64(rate)) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
     }
 
-    /// Orders times chronologically.
     public static func < (left: MediaTime, right: MediaTime) -> Bool { left.nanoseconds < right.nanoseconds }
-    /// The sum of both.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
         return MediaTime(nanoseconds: overflow ? (right.nanoseconds > 0 ? .max : .min) : sum)
     }
-    /// The difference of both; negative when `right` is later.
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
         let (sum, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
         return MediaTime(nanoseconds: overflow ? (right.nanoseconds < 0 ? .max : .min) : sum)

@@ -1,13 +1,11 @@
-/// A feed or an episode that a name may mean, as errors list it.
+/// A feed or an episode that a name may mean, as listed in errors.
 public struct NamedObject: Equatable, Sendable {
     /// `feed` or `episode`.
     public var kind: String
     public var id: Int64
-    /// The title, or its beginning.
+    /// The title, possibly shortened.
     public var title: String
-    /// The title of an episode's feed, or its beginning.
     public var feedTitle: String?
-    /// When an episode was published.
     public var published: Timestamp?
 
     public init(kind: String, id: Int64, title: String, feedTitle: String? = nil, published: Timestamp?) {
@@ -15,6 +13,6 @@ public struct NamedObject: Equatable, Sendable {
         (self.feedTitle, self.published) = (feedTitle, published)
     }
 
-    /// The id with its kind: `f5`, `e3124`.
+    /// The id with its letter: `f5`, `e3124`.
     public var label: String { kind == "feed" ? FeedID(id).label : EpisodeID(id).label }
 }

@@ -1,9 +1,9 @@
-/// Where newsboat and podboat keep what belongs to a database `cache.db`.
+/// Paths of the files that belong to a newsboat database `cache.db`.
 public enum NewsboatFiles {
-    /// Paths of the list of URLs, with names and tags: beside the database, else in the XDG folder of settings.
+    /// Paths of the list of URLs with names and tags: beside the database, or else in the XDG config directory.
     ///
     /// - Parameters:
-    ///   - database: the absolute path of the database.
+    ///   - database: an absolute path.
     ///   - settings: `$XDG_CONFIG_HOME`.
     public static func lists(of database: String, settings: String?) -> [String] {
         let folder = folder(of: database)

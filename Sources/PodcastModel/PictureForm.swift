@@ -1,7 +1,7 @@
-/// How the small copy of a cover is encoded.
+/// Encoding of a cover's small copy.
 public enum PictureFormat: String, Sendable, CaseIterable {
     case jpeg
-    /// Portable pixmap, raw, as in ppm(5): pixels for programs that must not decode what others made.
+    /// Raw portable pixmap, ppm(5): pixels for programs that must not decode untrusted pictures.
     case ppm
 
     public var mediaType: String {
@@ -11,10 +11,10 @@ public enum PictureFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Bytes of a file at most: its Base64 must fit into a line of the protocol.
+    /// Maximum bytes of a file: its Base64 must fit in a line of the protocol.
     public static let mostBytes = 760 << 10
 
-    /// Pixels of the longer side at most. A pixmap has three bytes for each pixel, and must not exceed `mostBytes`.
+    /// Maximum pixels of the longer side. A pixmap has three bytes per pixel and must not exceed `mostBytes`.
     public var longestSide: Int {
         switch self {
         case .jpeg: 2048
@@ -23,13 +23,13 @@ public enum PictureFormat: String, Sendable, CaseIterable {
     }
 }
 
-/// Which small copy of a cover is wanted.
+/// The requested small copy of a cover.
 public struct PictureForm: Hashable, Sendable {
     public let format: PictureFormat
     /// Pixels of the longer side.
     public let side: Int
 
-    /// - Parameter side: reduced to the longest side of the format.
+    /// - Parameter side: clamped to the longest side of the format.
     public init(_ format: PictureFormat = .jpeg, side: Int) {
         self.format = format
         self.side = min(side, format.longestSide)

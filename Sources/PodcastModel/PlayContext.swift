@@ -1,8 +1,8 @@
-/// What plays after an episode instead of the queue's next entry.
+/// The source of the next episode instead of the queue.
 public struct PlayContext: Hashable, Sendable {
     public enum Source: Hashable, Sendable {
         case feed(FeedID)
-        /// A playlist or conditions, as a name: `playlist:NAME` or `filter:CONDITIONS`.
+        /// A playlist or filter, as a name: `playlist:NAME` or `filter:CONDITIONS`.
         case view(String)
     }
 
@@ -17,7 +17,7 @@ public struct PlayContext: Hashable, Sendable {
     public init(_ source: Source, _ order: Order) { (self.source, self.order) = (source, order) }
 }
 
-/// What plays after the last entry of the queue.
+/// The source of the next episode after the last entry of the queue.
 public enum AfterQueue: Equatable, Sendable {
     case stop
     /// The feed of the last episode.

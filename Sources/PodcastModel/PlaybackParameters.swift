@@ -1,8 +1,8 @@
 /// Playback speed, in hundredths: media seconds per second.
 public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Speeds that can be set, in hundredths.
+    /// Valid speeds, in hundredths.
     public static let range = 50...400
-    /// Distance of two speeds that can be set, in hundredths.
+    /// Distance between valid speeds, in hundredths.
     public static let step = 5
     public static let normal = PlaybackSpeed(hundredths: 100)
 
@@ -14,7 +14,7 @@ public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvert
         self.hundredths = (clamped + Self.step / 2) / Self.step * Self.step
     }
 
-    /// The nearest speed; nil outside of the range.
+    /// The nearest valid speed; nil outside of the range.
     public init?(factor: Double) {
         let hundredths = (factor * 100).rounded()
         guard hundredths >= Double(Self.range.lowerBound), hundredths <= Double(Self.range.upperBound) else {
@@ -23,13 +23,13 @@ public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvert
         self.init(hundredths: Int(hundredths))
     }
 
-    /// Parses `1.5`, `1,5` and `1.5x`; nil for anything else and outside of the range.
+    /// Parses `1.5`, `1,5` and `1.5x`; nil for other text and outside of the range.
     public init?(parsing text: String) {
         guard let factor = Self.factor(parsing: text) else { return nil }
         self.init(factor: factor)
     }
 
-    /// Parses a number without a sign, in the same spellings.
+    /// Parses a number without a sign, in the same formats.
     public static func factor(parsing text: String) -> Double? {
         var digits = text.utf8.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
         if digits.last == UInt8(ascii: "x") { digits.removeLast() }
@@ -53,16 +53,16 @@ public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvert
 
 /// How pauses in speech are shortened.
 public struct SilenceShortening: Hashable, Sendable {
-    /// Levels, in decibels of full scale.
+    /// Valid values of `threshold`, in dBFS.
     public static let thresholds = -70 ... -20
-    /// Milliseconds.
+    /// Valid values of `shortest`, in milliseconds.
     public static let pauses = 100...5000
 
-    /// Sound below this level counts as silence, in decibels of full scale.
+    /// Sound below this level is silence, in dBFS.
     public var threshold: Int
     /// Pauses of at least this length are shortened, in milliseconds.
     public var shortest: Int
-    /// What remains of a shortened pause, in milliseconds; less than `shortest`.
+    /// Length of a shortened pause in milliseconds; less than `shortest`.
     public var kept: Int
 
     public init(threshold: Int = -42, shortest: Int = 500, kept: Int = 250) {
@@ -72,38 +72,39 @@ public struct SilenceShortening: Hashable, Sendable {
     }
 }
 
-/// How an episode is played: what happens to its sound between decoder and output.
+/// Processing of an episode's sound between decoder and output.
 public struct PlaybackParameters: Hashable, Sendable {
-    /// Loudness that recordings can have, in hundredths of LUFS.
+    /// Possible loudness of recordings, in hundredths of LUFS.
     public static let measurableLoudnesses = -10_000...2_000
-    /// Loudness that can be asked for, in LUFS.
+    /// Valid values of `loudness`, in LUFS.
     public static let loudnesses = -30 ... -10
-    /// Most parts that can be skipped; others are played.
+    /// Maximum number of skipped ranges; further ranges are played.
     public static let maximumSkips = 64
-    /// Everything as it was recorded; nothing is processed.
+    /// No processing.
     public static let neutral = PlaybackParameters()
 
-    /// The pitch is kept.
+    /// Keeps the pitch.
     public var speed = PlaybackSpeed.normal
-    /// Nil to keep pauses as they are.
+    /// Nil to keep pauses.
     public var silence: SilenceShortening?
-    /// The loudness that every episode gets, in LUFS (ITU-R BS.1770); nil to keep that of the recording.
+    /// Target loudness of every episode, in LUFS (ITU-R BS.1770); nil to keep the recording's loudness.
     public var loudness: Int?
-    /// The loudness of the whole recording in hundredths of LUFS, if it was measured before; only with `loudness`.
+    /// Loudness of the whole recording in hundredths of LUFS, if measured before; used only with `loudness`.
     public var measuredLoudness: Int?
-    /// Nothing is played: the loudness of the whole recording is measured, and comes with the stream's properties at the end.
+    /// True to measure the loudness of the whole recording instead of playing; the result is part of the stream's
+    /// properties at the end.
     public var measuresLoudness = false
     /// Emphasizes voices: equalizer and compressor.
     public var hasVoiceBoost = false
-    /// All channels play the mix of all.
+    /// True to play the mix of all channels on every channel.
     public var isMono = false
-    /// Parts of the episode that are not played, ascending and disjoint.
+    /// Ranges of the episode that are not played, ascending and disjoint.
     public var skips: [Range<MediaTime>] = []
 
     public init() {}
 
-    /// Where playback continues that arrives at a position by itself: after the part that is skipped there. A part that reaches
-    /// to the end of the episode does not count.
+    /// Position at which playback continues that reaches `position` without a seek: the end of the skipped range there.
+    /// Ignores a range that extends to the end of the episode.
     public func end(ofSkipAt position: MediaTime) -> MediaTime {
         guard let skip = skips.first(where: { $0.contains(position) }), skip.upperBound < .distantFuture else {
             return position
@@ -111,12 +112,12 @@ public struct PlaybackParameters: Hashable, Sendable {
         return skip.upperBound
     }
 
-    /// Whether everything from a position on is left out.
+    /// True if everything from a position on is skipped.
     public func isEndLeftOut(from position: MediaTime) -> Bool {
         skips.last.map { $0.upperBound == .distantFuture && $0.contains(position) } ?? false
     }
 
-    /// Whether samples are changed.
+    /// True if samples are changed.
     public var changesSamples: Bool {
         speed != .normal || silence != nil || loudness != nil || hasVoiceBoost || isMono || measuresLoudness
     }

@@ -4,7 +4,7 @@
 public struct Soundbite: Equatable, Sendable {
     public var start: MediaTime
     public var duration: MediaTime
-    /// Title; the episode's title if nil.
+    /// Nil for the episode's title.
     public var title: String?
     public init(start: MediaTime, duration: MediaTime, title: String? = nil) {
         self.start = start
@@ -27,14 +27,13 @@ public struct Location: Equatable, Sendable {
     public init(name: String) { self.name = name }
 }
 
-/// A live stream, pending, live or ended: `podcast:liveItem`. It is not an episode.
+/// A live stream, pending, live or ended: `podcast:liveItem`. Live streams are not episodes.
 public struct LiveItem: Equatable, Sendable {
     /// `pending`, `live` or `ended`, in lower case.
     public var status: String?
     public var start: Timestamp?
     public var end: Timestamp?
-    /// Its elements that items have too: title, notes, enclosure, persons.
+    /// Elements that items have too: title, notes, enclosure, persons.
     public var item = Item()
-    /// Creates a stream without values.
     public init() {}
 }

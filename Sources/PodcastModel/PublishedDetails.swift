@@ -1,13 +1,10 @@
-/// Additional information about an episode from its publisher: the Podcasting 2.0 tags.
+/// An episode's Podcasting 2.0 tags.
 public struct EpisodeDetails: Equatable, Sendable {
     public var seasonName: String?
     /// Text to show instead of the episode's number.
     public var episodeName: String?
-    /// People who take part.
     public var persons: [Person] = []
-    /// Parts that the publisher recommends.
     public var soundbites: [Soundbite] = []
-    /// Places that it is about, or where it was made.
     public var locations: [Location] = []
     public init() {}
 
@@ -20,21 +17,16 @@ public struct EpisodeDetails: Equatable, Sendable {
     }
 }
 
-/// Additional information about a feed from its publisher.
+/// A feed's Podcasting 2.0 tags.
 public struct FeedDetails: Equatable, Sendable {
     /// `podcast:medium`, in lower case.
     public var medium: String?
-    /// Pages where the publisher accepts money.
     public var funding: [Funding] = []
-    /// People who take part in all episodes.
     public var persons: [Person] = []
-    /// Places that it is about, or where it is made.
     public var locations: [Location] = []
-    /// Live streams; they are not episodes.
     public var liveItems: [LiveItem] = []
     public init() {}
 
-    /// Creates the details of a document's channel.
     public init(_ channel: Channel) {
         medium = channel.medium
         funding = channel.funding

@@ -1,4 +1,4 @@
-/// Removes secrets from the addresses in a text: private feeds have passwords before the `@` and tokens after the `?`.
+/// Removes secrets from the URLs in a text: private feeds have passwords before the `@` and tokens after the `?`.
 ///
 /// `https://me:secret@host/feed?token=1` becomes `https://…@host/feed?…`. Other text is unchanged.
 public func redactingAddresses(in text: String) -> String {
@@ -15,7 +15,7 @@ public func redactingAddresses(in text: String) -> String {
     return String(result + rest)
 }
 
-/// What follows the `://` of an address.
+/// Redacts the part of a URL after `://`.
 private func redacted(_ address: Substring.UnicodeScalarView) -> String.UnicodeScalarView {
     let authorityEnd = address.firstIndex { "/?#".unicodeScalars.contains($0) } ?? address.endIndex
     var result = String.UnicodeScalarView()

@@ -1,15 +1,14 @@
-/// How often the user wants a feed to be refreshed automatically.
+/// Interval of a feed's automatic refreshes.
 public enum RefreshInterval: Equatable, Sendable, CustomStringConvertible {
-    /// Only by name.
+    /// Refreshed on request only.
     case off
-    /// Every this many seconds.
     case seconds(Int64)
 
     private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
     static let range: ClosedRange<Int64> = 5 * 60...365 * 86_400
 
-    /// Parses `off`, or a time with a unit: s, m, h or d; seconds without one.
-    /// - Returns: nil for any other text, and for times outside of 5 minutes to 365 days.
+    /// Parses `off`, or a time with the unit s, m, h or d (default: seconds).
+    /// - Returns: nil for other text, and for times outside of 5 minutes to 365 days.
     public init?(parsing text: String) {
         let text = text.lowercased()
         if text == "off" {
@@ -24,7 +23,7 @@ public enum RefreshInterval: Equatable, Sendable, CustomStringConvertible {
         self = .seconds(count * (unit?.seconds ?? 1))
     }
 
-    /// As the library stores it: `off`, or the number of seconds.
+    /// The form in the database: `off`, or the number of seconds.
     public var stored: String {
         switch self {
         case .off: "off"

@@ -1,12 +1,12 @@
-/// Text from feeds, servers and other programs, without what could control a terminal, forge a line or field, or reorder
-/// what is shown. Everything that cleans such text, or rejects it, does so here.
+/// Cleans untrusted text from feeds, servers and other programs: removes characters that could control a terminal,
+/// forge a line or field, or reorder the visible text. All code that cleans or rejects such text uses these functions.
 public enum SafeText {
-    /// Whether it is a control character: C0, DEL or C1.
+    /// C0, DEL and C1.
     public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
-    /// Whether a text has neither control characters nor anything else that ends a line.
+    /// True if a text has neither control characters nor other characters that end a line.
     public static func isOneLine(_ text: String) -> Bool {
         !text.unicodeScalars.contains { isControl($0) || $0 == "\u{2028}" || $0 == "\u{2029}" }
     }
@@ -17,17 +17,18 @@ public enum SafeText {
         cleaned(text, keepsLines: false)
     }
 
-    /// One line as above, of at most `maximum` Unicode scalars, so at most four times as many bytes. A longer text is cut
-    /// and ends in `…`.
+    /// One line, as above, of at most `maximum` Unicode scalars, so at most four times as many bytes. A longer text is
+    /// cut and ends in `…`.
     public static func line(_ text: String, atMost maximum: Int) -> String {
-        // What is removed may be anywhere, so a text is cleaned before it is cut, but no more of it than can matter.
+        // Removed characters may be anywhere, so the text is cleaned before it is cut; only the relevant beginning is
+        // cleaned.
         let examined = String(text.unicodeScalars.prefix(maximum * 8))
         let clean = cleaned(examined, keepsLines: false).unicodeScalars
         if clean.count <= maximum && examined.utf8.count == text.utf8.count { return String(clean) }
         return String(clean.prefix(maximum - 1)) + "…"
     }
 
-    /// Several lines: as `line`, but line feeds stay.
+    /// Like `line`, but line feeds stay.
     public static func lines(_ text: String) -> String {
         cleaned(text, keepsLines: true)
     }
@@ -45,9 +46,9 @@ public enum SafeText {
         return String(result)
     }
 
-    /// Control characters; marks, embeddings, overrides and isolates of the bidirectional algorithm (UAX #9), which can make
-    /// a line read otherwise than it is; characters that show nothing: U+180E, U+200B, U+2060…206F, U+FEFF, annotations and the tags
-    /// of plane 14. Joiners stay: emoji and several scripts are wrong without them.
+    /// Control characters; marks, embeddings, overrides and isolates of the bidirectional algorithm (UAX #9), which can
+    /// disguise the text of a line; invisible characters: U+180E, U+200B, U+2060…206F, U+FEFF, annotations and the tags
+    /// of plane 14. Joiners stay: emoji and several scripts need them.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x180E, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
@@ -59,7 +60,7 @@ public enum SafeText {
 }
 
 extension SafeText {
-    /// A title or a name: one line as above in which each run of white space is one space, without any at its ends.
+    /// A title or name: one line, as above, with runs of white space reduced to one space, and none at either end.
     ///
     /// - Parameter maximum: bytes of UTF-8; a longer text is cut and ends in `…`.
     /// - Returns: nil if nothing is left.
@@ -87,7 +88,7 @@ extension SafeText {
         return result.isEmpty ? nil : String(result)
     }
 
-    /// Whether `title` would certainly not change a text: a quick test of its bytes, which nearly every title passes.
+    /// True if `title` would certainly not change a text: a quick test of its bytes, which nearly every title passes.
     private static func isTitle(_ text: String) -> Bool {
         let answer = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
             var isAfterSpace = true
@@ -109,8 +110,8 @@ extension SafeText {
         return answer ?? false
     }
 
-    /// Whether the character that begins here is certainly visible. Most titles have quotation marks, dashes or letters
-    /// beyond ASCII; only what begins as white space or a hidden character does is examined further.
+    /// True if the character that begins here is certainly visible. Most titles have quotation marks, dashes or letters
+    /// beyond ASCII; only characters that begin like white space or a hidden character are examined further.
     private static func isVisible(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard bytes.count > 1 else { return false }
         let (first, next) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])

@@ -1,4 +1,4 @@
-/// Lengths of time in settings: whole seconds, in the same spellings for all feeds and for one.
+/// Times in settings: whole seconds.
 public enum SettingTime {
     /// Parses `90`, `10m`, `1h30m`, `2h`, `1d` and `1:30`.
     public static func seconds(parsing text: String) -> Int? {
@@ -12,7 +12,7 @@ public enum SettingTime {
         return Int(exactly: time.nanoseconds / 1_000_000_000)
     }
 
-    /// What a value in a range of seconds looks like, with examples from the range.
+    /// Description of valid values, with examples from the range.
     public static func form(in range: ClosedRange<Int>) -> String {
         let examples = ["30", "1:30", "10m", "2h"].filter { seconds(parsing: $0).map(range.contains) == true }
         return "a time from \(range.lowerBound) to \(range.upperBound) seconds, such as " + examples.joinedWithOr()

@@ -1,28 +1,28 @@
-/// When the sleep timer ends playback, as a user asks for it.
+/// A user's request for the sleep timer.
 public enum SleepRequest: Equatable, Sendable {
     /// After this much playing time.
     case after(Duration)
-    /// Adds to the time that is left, or subtracts if negative; without a time left, the same as `after`.
+    /// Adds to the remaining time, or subtracts if negative; the same as `after` if no timer is running.
     case change(Duration)
-    /// At this time, whatever plays until then.
+    /// At this time, even if playback is paused until then.
     case until(Timestamp)
     /// At the end of this number of episodes; the current one is the first.
     case endOfEpisode(Int)
     case endOfChapter
     case off
 
-    /// The longest time, and the largest number of episodes.
+    /// Maximum time, and maximum number of episodes.
     public static let longest = Duration.seconds(86_400)
     public static let mostEpisodes = 100
 
-    /// Parses `off`, `end-of-episode`, `end-of-chapter`, a time in the formats of `TimeArgument`, of which a number alone means
-    /// minutes, or a time of day: `23:30`, `until 7:00`, `2026-11-21T22:30:00Z`.
+    /// Parses `off`, `end-of-episode`, `end-of-chapter`, a time in the formats of `TimeArgument` (a number alone means
+    /// minutes), or a time of day: `23:30`, `until 7:00`, `2026-11-21T22:30:00Z`.
     ///
     /// - Parameters:
     ///   - episodes: with `end-of-episode`, their number (default: 1).
-    ///   - now: the present, after which a time of day is.
-    ///   - offset: seconds east of UTC at a time, in the zone of the time of day.
-    /// - Returns: nil for any other text, a time of zero or above `longest`, and a number of episodes without
+    ///   - now: a time of day means the next such time after `now`.
+    ///   - offset: returns the local time zone's offset at a time, in seconds east of UTC.
+    /// - Returns: nil for other text, for zero and times above `longest`, and for a number of episodes without
     ///   `end-of-episode`.
     public init?(
         parsing text: String, episodes: Int? = nil, at now: Timestamp, offset: (Timestamp) -> Int
@@ -49,7 +49,7 @@ public enum SleepRequest: Equatable, Sendable {
             let isNumber = text.drop { $0 == "+" || $0 == "-" }.utf8.allSatisfy { (0x30...0x39).contains($0) }
             switch TimeArgument(parsing: isNumber ? text + "m" : text) {
             case .absolute(let time)?:
-                // With one colon, it is not a time of day after all.
+                // Times with one colon are times of day, but this one did not parse as such.
                 guard text.count(where: { $0 == ":" }) != 1, time > .zero, time.duration <= Self.longest else {
                     return nil
                 }
@@ -64,7 +64,7 @@ public enum SleepRequest: Equatable, Sendable {
         }
     }
 
-    /// The next time that clocks show `H:MM`.
+    /// The next time at which clocks show `H:MM`.
     private static func time(
         ofDay text: Substring, after now: Timestamp, _ offset: (Timestamp) -> Int
     ) -> Timestamp? {

@@ -1,23 +1,23 @@
-/// What listeners want done to the sound of all feeds.
+/// The user's sound settings for all feeds.
 public struct SoundSettings: Hashable, Sendable {
     public var speed = PlaybackSpeed.normal
     public var shortensSilence = false
-    /// How, if `shortensSilence`.
+    /// Used if `shortensSilence`.
     public var silence = SilenceShortening()
-    /// In LUFS; nil to keep that of each recording.
+    /// In LUFS; nil to keep each recording's loudness.
     public var loudness: Int?
     public var hasVoiceBoost = false
     public var isMono = false
-    /// Left out at the beginning and at the end of each episode.
+    /// Skipped at the beginning and end of each episode.
     public var skippedStart = MediaTime.zero
     public var skippedEnd = MediaTime.zero
-    /// Titles of chapters that are left out: `*` stands for any text; case does not matter.
+    /// Titles of skipped chapters; `*` matches any text; case is ignored.
     public var skippedChapters: [String] = []
 
     public init() {}
 
-    /// The settings that apply to a feed.
-    /// - Parameter isMusic: whether it publishes music, which is played as it is unless the feed has its own settings.
+    /// The settings for a feed.
+    /// - Parameter isMusic: true for a music feed, which is played unprocessed unless the feed has its own settings.
     public func applied(to feed: FeedSound, isMusic: Bool) -> SoundSettings {
         var settings = self
         if isMusic {
@@ -35,13 +35,13 @@ public struct SoundSettings: Hashable, Sendable {
         return settings
     }
 
-    /// How an episode is played.
+    /// The playback parameters of an episode.
     ///
     /// - Parameters:
-    ///   - chapters: in their order.
-    ///   - duration: nil if unknown; then nothing is left out at the end.
-    ///   - marked: parts that the user has marked to be left out.
-    ///   - measured: the recording's loudness in hundredths of LUFS, if it was measured.
+    ///   - chapters: ordered by start time.
+    ///   - duration: nil if unknown; then nothing is skipped at the end.
+    ///   - marked: ranges that the user marked to be skipped.
+    ///   - measured: the recording's loudness in hundredths of LUFS, if measured.
     public func parameters(
         chapters: [Chapter], duration: MediaTime?, marked: [Range<MediaTime>] = [], measured: Int? = nil
     ) -> PlaybackParameters {
@@ -75,7 +75,7 @@ public struct SoundSettings: Hashable, Sendable {
             skips = skips.map { $0.upperBound >= duration ? $0.lowerBound..<MediaTime.distantFuture : $0 }
         }
         let joined = Self.joined(skips)
-        // Settings that leave nothing of an episode do not apply to it.
+        // Ignore settings that would skip the whole episode.
         return joined == [MediaTime.zero..<MediaTime.distantFuture] ? Self.joined(marked) : joined
     }
 
@@ -92,9 +92,8 @@ public struct SoundSettings: Hashable, Sendable {
     }
 }
 
-/// A feed's own settings of sound; nil where those for all feeds apply.
+/// A feed's own sound settings; nil to use the settings for all feeds.
 public struct FeedSound: Hashable, Sendable {
-    /// Whether and how loudness is changed.
     public enum Loudness: Hashable, Sendable, CustomStringConvertible {
         case off
         /// In LUFS.
@@ -111,7 +110,7 @@ public struct FeedSound: Hashable, Sendable {
             }
         }
 
-        /// As it is stored.
+        /// The stored form.
         public var description: String { target.map(String.init) ?? "off" }
 
         public var target: Int? {
@@ -133,7 +132,7 @@ public struct FeedSound: Hashable, Sendable {
 
     public init() {}
 
-    /// The settings in a feed's settings by their names; invalid values are ignored.
+    /// Reads a feed's settings by name; ignores invalid values.
     public init(_ settings: [String: String]) {
         func value(_ setting: FeedSetting) -> String? { settings[setting.rawValue] }
         func flag(_ setting: FeedSetting) -> Bool? { value(setting).map { $0 == "yes" } }
@@ -147,7 +146,7 @@ public struct FeedSound: Hashable, Sendable {
         skippedChapters = value(.skipChapters).map(Self.titles)
     }
 
-    /// Seconds that can be left out at the beginning and at the end.
+    /// Seconds that can be skipped at either end of an episode.
     static let skippable = 0...3600
 
     private static func time(_ text: String) -> MediaTime? {
@@ -157,7 +156,7 @@ public struct FeedSound: Hashable, Sendable {
         return time
     }
 
-    /// The titles in a list separated by semicolons.
+    /// Splits a list of titles separated by semicolons.
     public static func titles(_ text: String) -> [String] {
         text.split(separator: ";").map { String($0.drop { $0 == " " }) }.map { title in
             var title = title
@@ -167,7 +166,7 @@ public struct FeedSound: Hashable, Sendable {
     }
 }
 
-/// A title in which `*` stands for any text; case does not matter.
+/// A title in which `*` matches any text; case is ignored.
 struct TitlePattern {
     private let parts: [String]
 

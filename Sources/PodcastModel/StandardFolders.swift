@@ -1,5 +1,5 @@
-/// Where a user's files of podcastd are unless the user says otherwise, by the XDG Base Directory Specification, and where those
-/// of the system's service are, by file-hierarchy(7).
+/// Default paths of a user's files, by the XDG Base Directory Specification, and of the system service's files, by
+/// file-hierarchy(7).
 public struct StandardFolders {
     public static let systemData = "/var/lib/podcastd"
     public static let systemCache = "/var/cache/podcastd"
@@ -12,14 +12,14 @@ public struct StandardFolders {
     public let cache: String?
     /// `podcastd/podcastd.conf` in `XDG_CONFIG_HOME` or `~/.config`.
     public let configFile: String?
-    /// `podcastd/control` in `XDG_RUNTIME_DIR`; nil if it is not known.
+    /// `podcastd/control` in `XDG_RUNTIME_DIR`; nil if that is not set.
     public let socket: String?
 
     /// - Parameters:
     ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
-    ///   - usesHome: whether folders below `HOME` are used where the specification's variables are not set. False for root, whose
-    ///     daemon is the system's unless the variables say otherwise.
-    ///   - runtime: a folder for `XDG_RUNTIME_DIR`, if that is not set.
+    ///   - usesHome: true to use directories below `HOME` if the XDG variables are not set. False for root, whose
+    ///     daemon is the system's unless the variables are set.
+    ///   - runtime: used if `XDG_RUNTIME_DIR` is not set.
     public init(_ variable: (String) -> String?, usesHome: Bool = true, runtime: String? = nil) {
         // The specification requires ignoring relative paths.
         func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }

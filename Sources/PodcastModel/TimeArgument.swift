@@ -1,12 +1,12 @@
 /// A time that a user or a script enters: absolute, or relative to the current position.
 public enum TimeArgument: Equatable, Sendable {
-    /// Absolute, from the beginning.
+    /// From the beginning.
     case absolute(MediaTime)
-    /// Relative to the position being heard; negative seeks back.
+    /// Relative to the audible position; negative seeks back.
     case relative(MediaTime)
     /// A share of the duration, from 0 to 1.
     case share(Double)
-    /// A share of the duration, from -1 to 1, from the position being heard on.
+    /// A share of the duration, from -1 to 1, relative to the audible position.
     case relativeShare(Double)
 
     /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time; or `50%`, `+10%`.
@@ -15,7 +15,7 @@ public enum TimeArgument: Equatable, Sendable {
     /// - Returns: nil for any other text and for times of more than ten years.
     public init?(parsing text: String) {
         if text.utf8.last == UInt8(ascii: "%") {
-            // Seconds have the form of a number with a point.
+            // Parse the percentage like a number of seconds.
             let sign = text.first == "+" || text.first == "-" ? text.first : nil
             guard let number = MediaTime(parsingUnsigned: text.dropFirst(sign == nil ? 0 : 1).dropLast()),
                 number <= MediaTime(seconds: 100),

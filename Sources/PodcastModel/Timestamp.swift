@@ -2,20 +2,17 @@
 ///
 /// Uses the proleptic Gregorian calendar, so modules do not need Foundation for dates.
 public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Milliseconds since the epoch; negative before it.
+    /// Milliseconds since the epoch; negative before 1970.
     public let milliseconds: Int64
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    /// Creates a timestamp from whole seconds.
     public init(seconds: Int64) { self.milliseconds = seconds * 1000 }
 
-    /// Creates a timestamp from a date and time in UTC.
-    ///
     /// - Parameters:
-    ///   - year: any year from -9999 to 9999.
+    ///   - year: -9999 to 9999.
     ///   - month: 1 to 12.
-    ///   - day: 1 to 31; a day past the month's end runs into the next.
-    ///   - second: seconds since that day's midnight.
+    ///   - day: 1 to 31; a day past the month's end continues into the next month.
+    ///   - second: seconds since midnight UTC.
     public init(year: Int, month: Int, day: Int, second: Int = 0) {
         // Days from civil: years begin in March, so the leap day is the last of its year.
         let shifted = month > 2 ? year : year - 1
@@ -30,7 +27,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Whole seconds since the epoch, rounded down.
     public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
-    /// Year, month and day in UTC.
+    /// In UTC.
     public var civilDate: (year: Int, month: Int, day: Int) {
         let whole = seconds
         let days = (whole >= 0 ? whole : whole - 86_399) / 86_400 + 719_468
@@ -45,10 +42,8 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         return (Int(year), Int(month), Int(day))
     }
 
-    /// Orders timestamps chronologically.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The timestamp moved by a number of seconds, which may be negative.
     public func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
 
     /// RFC 3339 in UTC, with seconds: `2026-11-21T07:00:00Z`.
@@ -64,7 +59,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 extension Timestamp {
-    /// Parses `2026-11-21T07:00:00Z`, the format of `description`; nil for any other.
+    /// Parses the format of `description`; nil for other text.
     public init?(parsing text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),

@@ -1,13 +1,13 @@
 /// Media files that announce a format which cannot be played.
 public enum UnplayableMedia {
-    /// What a file is, in words that a listener knows; nil if it may be playable. The content decides in the end.
+    /// The format, in words for users; nil if the file may be playable. The content decides in the end.
     ///
     /// - Parameter type: the announced MIME type.
     public static func name(type: String?, url: String) -> String? {
         let type = type?.split(separator: ";").first.map { $0.lowercased() } ?? ""
         if let name = types[type] { return name }
         if type.hasPrefix("image/") { return "an image" }
-        // Servers and publishers announce audio types more carelessly than they name files.
+        // Publishers and servers announce audio types more carelessly than they name files.
         if type.hasPrefix("audio/") || type.hasPrefix("video/") { return suffixes[suffix(of: url)] }
         return suffixes[suffix(of: url)] ?? documents[suffix(of: url)]
     }
@@ -28,7 +28,7 @@ public enum UnplayableMedia {
         "aax": "Audible DRM", "aa": "Audible DRM", "swf": "Flash",
     ]
 
-    /// Files that a feed may attach to an episode; only without a type of audio or video.
+    /// Attachments that a feed may add to an episode; not used for types of audio or video.
     private static let documents = ["pdf": "PDF", "epub": "an e-book", "zip": "a ZIP archive"]
 
     private static func suffix(of url: String) -> String {
@@ -40,8 +40,8 @@ public enum UnplayableMedia {
 }
 
 extension UnplayableMedia {
-    /// How many of a feed's newest files cannot be played, and what they are: `2 of its 9 newest episodes cannot be played:
-    /// Apple DRM, MIDI`; nil if all may be playable.
+    /// The number and formats of a feed's newest unplayable files: `2 of its 9 newest episodes cannot be played: Apple
+    /// DRM, MIDI`; nil if all may be playable.
     public static func summary(_ files: [(type: String?, url: String)]) -> String? {
         var names: [String] = []
         var count = 0

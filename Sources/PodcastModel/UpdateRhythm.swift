@@ -1,4 +1,4 @@
-/// What a document says about when to request it again.
+/// A document's statements about when to request it again.
 public struct UpdateRhythm: Equatable, Sendable {
     /// Seconds during which another request is useless: `ttl` of RSS 2.0, `sy:updatePeriod` with `sy:updateFrequency`.
     public var patience: Int64?
@@ -8,18 +8,16 @@ public struct UpdateRhythm: Equatable, Sendable {
     public var quietHours: UInt32 = 0
     /// Days of the week (GMT) without changes; bit 0 is Sunday. `skipDays` of RSS 2.0.
     public var quietDays: UInt8 = 0
-    /// Whether no more episodes will appear: `itunes:complete`, `podcast:updateFrequency complete`.
+    /// True if no more episodes will appear: `itunes:complete`, `podcast:updateFrequency complete`.
     public var isComplete = false
 
-    /// Creates a value without information.
     public init() {}
 }
 
-/// How often a feed's episodes appeared, according to its document.
+/// Publishing frequency of a feed, according to its document.
 public struct Cadence: Equatable, Sendable {
     /// Typical number of seconds between two episodes.
     public var gap: Int64
-    /// When the newest episode was published.
     public var newest: Timestamp
 
     public init(gap: Int64, newest: Timestamp) {
@@ -27,8 +25,8 @@ public struct Cadence: Equatable, Sendable {
         self.newest = newest
     }
 
-    /// The cadence of episodes published at these times, in any order. Times after `now` are ignored. Nil for fewer
-    /// than three.
+    /// The cadence of episodes published at these times, in any order. Ignores times after `now`. Nil for fewer than
+    /// three times.
     public init?(of published: some Sequence<Timestamp>, at now: Timestamp) {
         let latest = published.filter { $0 <= now }.sorted(by: >).prefix(10)
         guard latest.count >= 3, let newest = latest.first else { return nil }

@@ -1,30 +1,30 @@
-/// The text of a web address, as far as it matters without a request: RFC 3986. The HTTP library parses addresses for requests.
+/// The syntax of web URLs, as far as needed without a request: RFC 3986. The HTTP library parses URLs for requests.
 public enum WebAddress {
-    /// Most bytes of an address that is stored or requested.
+    /// Maximum bytes of a stored or requested URL.
     public static let maximumLength = 8 << 10
 
-    /// Whether it begins with `http://` or `https://`, ignoring case, and a host follows.
+    /// True if a URL begins with `http://` or `https://`, ignoring case, followed by a host.
     public static func isWeb(_ url: String) -> Bool {
         (hasScheme("http", url) || hasScheme("https", url)) && !authority(of: url).isEmpty
     }
 
-    /// Whether it can be stored as the address of a feed: a web address on one line that is not too long.
+    /// True if a feed's URL can be stored: a web URL on one line within `maximumLength`.
     public static func isStorable(_ url: String) -> Bool {
         isWeb(url) && url.utf8.count <= maximumLength && SafeText.isOneLine(url)
     }
 
-    /// Whether a request can be made for it as it is: storable, and without spaces.
+    /// True if a URL can be requested unchanged: storable, and without spaces.
     public static func isFetchable(_ url: String) -> Bool {
         isWeb(url) && url.utf8.count <= maximumLength && !url.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
     }
 
-    /// Whether it begins with a scheme, given in lower case and compared ignoring case: RFC 3986 section 3.1.
+    /// `scheme` is in lower case and compared ignoring case: RFC 3986 section 3.1.
     public static func hasScheme(_ scheme: String, _ url: String) -> Bool {
         let prefix = url.utf8.prefix(scheme.utf8.count + 1)
         return prefix.last == UInt8(ascii: ":") && prefix.dropLast().elementsEqual(scheme.utf8) { $0 | 0x20 == $1 }
     }
 
-    /// The host with its port, in lower case, without user name and password; empty if it has no host.
+    /// The host with its port, in lower case, without user name and password; empty without a host.
     public static func authority(of url: String) -> String {
         var url = url
         return url.withUTF8 { bytes in
@@ -38,13 +38,13 @@ public enum WebAddress {
         }
     }
 
-    /// Host and path, without what may be secret: user name, password and query.
+    /// Host and path, without the parts that may be secret: user name, password and query.
     public static func hostAndPath(of url: String) -> String {
         let path = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
         return authority(of: url) + (path == "/" ? "" : path)
     }
 
-    /// Whether an authority can only be this machine: RFC 6761 section 6.3 and the loopback networks.
+    /// True if an authority can only be this machine: RFC 6761 section 6.3 and the loopback networks.
     public static func isLoopback(_ authority: String) -> Bool {
         let name = authority.hasPrefix("[") ? authority : String(authority.prefix { $0 != ":" })
         if name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("[::1]") { return true }
@@ -52,7 +52,7 @@ public enum WebAddress {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
-    /// The bytes that percent escapes stand for: RFC 3986 section 2.1. Malformed escapes stay as they are.
+    /// Decodes percent escapes: RFC 3986 section 2.1. Malformed escapes stay unchanged.
     public static func percentDecoded(_ text: some Sequence<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text)[...]
@@ -70,7 +70,7 @@ public enum WebAddress {
         return bytes
     }
 
-    /// The part by which people recognise an address: without scheme, `www.` and a final slash, in lower case.
+    /// The part by which people recognize a URL: without scheme, `www.` and a final slash, in lower case.
     public static func essence(_ url: String) -> String {
         var rest = url.lowercased()[...]
         for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {
