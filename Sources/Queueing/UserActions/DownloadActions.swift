@@ -7,17 +7,17 @@ public protocol DownloadManaging: Sendable {
     func retry(_ episodes: [EpisodeID]) async
     /// Deletes files after the library has removed their records.
     func remove(_ episodes: [Episode]) async throws
-    /// The paths of files of which every byte is on disk, also of those that may be removed for others, by URL.
+    /// The paths of completely cached files by URL, including files that the cache may evict.
     func wholeFiles() async -> [String: String]
-    /// The path of a file; nil unless every byte is on disk.
+    /// The path of a file; nil if the file is not completely cached.
     func wholeFile(url: String) async -> String?
     /// The state of a request, for people.
     func description(of episode: EpisodeID) async -> String
-    /// The states of requests that are under way or failed; all others wait.
+    /// The states of active and failed requests; all other requests wait.
     func states() async -> [EpisodeID: DownloadState]
 }
 
-/// What became of a download request so far.
+/// The state of an active or failed download request.
 public enum DownloadState: Equatable, Sendable {
     /// Progress from 0 to 1; nil while the length is unknown.
     case underWay(progress: Double?)
