@@ -1,46 +1,41 @@
 public import PodcastModel
 
-/// A condition of a filter. If it has several values, one of them must match.
+/// A condition of a filter. A condition with several values is true if one of them matches.
 public enum EpisodeCondition: Hashable, Sendable {
-    /// The title matches one of these patterns.
     case title([TitlePattern])
-    /// The episode belongs to one of these feeds.
     case feed([FeedName])
-    /// The episode's feed has one of these tags, or one inside them. The feeds must be looked up before episodes are compared.
+    /// The episode's feed has one of these tags, or a nested one. The feeds must be looked up before the condition is
+    /// evaluated.
     case tag([String], feeds: [FeedID] = [])
-    /// The duration is known and longer than this.
+    /// The duration is known and longer than the value.
     case longer(MediaTime)
-    /// The duration is known and shorter than this.
+    /// The duration is known and shorter than the value.
     case shorter(MediaTime)
-    /// Published longer ago than this.
+    /// Published before `now` minus the age.
     case older(Age)
-    /// Published less long ago than this.
+    /// Published after `now` minus the age.
     case newer(Age)
     /// Published on one of these days in the machine's time zone.
     case weekday([Weekday])
-    /// The season number is in one of these ranges.
     case season([ClosedRange<Int>])
-    /// The publisher gives it one of these types; `full` if the publisher gives none.
+    /// The publisher's type of the episode; `full` if there is none.
     case kind([EpisodeKind])
-    /// The episode is in one of these states.
     case state([EpisodeCondition.State])
-    /// All terms of at least one of these alternatives are true.
+    /// All terms of at least one alternative are true.
     case either([[EpisodeExpression.Term]])
 
-    /// A feed in a filter.
     public enum FeedName: Hashable, Sendable {
         case id(FeedID)
-        /// By the text that the user wrote; it must be resolved before episodes are compared.
+        /// The text that the user wrote, which must be looked up before the condition is evaluated.
         case name(String)
     }
 
-    /// A state of an episode, as used in filters.
     public enum State: String, CaseIterable, Sendable {
         /// Neither started nor played, and not hidden.
         case new
         /// Started but not finished.
         case inProgress = "in-progress"
-        /// Heard to the end, or marked as played.
+        /// Played to the end, or marked as played.
         case played
         /// Not played, and not hidden.
         case unplayed
@@ -55,7 +50,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         case gone
     }
 
-    /// Whether the condition is true for an episode. A feed that is not resolved yet matches no episode.
+    /// True if an episode matches. A feed that is not looked up yet matches no episode.
     public func holds(for episode: Episode, at now: Timestamp) -> Bool {
         switch self {
         case .title(let patterns): patterns.contains { $0.fits(episode.title) }
@@ -96,7 +91,7 @@ public enum EpisodeCondition: Hashable, Sendable {
 }
 
 extension EpisodeCondition.State {
-    /// Whether an episode is in this state; `duration` and `isGone` are the episode's.
+    /// True if an episode is in this state; `duration` and `isGone` are the episode's.
     public func holds(for state: EpisodeState, of duration: MediaTime?, isGone: Bool) -> Bool {
         switch self {
         case .new: state.isNew
@@ -115,7 +110,6 @@ extension EpisodeCondition.State {
 
 /// An age as written in filters: `12h`, `30d`, `4w`, `1y`.
 public struct Age: Hashable, Sendable, CustomStringConvertible {
-    /// Unit of an age.
     public enum Unit: Character, CaseIterable, Sendable {
         case hours = "h"
         /// Days of 24 hours.
@@ -124,7 +118,7 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         /// Years of 365 days.
         case years = "y"
 
-        /// Length of the unit in seconds.
+        /// Seconds.
         var seconds: Int64 {
             switch self {
             case .hours: 3_600
@@ -138,7 +132,7 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
     public let count: Int64
     public let unit: Unit
 
-    /// Parses an age; nil for invalid text and for more than a hundred years.
+    /// Nil for invalid text and for more than a hundred years.
     public init?(parsing text: String) {
         guard let last = text.last, let unit = Unit(rawValue: last), let count = Int64(text.dropLast()), count >= 0,
             text.first != "+", count <= 100 * Unit.years.seconds / unit.seconds
@@ -147,9 +141,8 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         self.unit = unit
     }
 
-    /// The age as text that parses to the same value.
+    /// Text that parses to the same age.
     public var description: String { "\(count)\(unit.rawValue)" }
 
-    /// The time that is this long before another.
     public func before(_ now: Timestamp) -> Timestamp { now.adding(seconds: -count * unit.seconds) }
 }

@@ -4,47 +4,43 @@ public import PodcastModel
 ///
 ///     is:unplayed longer:30m not title:"best of","repeat" (feed:f1 or feed:f2)
 ///
-/// `description` writes it in a form that parses to the same filter. See docs/RULES.md for the language.
+/// `description` parses to the same filter. See docs/RULES.md for the language.
 public struct EpisodeExpression: Hashable, Sendable {
-    /// A condition, possibly negated.
     public struct Term: Hashable, Sendable {
         public var condition: EpisodeCondition
-        /// Whether the condition is negated.
         public var isNegated: Bool
-        /// Creates a term, not negated by default.
         public init(_ condition: EpisodeCondition, isNegated: Bool = false) {
             self.condition = condition
             self.isNegated = isNegated
         }
 
-        /// Whether an episode matches the term.
         public func holds(for episode: Episode, at now: Timestamp) -> Bool {
             condition.holds(for: episode, at: now) != isNegated
         }
     }
 
-    /// The terms that must be true, in the order written.
+    /// The terms that must all be true, in the order written.
     public var terms: [Term]
-    /// Words that must all occur in title or notes; a store with a full-text index looks for them.
+    /// Words that must all occur in title or notes; the store's full-text index evaluates them.
     public var words: [String]
 
-    /// Creates an expression; without terms and words it matches every episode.
+    /// Without terms and words the expression matches every episode.
     public init(terms: [Term] = [], words: [String] = []) {
         self.terms = terms
         self.words = words
     }
 
-    /// An expression that matches the episodes that both match.
+    /// An expression that matches the episodes that match both.
     public func and(_ other: EpisodeExpression) -> EpisodeExpression {
         EpisodeExpression(terms: terms + other.terms, words: words + other.words)
     }
 
-    /// Whether an episode matches all terms. Ignores `words`, because an `Episode` does not contain its notes.
+    /// True if an episode matches all terms. Ignores `words`, because an `Episode` does not contain its notes.
     public func accepts(_ episode: Episode, at now: Timestamp) -> Bool {
         terms.allSatisfy { $0.holds(for: episode, at: now) }
     }
 
-    /// Whether the filter asks for hidden episodes, which it excludes otherwise.
+    /// True if the filter names a hidden state; otherwise hidden episodes are excluded.
     public var asksForHidden: Bool {
         conditions(withNegated: false).contains { condition in
             guard case .state(let states) = condition else { return false }
@@ -52,7 +48,7 @@ public struct EpisodeExpression: Hashable, Sendable {
         }
     }
 
-    /// The same expression with every feed given by its id.
+    /// The expression with every feed given by id.
     public func lookingUp<Failure: Error>(
         feeds find: (String) throws(Failure) -> FeedID
     ) throws(Failure) -> EpisodeExpression {
@@ -69,7 +65,7 @@ public struct EpisodeExpression: Hashable, Sendable {
         }
     }
 
-    /// The feeds that it names by id, in the order written, each once.
+    /// The ids of the named feeds, in the order written, without duplicates.
     public var feeds: [FeedID] {
         var ids: [FeedID] = []
         for case .feed(let names) in conditions(withNegated: true) {
@@ -78,10 +74,9 @@ public struct EpisodeExpression: Hashable, Sendable {
         return ids
     }
 
-    /// Whether it has a condition about tags.
     public var hasTags: Bool { conditions(withNegated: true).contains { if case .tag = $0 { true } else { false } } }
 
-    /// The same expression with the feeds of its tags.
+    /// The expression with the feeds of its tags.
     public func lookingUp<Failure: Error>(
         tags find: ([String]) throws(Failure) -> [FeedID]
     ) throws(Failure) -> EpisodeExpression {
@@ -91,7 +86,7 @@ public struct EpisodeExpression: Hashable, Sendable {
         }
     }
 
-    /// The same expression with every feed given by a name that is valid in other libraries too.
+    /// The expression with every feed given by a name that is valid in other libraries too.
     public func naming(feeds name: (FeedID) -> String) -> EpisodeExpression {
         map { condition in
             guard case .feed(let names) = condition else { return condition }
@@ -114,7 +109,7 @@ public struct EpisodeExpression: Hashable, Sendable {
 }
 
 extension EpisodeExpression: CustomStringConvertible {
-    /// The expression as text that parses to the same value.
+    /// Text that parses to the same expression.
     public var description: String {
         if words.isEmpty, terms.count == 1, !terms[0].isNegated, case .either(let alternatives) = terms[0].condition {
             return EpisodeCondition.joined(alternatives)
@@ -124,19 +119,19 @@ extension EpisodeExpression: CustomStringConvertible {
 }
 
 extension EpisodeExpression.Term: CustomStringConvertible {
-    /// The term as text that parses to the same value.
+    /// Text that parses to the same term.
     public var description: String { (isNegated ? "not " : "") + condition.description }
 }
 
 extension EpisodeCondition: CustomStringConvertible {
-    /// `30m` and `1h30m`, as people write them; a time that is not whole minutes as `1:30`.
+    /// `30m` or `1h30m`; `1:30` for a time that is not whole minutes.
     private static func spelled(_ time: MediaTime) -> String {
         let (minutes, rest) = time.milliseconds.quotientAndRemainder(dividingBy: 60_000)
         if rest != 0 || minutes <= 0 { return "\(time)" }
         return (minutes >= 60 ? "\(minutes / 60)h" : "") + (minutes % 60 > 0 ? "\(minutes % 60)m" : "")
     }
 
-    /// The condition as text that parses to the same value.
+    /// Text that parses to the same condition.
     public var description: String {
         switch self {
         case .title(let patterns): list("title", patterns.map { Quoting.quoted($0.text) })
@@ -174,9 +169,8 @@ extension EpisodeCondition: CustomStringConvertible {
     private func list(_ key: String, _ values: [String]) -> String { "\(key):\(values.joined(separator: ","))" }
 }
 
-/// Quotes texts in expressions.
 enum Quoting {
-    /// The text in quotes, which are always allowed.
+    /// The text in quotes; quotes are always valid.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for character in text.unicodeScalars {

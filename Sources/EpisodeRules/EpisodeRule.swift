@@ -2,11 +2,10 @@ public import PodcastModel
 
 /// A rule for new episodes: `type:trailer then skip`.
 public struct EpisodeRule: Hashable, Sendable {
-    /// Its id; stable and never reused.
+    /// Never reused.
     public var id: RuleID
-    /// The feed it applies to; nil for all feeds.
+    /// The feed to which the rule applies; nil for all feeds.
     public var feed: FeedID?
-    /// Its conditions and action.
     public var text: RuleText
 
     public init(id: RuleID, feed: FeedID?, text: RuleText) {
@@ -15,19 +14,18 @@ public struct EpisodeRule: Hashable, Sendable {
         self.text = text
     }
 
-    /// Whether the rule applies to the episode's feed and all its terms are true.
+    /// True if the rule applies to the episode's feed and all terms are true.
     public func fits(_ episode: Episode, at now: Timestamp) -> Bool {
         isFor(episode) && text.condition.accepts(episode, at: now)
     }
 
-    /// Whether the rule matches every episode that another one matches, as far as equal conditions show it. If it comes first, the
-    /// other never decides.
+    /// True if the rule matches every episode that `other` matches, as far as equal conditions show. `other` then never
+    /// decides after this rule.
     public func covers(_ other: EpisodeRule) -> Bool {
         (feed == nil || feed == other.feed)
             && text.condition.terms.allSatisfy { other.text.condition.terms.contains($0) }
     }
 
-    /// Whether the rule applies to the episode's feed.
     func isFor(_ episode: Episode) -> Bool { feed == nil || feed == episode.feed }
 }
 
@@ -53,7 +51,7 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
         action = try reader.action()
     }
 
-    /// The rule as text that parses to the same value.
+    /// Text that parses to the same rule.
     public var description: String {
         let conditions = condition.description
         return (conditions.isEmpty ? "" : conditions + " ") + "then \(action)"
@@ -62,26 +60,24 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
 
 /// The action of a rule.
 public enum RuleAction: Hashable, Sendable {
-    /// Does nothing: an exception to the rules after it.
+    /// Does nothing: an exception to the following rules.
     case keep
     /// Marks the episode as played.
     case played
-    /// Hides the episode: it is not shown as new and does not count as played.
+    /// Hides the episode, which then is neither new nor played.
     case skip
-    /// Queues the episode, downloads it, or both.
     case fetch(queueing: Queueing?, isDownloaded: Bool)
 
-    /// Place of a new entry in the queue.
+    /// Place of a new queue entry.
     public enum Place: String, Sendable {
         case end = "queue"
         /// After the current entry.
         case next
     }
 
-    /// How an episode is queued.
     public struct Queueing: Hashable, Sendable {
         public var place: Place
-        /// Entries with a higher priority come before those with a lower one; entries queued by the user have 0.
+        /// Entries with a higher priority come first; entries queued by the user have priority 0.
         public var priority: Int
         public init(_ place: Place, priority: Int = 0) {
             self.place = place
@@ -93,7 +89,7 @@ public enum RuleAction: Hashable, Sendable {
 }
 
 extension RuleAction: CustomStringConvertible {
-    /// The action as text that parses to the same value.
+    /// Text that parses to the same action.
     public var description: String {
         switch self {
         case .keep: return "keep"
@@ -124,7 +120,7 @@ extension ExpressionReader {
             var text = word.bare?.lowercased() ?? ""
             if text.hasSuffix(",") { text.removeLast() }
             switch text {
-            // As people write lists: 'queue, download and …'.
+            // Accept the way people write lists: 'queue, download and …'.
             case "and" where count > 1, "" where word.bare == ",": count -= 1
             case "keep": alone = .keep
             case "played": alone = .played

@@ -1,11 +1,10 @@
 internal import PodcastModel
 
-/// Why a text is not a valid filter, rule or retention policy; for users.
+/// The error in an invalid filter, rule or retention policy, for users.
 public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Column of the error in characters, starting at 1.
+    /// Column of the error in characters, from 1.
     public var column: Int
     public var what: String
-    /// How to fix it.
     public var hint: String
 
     init(_ column: Int, _ what: String, hint: String) {
@@ -18,38 +17,36 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
 }
 
 extension EpisodeExpression {
-    /// Maximum length of an expression in bytes.
+    /// In bytes.
     public static let maximumLength = 2_000
     /// Maximum number of terms and words.
     public static let maximumTerms = 32
-    /// Maximum depth of nested brackets.
     public static let maximumDepth = 8
 
-    /// Parses a filter; an empty one matches every episode.
+    /// Parses a filter; an empty text matches every episode.
     public init(parsing text: String) throws(ExpressionError) {
         var reader = try ExpressionReader(text)
         self = try reader.expression(until: nil)
     }
 }
 
-/// Parses the language of filters, word by word.
+/// Parses the filter language word by word.
 struct ExpressionReader {
-    /// A word of the text: `key:value,value`, or plain text.
+    /// A word: `key:value,value`, or plain text.
     struct Word {
         let column: Int
-        /// The text before the colon, unless it is quoted.
+        /// The text before the colon, unless quoted.
         let key: String?
         /// The values after the colon, or the text itself.
         var values: [(text: String, isQuoted: Bool)]
 
-        /// The word, if it is not quoted.
+        /// The word, if it is neither a condition nor quoted.
         var bare: String? { key == nil && values.count == 1 && !values[0].isQuoted ? values[0].text : nil }
     }
 
     private static let maximumValues = 32
     private let scalars: [Unicode.Scalar]
     private var place = 0
-    /// Number of open brackets.
     private var brackets = 0
     private var conditionCount = 0
 
@@ -66,7 +63,6 @@ struct ExpressionReader {
 
     // MARK: words
 
-    /// Returns the next word; nil at the end.
     mutating func next() throws(ExpressionError) -> Word? {
         while place < scalars.count, isSpace(scalars[place]) { place += 1 }
         guard place < scalars.count else { return nil }
@@ -149,7 +145,7 @@ struct ExpressionReader {
         return String(view)
     }
 
-    /// Whether the scalar ends a value: a space, or the end of an open bracket.
+    /// True if the scalar ends a value: a space, or the end of an open bracket.
     private func isEnd(_ scalar: Unicode.Scalar) -> Bool { isSpace(scalar) || brackets > 0 && scalar == ")" }
 
     private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
@@ -160,7 +156,7 @@ struct ExpressionReader {
 
     // MARK: terms
 
-    /// Parses terms and words up to the given unquoted word, which is skipped, or up to the end.
+    /// Parses up to the end, or up to the unquoted word `stop`, which is consumed.
     mutating func expression(until stop: String?) throws(ExpressionError) -> EpisodeExpression {
         let group = try group(until: stop, openedAt: nil)
         return EpisodeExpression(terms: group.terms, words: group.words.map { $0.values[0].text })
@@ -172,7 +168,7 @@ struct ExpressionReader {
         var words: [Word] = []
         var isEmpty: Bool { terms.isEmpty && words.isEmpty }
 
-        /// Its terms where no words can be searched for: a state needs no `is:` there.
+        /// The group's terms in a place where words cannot be searched for: there a state needs no `is:`.
         func withoutWords() throws(ExpressionError) -> [EpisodeExpression.Term] {
             var terms = terms
             for word in words {
@@ -189,7 +185,7 @@ struct ExpressionReader {
         }
     }
 
-    /// Parses the terms and words of a bracket, or those outside brackets.
+    /// Parses the contents of a bracket, or the part outside brackets.
     private mutating func group(until stop: String?, openedAt opening: Int?) throws(ExpressionError) -> Group {
         var alternatives: [[EpisodeExpression.Term]] = []
         var group = Group()
@@ -277,7 +273,7 @@ struct ExpressionReader {
             hint: "write \"\(text)\" in quotes to search for the word")
     }
 
-    /// Counts a condition or word of the expression.
+    /// Counts a condition or word towards the limit.
     private mutating func count(_ word: Word) throws(ExpressionError) {
         if conditionCount == EpisodeExpression.maximumTerms {
             throw ExpressionError(

@@ -1,11 +1,11 @@
-/// Selects the episodes of a feed that stay in lists: `newest:10 for:30d until:played`. An episode is archived if it
-/// exceeds any of the limits, unless the user has starred, noted, queued or started it, or marked it as unplayed.
+/// Selects the episodes of a feed that stay in lists: `newest:10 for:30d until:played`. An episode beyond any of the
+/// limits is archived, unless the user has starred, noted, queued or started it, or marked it as unplayed.
 public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
-    /// Number of latest episodes that stay.
+    /// Number of newest episodes that stay.
     public var newest: Int?
     /// How long episodes stay after their publication or arrival, whichever is later.
     public var age: Age?
-    /// Whether episodes stay only until they are played.
+    /// True if episodes stay only until they are played.
     public var isUntilPlayed: Bool
 
     public init(newest: Int? = nil, age: Age? = nil, isUntilPlayed: Bool = false) {
@@ -14,7 +14,7 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
         self.isUntilPlayed = isUntilPlayed
     }
 
-    /// Parses a policy. `all` archives nothing; it exempts a feed from the policy for all feeds.
+    /// `all` archives nothing; it exempts a feed from the default policy.
     public init(parsing text: String) throws(ExpressionError) {
         self.init()
         var reader = try ExpressionReader(text)
@@ -39,10 +39,9 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
 
     private static let hint = "use newest:N, for:AGE, until:played, or all"
 
-    /// Whether the policy archives nothing.
     public var keepsAll: Bool { self == RetentionPolicy() }
 
-    /// The policy as text that parses to the same value.
+    /// Text that parses to the same policy.
     public var description: String {
         var words: [String] = []
         if let newest { words.append("newest:\(newest)") }
@@ -54,9 +53,8 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
 
 /// Why retention archives an episode.
 public enum RetentionReason: String, CaseIterable, Sendable {
-    /// This number of newer episodes is reached.
+    /// At least `newest` newer episodes exist.
     case notNewest = "newest"
-    /// It exceeded the time limit.
     case tooOld = "for"
     case played = "until"
 }

@@ -1,21 +1,19 @@
 public import PodcastModel
 
-/// Evaluation of an ordered list of rules for one episode: the first rule that matches decides, later rules are
-/// ignored.
+/// Evaluation of an ordered list of rules for one episode: the first matching rule decides, later rules are ignored.
 public struct RuleDecision: Equatable, Sendable {
-    /// A rule that did not match, and the reason.
+    /// A rule that did not match, with the reason.
     public struct Passed: Equatable, Sendable {
         public var rule: EpisodeRule
-        /// The first of its terms that is false.
+        /// The first false term.
         public var failed: EpisodeExpression.Term
     }
 
-    /// The rule that decides; nil if none matches.
+    /// The deciding rule; nil if none matches.
     public private(set) var rule: EpisodeRule?
-    /// Rules for the episode's feed that were evaluated before it.
+    /// Rules for the episode's feed that were evaluated before `rule`.
     public private(set) var passed: [Passed] = []
 
-    /// Evaluates the rules in their order.
     public init(_ rules: [EpisodeRule], for episode: Episode, at now: Timestamp) {
         for rule in rules where rule.isFor(episode) {
             guard let failed = rule.text.condition.terms.first(where: { !$0.holds(for: episode, at: now) }) else {
@@ -26,10 +24,9 @@ public struct RuleDecision: Equatable, Sendable {
         }
     }
 
-    /// The action of the deciding rule.
     public var action: RuleAction { rule?.text.action ?? .keep }
 
-    /// The reason, in one line for users.
+    /// The reason in one line, for users.
     public var reason: String {
         guard let rule else {
             let asked = passed.map { "\($0.rule.id): \($0.failed.isNegated ? "" : "not ")\($0.failed.condition)" }
@@ -46,9 +43,9 @@ public enum QueuePlacing {
     /// The index at which to insert an episode.
     ///
     /// - Parameters:
-    ///   - queueing: place and priority that the rule requests.
+    ///   - queueing: the place and priority that the rule requests.
     ///   - upcoming: priorities of the entries after the current one, in order.
-    ///   - first: the index of the first of them.
+    ///   - first: the index of the first upcoming entry.
     public static func index(for queueing: RuleAction.Queueing, upcoming: [Int], from first: Int) -> Int {
         switch queueing.place {
         case .next: first + (upcoming.prefix { $0 > queueing.priority }.count)

@@ -2,18 +2,17 @@
 ///
 /// `*` matches any characters; `^` at the start and `$` at the end match the ends of the title. Otherwise the pattern
 /// matches anywhere. The pieces between the `*` are searched from left to right, each at its first occurrence, so the
-/// time is bounded by the pattern's length times the title's.
+/// time is limited to the product of both lengths.
 public struct TitlePattern: Hashable, Sendable {
-    /// Maximum length in bytes.
+    /// In bytes.
     public static let maximumLength = 200
 
-    /// The pattern as written.
     public let text: String
     private let pieces: [[UInt8]]
     private let isTiedToBeginning: Bool
     private let isTiedToEnd: Bool
 
-    /// Parses a pattern; nil if it has no letters or is longer than `maximumLength`.
+    /// Nil if the pattern has no letters or is longer than `maximumLength`.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         self.text = text
@@ -26,7 +25,6 @@ public struct TitlePattern: Hashable, Sendable {
         if pieces.allSatisfy(\.isEmpty) { return nil }
     }
 
-    /// Whether a title matches.
     public func fits(_ title: String) -> Bool {
         let bytes = Array(title.lowercased().utf8)
         var start = 0
