@@ -1,15 +1,15 @@
 internal import Synchronization
 public import SystemCalls
 
-/// Bytes of a document.
+/// Maximum bytes of a document.
 private let largestDocument: Int64 = 1 << 30
-/// Connections with a transfer at the same time.
+/// Maximum connections with a transfer at the same time.
 private let maximumTransfers = 16
-/// Bytes of an outgoing page: JSON may double its text, and a line has 1 MiB.
+/// Maximum bytes of an outgoing page: JSON may double the text, and a line has 1 MiB.
 private let pageBytes = 400_000
 
-/// Documents that are larger than a line of the socket, transferred in pieces: at most one each way for a connection, and
-/// they end with it. Files are read and written on their own thread.
+/// Transfers of documents that are larger than a line of the socket. Each connection has at most one upload and one
+/// download, which end with the connection. Files are read and written on a separate thread.
 public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable {
     private struct Transfer {
         var incoming: (document: UnlinkedDocument, size: Int64)?
@@ -20,14 +20,14 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
     private let worker: WorkerThread
     private let transfers = Mutex<[Connection: Transfer]>([:])
 
-    /// Documents on the file system of a folder, which `worker` reads and writes.
+    /// The documents are temporary files in `folder`; `worker` reads and writes them.
     public init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
         self.folder = folder
         self.worker = worker
     }
 
-    /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that nothing is kept for a
-    /// connection that has ended.
+    /// Allows a connection to transfer documents. Call on the server's thread, like `forget`, so that a closed
+    /// connection leaves no document.
     public func open(for connection: Connection) throws(TransferFailure) {
         let isOpen = transfers.withLock { transfers in
             guard transfers[connection] != nil || transfers.count < maximumTransfers else { return false }
@@ -54,7 +54,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         }
     }
 
-    /// Removes and returns the document that a connection has uploaded.
+    /// Removes and returns a connection's uploaded document.
     public func takeIncoming(of connection: Connection) throws(TransferFailure) -> UnlinkedDocument {
         let document = transfers.withLock { transfers in
             defer { transfers[connection]?.incoming = nil }
@@ -66,10 +66,10 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         return document
     }
 
-    /// A new, empty document for a connection to read.
+    /// Creates an empty document that a connection will download.
     public func makeOutgoing(for connection: Connection) async throws -> UnlinkedDocument {
         try await worker.run { [self] in
-            // Who exports because the disk is full has no room for a copy there.
+            // Keep the export in memory: users often export because the disk is full.
             let document = try UnlinkedDocument()
             transfers.withLock { $0[connection]?.outgoing = document }
             return document
@@ -79,7 +79,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
     /// A document that belongs to no connection.
     public func makeDocument() throws(SystemError) -> UnlinkedDocument { try UnlinkedDocument(in: folder) }
 
-    /// A piece of a connection's outgoing document, and the offset of the next one; nil at the end.
+    /// A page of a connection's outgoing document, and the offset of the next page; nil at the end.
     public func page(of connection: Connection, at offset: Int64) async throws -> (text: String, next: Int64?) {
         guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
             throw TransferFailure.noExport
@@ -87,7 +87,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         let bytes = try await worker.run {
             try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes)
         }
-        // A page ends between two characters.
+        // End the page between two characters.
         var end = bytes.count
         if end == pageBytes {
             while end > 0, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
@@ -98,10 +98,9 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         return (String(decoding: bytes[..<end], as: UTF8.self), isLast ? nil : offset + Int64(end))
     }
 
-    /// Releases the documents of a connection that has ended.
+    /// Releases the documents of a closed connection.
     public func forget(_ connection: Connection) { transfers.withLock { _ = $0.removeValue(forKey: connection) } }
 
-    /// Ends the thread.
     public func close() { worker.finish() }
 
     private func incoming(of connection: Connection) throws -> (document: UnlinkedDocument, size: Int64) {

@@ -2,50 +2,45 @@ public import PodcastModel
 public import SerialThreads
 internal import Synchronization
 
-/// What fetching chapters and transcripts needs from the library. Every method waits for the library's thread.
+/// The library functions for fetching chapters and transcripts. Every method waits for the library's thread.
 public protocol EpisodeTextLibrary: Sendable {
-    /// Whether the chapters or the transcript of an episode should be fetched now.
+    /// True if the chapters or the transcript of an episode should be fetched now.
     func isTextDue(of episode: EpisodeID) async throws -> Bool
     func chapters(of episode: EpisodeID) async throws -> [Chapter]
-    /// Indexes what was fetched.
+    /// Indexes new transcripts.
     func maintain() async
 }
 
 /// Runs podcast-refresh for the texts of an episode.
 public protocol EpisodeTextFetching: Sendable {
-    /// Fetches what is due.
-    /// - Returns: what failed, for people; nil if nothing did.
+    /// Fetches due texts.
+    /// - Returns: the failure, for people; nil on success.
     func fetchTexts(of episode: EpisodeID) async throws -> String?
 }
 
-/// Fetches chapters and transcripts when they are needed: for what is queued, played, shown or requested.
+/// Fetches chapters and transcripts on demand: for episodes that are queued, played, shown or requested.
 ///
-/// podcast-refresh reads the documents and remembers failures, so a host without them is not asked every time. Its runs have
-/// a separate thread: a refresh of all feeds does not delay them.
+/// podcast-refresh reads the documents and remembers failures, so that a host without them is not asked every time.
+/// Runs have a separate thread, so that a refresh of all feeds does not delay them.
 public final class EpisodeTextService: Sendable {
-    /// Chapters that were fetched for an episode.
     public struct FetchedChapters: Sendable {
         public let episode: EpisodeID
         public let chapters: [Chapter]
     }
 
-    /// Episodes of one edit of the queue that are fetched for; the others when they are played.
+    /// Maximum episodes to fetch for after one edit of the queue; the texts of the others are fetched when they play.
     private static let mostAtOnce = 20
 
     private let decisions: DecisionThread
     private let library: any EpisodeTextLibrary
     private let fetcher: any EpisodeTextFetching
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
-    /// Emits chapters as soon as they are stored.
+    /// Emits chapters after they are stored.
     public let chapters = Listener<FetchedChapters>()
-    /// Episodes with a run, and the tasks that wait for it.
+    /// Episodes with a run, and the tasks that wait for the run.
     private let running = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// - Parameters:
-    ///   - decisions: where tasks start.
-    ///   - library: says what is due.
-    ///   - fetcher: runs the program.
-    ///   - episodesChanged: called with the episodes after changes that clients see.
+    /// - Parameter episodesChanged: called with the episodes after changes that clients see.
     public init(
         decisions: DecisionThread, library: any EpisodeTextLibrary, fetcher: any EpisodeTextFetching,
         episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
@@ -56,16 +51,16 @@ public final class EpisodeTextService: Sendable {
         self.episodesChanged = episodesChanged
     }
 
-    /// Fetches what is due of some episodes in the background.
+    /// Fetches due texts of some episodes in the background.
     public func prepare(_ episodes: [EpisodeID]) {
         decisions.start { [self] in
-            // Nothing waits for it; a later request reports the failure.
+            // Ignore failures, because no client waits: a later request reports them.
             for episode in episodes.prefix(Self.mostAtOnce) { _ = try? await fetch(episode) }
         }
     }
 
-    /// Fetches what is due of an episode, or waits for the run that another request started.
-    /// - Returns: what failed, for people; nil if nothing did or nothing was due.
+    /// Fetches the due texts of an episode, or waits for a run that another request started.
+    /// - Returns: the failure, for people; nil if there was none or nothing was due.
     public func fetch(_ episode: EpisodeID) async throws -> String? {
         let isDue = try await library.isTextDue(of: episode)
         let isFirst = running.withLock { running in
@@ -81,7 +76,7 @@ public final class EpisodeTextService: Sendable {
             chapters.emit(FetchedChapters(episode: episode, chapters: stored))
         }
         episodesChanged([episode])
-        // The transcript is indexed at once, because a request for one is often followed by a search in it.
+        // Index the transcript now, because a request for a transcript is often followed by a search in it.
         await library.maintain()
         return complaint
     }

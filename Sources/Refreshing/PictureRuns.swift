@@ -2,7 +2,7 @@ public import FeedFiles
 public import PodcastModel
 internal import SystemCalls
 
-/// A run of podcast-refresh that brought no picture.
+/// A run of podcast-refresh that did not produce a picture.
 public struct PictureFailure: Error {
     public let outcome: RefreshOutcome
 }

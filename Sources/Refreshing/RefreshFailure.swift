@@ -1,11 +1,10 @@
 /// Why podcast-refresh gave no result.
 public enum RefreshFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It could not be started or waited for: the system's words.
+    /// The program could not be started or waited for: the system's error message.
     case cannotRun(String)
-    /// Its output is not JSON: the last lines of its standard error.
+    /// The output is not JSON: the last lines of standard error.
     case invalidOutput(String)
 
-    /// What failed, in one line.
     public var description: String {
         switch self {
         case .cannotRun(let cause): "cannot run podcast-refresh: \(cause)"
@@ -16,15 +15,13 @@ public enum RefreshFailure: Error, Equatable, Sendable, CustomStringConvertible 
 
 /// Why a document cannot be transferred.
 public enum TransferFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Too many transfers are under way.
     case tooMany
-    /// The document is larger than this many bytes.
+    /// Larger than this number of bytes.
     case tooLarge(Int64)
     case noUpload
-    /// No export is under way.
+    /// No export is in progress.
     case noExport
 
-    /// What failed, in one line.
     public var description: String {
         switch self {
         case .tooMany: "too many documents are being transferred"

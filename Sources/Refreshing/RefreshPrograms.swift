@@ -4,22 +4,21 @@ public import Reporting
 public import SerialThreads
 public import SystemCalls
 
-/// The runners of podcast-refresh, by what must not wait for each other.
+/// The runners of podcast-refresh, separated so that slow runs of one kind do not delay another kind.
 public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
-    /// Feeds, documents to import and export.
+    /// Refreshes, imports and exports.
     public let refresher: RefreshRunners
-    /// Directories, and whatever else a refresh must not delay.
+    /// Directory searches and other runs that a refresh must not delay.
     public let searcher: RefreshRunner
     public let texts: EpisodeTextService
-    /// Documents on their way to or from a run.
+    /// Uploads and downloads of documents.
     public let transfers: DocumentTransfers<Connection>
-    /// Small copies of covers.
     public let pictures: PictureService
     private let textRunner: RefreshRunner
     private let pictureRunner: RefreshRunner
 
-    /// Starts nothing yet; see `EpisodeTextService` for the parameters.
-    /// - Throws: when the process has no descriptors left.
+    /// Starts nothing yet. See `EpisodeTextService` for the parameters.
+    /// - Throws: if the process has no descriptors left.
     public init(
         executable: String, location: RefreshLocation, library: any EpisodeTextLibrary, decisions: DecisionThread,
         logger: Logger, pictures: PictureCache, pictureDecoder: PictureDecoder,
@@ -41,7 +40,7 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
         transfers = DocumentTransfers(folder: location.dataFolder)
     }
 
-    /// Asks all runs to end, so that their exit graces pass at the same time.
+    /// Asks all runs to end, so that their exit grace periods run at the same time.
     public func interrupt() {
         refresher.interrupt()
         for runner in [searcher, textRunner, pictureRunner] { runner.interrupt() }

@@ -5,13 +5,13 @@ public import Reporting
 internal import Synchronization
 public import SystemCalls
 
-/// How a run of podcast-refresh ended.
+/// The result of a run of podcast-refresh.
 public struct RefreshOutcome: Sendable {
-    /// Its standard output, parsed; null if it is empty.
+    /// Parsed standard output; null if empty.
     public var document: JSONValue
-    /// The last lines of its standard error, as one line.
+    /// The last lines of standard error, as one line.
     public var complaint: String
-    /// Its exit status; nil if a signal ended it.
+    /// Exit status; nil if a signal ended the process.
     public var status: Int32?
 
     public init(document: JSONValue, complaint: String, status: Int32?) {
@@ -21,9 +21,9 @@ public struct RefreshOutcome: Sendable {
 
 /// Where podcast-refresh finds the library, the settings and the daemon.
 public struct RefreshLocation: Sendable {
-    /// The folder of the library.
+    /// The directory of the library.
     public var dataFolder: String
-    /// The config file; nil if there is none.
+    /// Nil if there is none.
     public var configFile: String?
     public var socket: String
 
@@ -34,12 +34,12 @@ public struct RefreshLocation: Sendable {
     }
 }
 
-/// Runs podcast-refresh and waits for its result.
+/// Runs podcast-refresh and waits for the result.
 ///
-/// The child reports activities and changes over the control socket like any client; only its result comes back here. The
-/// runs of one runner wait on its thread, one after another.
+/// The child reports activities and changes over the control socket like any client; only the result is returned here.
+/// Runs of one runner execute one after another on its thread.
 public final class RefreshRunner: Sendable {
-    /// Bytes of standard output.
+    /// Maximum bytes of standard output.
     private static let longestOutput = 16 << 20
     private static let inheritedVariables = [
         "CREDENTIALS_DIRECTORY", "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy",
@@ -52,22 +52,20 @@ public final class RefreshRunner: Sendable {
     private struct State {
         var isInterrupted = false
         var lastRun: UInt64 = 0
-        /// Runs that have not ended.
+        /// Number of runs that have not ended.
         var pending = 0
-        /// The run that waits for its program.
+        /// The run in progress.
         var current: UInt64?
-        /// Runs that their callers do not wait for any more.
+        /// Runs whose callers were cancelled.
         var cancelled: Set<UInt64> = []
     }
 
-    /// Signalled when the current run is to end.
+    /// Signalled to end the current run.
     private let interruption: EventDescriptor
     private let state = Mutex(State())
 
-    /// A runner of a program.
-    ///
-    /// - Parameter worker: where it waits; runs of one runner wait for each other.
-    /// - Throws: `SystemError` when the process has no descriptors left.
+    /// - Parameter worker: the thread of all runs.
+    /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
         executable: String, location: RefreshLocation, logger: Logger,
         worker: WorkerThread = WorkerThread(name: .refresh)
@@ -79,24 +77,24 @@ public final class RefreshRunner: Sendable {
         self.logger = logger
     }
 
-    /// Runs it.
+    /// Runs the program.
     ///
     /// - Parameters:
-    ///   - command: the subcommand, if any, and options; nothing that comes from a client.
-    ///   - operands: what clients name; never read as options.
+    ///   - command: the subcommand, if any, and options; never text from a client.
+    ///   - operands: names from clients; never parsed as options.
     ///   - document: standard input; its file position must be at the beginning.
     /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt` and after the task was cancelled, or
-    ///   `SystemError` if its thread cannot start.
+    ///   `SystemError` if the thread cannot start.
     public func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
     ) async throws -> RefreshOutcome {
         try await cancellable { [self] run in try runBlocking(run, command, on: operands, document: document) }
     }
 
-    /// Number of runs that wait or are under way.
+    /// Number of runs that wait or are in progress.
     var pendingRuns: Int { state.withLock { $0.pending } }
 
-    /// Runs on the worker, until the caller's task is cancelled.
+    /// Runs `work` on the worker until the caller's task is cancelled.
     private func cancellable<Result: Sendable>(
         _ work: @escaping @Sendable (UInt64) throws -> Result
     ) async throws -> Result {
@@ -123,7 +121,7 @@ public final class RefreshRunner: Sendable {
         }
     }
 
-    /// Runs it with a document as its standard output.
+    /// Runs the program with a document as its standard output.
     public func run(
         _ command: [String], on operands: [String] = [], into document: UnlinkedDocument
     ) async throws -> RefreshOutcome {
@@ -157,7 +155,7 @@ public final class RefreshRunner: Sendable {
     ) throws -> CollectedOutput {
         try begin(run)
         defer { end() }
-        // It reads the settings itself, so it needs only their location.
+        // The child reads the settings itself, so pass only their location.
         let files = ["--data-dir", location.dataFolder] + (location.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
             executable, command + files + ["--"] + operands,
@@ -194,7 +192,7 @@ public final class RefreshRunner: Sendable {
     }
 
     private static func complaint(_ collected: CollectedOutput) -> String {
-        // The last two lines are the error message and what to do, or the last one is both as JSON.
+        // The last two lines are the error message and the hint, or the last line contains both as JSON.
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
         if let last = lines.last, last.hasPrefix("{"), let error = (try? JSONValue(parsing: String(last)))?["error"],
             let what = error["what"]?.stringValue
@@ -207,7 +205,7 @@ public final class RefreshRunner: Sendable {
         return SafeText.line(words.joined(separator: "; "), atMost: 500)
     }
 
-    /// Asks the current run to end soon; waiting ones are not started. What was committed stays, and the next refresh does
+    /// Asks the current run to end soon; waiting runs do not start. Committed changes stay, and the next refresh does
     /// the rest.
     public func interrupt() {
         state.withLock { $0.isInterrupted = true }

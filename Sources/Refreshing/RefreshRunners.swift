@@ -1,14 +1,14 @@
 public import Reporting
 public import SystemCalls
 
-/// Runners that take turns, so that a slow server delays no other run. More runs than there are runners wait for each other.
+/// A pool of runners, so that a slow server does not delay other runs. Further runs wait for a free runner.
 public final class RefreshRunners: Sendable {
-    /// A thread and a process each, from their first use on.
+    /// Each runner has a thread and a process from its first use on.
     private static let count = 4
 
     private let runners: [RefreshRunner]
 
-    /// - Throws: when the process has no descriptors left.
+    /// - Throws: if the process has no descriptors left.
     public init(executable: String, location: RefreshLocation, logger: Logger) throws(SystemError) {
         var runners: [RefreshRunner] = []
         for _ in 0..<Self.count {
@@ -17,21 +17,21 @@ public final class RefreshRunners: Sendable {
         self.runners = runners
     }
 
-    /// Runs it on an idle runner; see `RefreshRunner`.
+    /// Runs the program on the least busy runner; see `RefreshRunner`.
     public func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
     ) async throws -> RefreshOutcome {
         try await idle.run(command, on: operands, document: document)
     }
 
-    /// Runs it with a document as its standard output.
+    /// Runs the program with a document as its standard output.
     public func run(
         _ command: [String], on operands: [String] = [], into document: UnlinkedDocument
     ) async throws -> RefreshOutcome {
         try await idle.run(command, on: operands, into: document)
     }
 
-    /// The first of those with the fewest runs, so that threads start only when they are needed.
+    /// The first runner with the fewest runs, so that threads start only when needed.
     private var idle: RefreshRunner {
         var best = runners[0]
         for runner in runners.dropFirst() where runner.pendingRuns < best.pendingRuns { best = runner }

@@ -2,9 +2,8 @@ internal import Glibc
 internal import Synchronization
 public import SystemCalls
 
-/// A file without a name; it ends with its last descriptor.
+/// A temporary file without a name; deleted when the last descriptor is closed.
 public final class UnlinkedDocument: Sendable {
-    /// Reads and writes it.
     public let descriptor: FileDescriptor
 
     public init(in folder: String) throws(SystemError) {
@@ -13,7 +12,7 @@ public final class UnlinkedDocument: Sendable {
         try StoredFile.remove(path)
     }
 
-    /// A text in memory that is only read, such as a secret, which must not reach a disk.
+    /// A read-only text in memory, such as a secret that must not be written to a disk.
     public init(inMemory text: String) throws(SystemError) {
         let bytes = Array(text.utf8)
         let file = try MemoryFile(name: "document", capacity: Int64(bytes.count))
@@ -24,7 +23,7 @@ public final class UnlinkedDocument: Sendable {
         descriptor = try file.openForReading()
     }
 
-    /// An empty document in memory, which needs no room on a disk.
+    /// An empty document in memory, which needs no disk space.
     public init() throws(SystemError) {
         descriptor = try MemoryFile(name: "document", capacity: .max).openForWriting()
     }
