@@ -2,23 +2,21 @@ public import PodcastModel
 
 /// An operation in progress that a person waits for.
 public struct Activity: Equatable, Sendable {
-    /// The kind of operation, by which clients choose words and symbols.
+    /// Clients choose words and symbols by the kind.
     public enum Kind: String, Sendable, CaseIterable {
         /// Fetching, parsing and queueing a requested episode, until the first sound.
         case loading
         /// Waiting for audio from the network or the decoder.
         case buffering
-        /// Seeking in an episode.
         case seeking
         case refreshing
         case subscribing
         case downloading
-        /// Writing a backup of the library.
         case backup
     }
 
-    /// Unicode scalars of a message or subject. Longer texts are cut, so that the activities of all clients
-    /// fit in one line of the control protocol.
+    /// Maximum Unicode scalars of a message or subject. Longer texts are cut, so that the activities of all clients fit
+    /// in one line of the control protocol.
     public static let maximumLength = 200
 
     /// Unique within a process.
@@ -50,17 +48,16 @@ public struct Activity: Equatable, Sendable {
     }
 }
 
-/// Reports activities: all that a part which does the work needs to know of `ActivityBoard`.
+/// Reports activities: the part of `ActivityBoard` that workers need.
 public protocol ActivityReporting: Sendable {
-    /// Begins an activity, which ends when the handle is ended or released, so also after errors and cancellation. May be called
-    /// from any thread; never waits for observers.
+    /// Begins an activity, which ends when the handle is ended or released, also after errors and cancellation. May be
+    /// called from any thread; never waits for observers.
     func begin(
         _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
     ) -> ActivityHandle
 }
 
 extension ActivityReporting {
-    /// Begins an activity without progress and parent.
     public func begin(_ kind: Activity.Kind, _ message: String, subject: String? = nil) -> ActivityHandle {
         begin(kind, message, subject: subject, progress: nil, parent: nil)
     }

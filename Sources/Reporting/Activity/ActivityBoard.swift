@@ -1,18 +1,19 @@
 public import PodcastModel
 internal import Synchronization
 
-/// The activities in progress: workers begin, update and end them; observers read snapshots and are notified of changes.
+/// The activities in progress: workers begin, update and end them; observers read snapshots and are notified of
+/// changes.
 ///
-/// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when they
-/// have time, so a slow one misses details but does not delay others. Progress that grew by less than a hundredth causes no
-/// notification.
+/// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when
+/// they have time, so that a slow observer misses details but does not delay others. Progress that grew by less than a
+/// hundredth causes no notification.
 public final class ActivityBoard: ActivityReporting {
-    /// The smallest change of progress that observers are notified of.
+    /// The smallest change of progress that causes a notification.
     public static let progressGrain = 0.01
 
     private struct State {
         var activities: [Activity] = []
-        /// The progress that observers were last notified of, by activity.
+        /// Progress at the last notification, by activity.
         var told: [UInt64: Double] = [:]
         var nextID: UInt64 = 1
         var watchers: [(id: UInt64, notify: @Sendable () -> Void)] = []
@@ -27,11 +28,11 @@ public final class ActivityBoard: ActivityReporting {
         self.now = now
     }
 
-    /// All activities in progress, oldest first.
+    /// Activities in progress, oldest first.
     public var snapshot: [Activity] { state.withLock { $0.activities } }
 
-    /// Calls `notify` after each change until the token is released. It runs on the thread that made the change, without a lock,
-    /// and must return at once.
+    /// Calls `notify` after each change until the token is released: on the thread that made the change, without a
+    /// lock. `notify` must not block.
     public func watch(_ notify: @escaping @Sendable () -> Void) -> ActivityWatch {
         let id = state.withLock { state in
             let id = state.nextWatcher
@@ -40,7 +41,7 @@ public final class ActivityBoard: ActivityReporting {
             return id
         }
         return ActivityWatch { [weak self] in
-            // Release the handler outside of the lock: it may own an object that ends an activity when it is released.
+            // Release the handler outside of the lock: it may own an object whose `deinit` ends an activity.
             _ = self?.state.withLock { state in
                 state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
             }
@@ -113,7 +114,7 @@ public final class ActivityBoard: ActivityReporting {
     }
 }
 
-/// Updates and ends one activity, which ends at the latest when its last reference is released.
+/// Updates and ends one activity. The activity ends at the latest when the last reference to its handle is released.
 public final class ActivityHandle: Sendable {
     public let id: UInt64
     private let board: ActivityBoard
@@ -134,11 +135,11 @@ public final class ActivityHandle: Sendable {
         }
     }
 
-    /// Ends the activity; further calls do nothing.
+    /// Further calls do nothing.
     public func end() { board.end(id) }
 }
 
-/// An observer's registration, which ends when this is released.
+/// An observer's registration, which ends when the token is released.
 public final class ActivityWatch: Sendable {
     private let cancel: @Sendable () -> Void
     fileprivate init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }

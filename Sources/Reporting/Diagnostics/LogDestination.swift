@@ -1,17 +1,16 @@
 internal import SystemCalls
 
-/// Where log messages go.
+/// Destination of log messages.
 public enum LogDestination: Sendable {
     /// Standard error; with `<N>` before each line if a service manager reads priorities: sd-daemon(3).
     case standardError(hasPriorities: Bool)
     /// The journal's socket; messages that it does not accept go to standard error with a priority.
     case journal(path: String, identifier: String)
 
-    /// The journal's default socket.
     public static let journalPath = "/run/systemd/journal/socket"
 
-    /// The journal if standard error is connected to it: systemd writes the stream's device and inode to `JOURNAL_STREAM`, and
-    /// they differ if standard error was redirected.
+    /// The journal if standard error is connected to it: systemd writes the stream's device and inode to
+    /// `JOURNAL_STREAM`, and they differ if standard error was redirected.
     ///
     /// - Parameters:
     ///   - identifier: the program's name in the journal.

@@ -1,6 +1,7 @@
 internal import PodcastModel
 
-/// What a message is about. Each becomes a field in the journal, so that `journalctl PODCASTD_FEED=12` finds it.
+/// The subject of a message, which becomes a field in the journal, so that `journalctl PODCASTD_FEED=12` finds the
+/// message.
 public enum LogSubject: Equatable, Sendable {
     case feed(Int64)
     case episode(Int64)
@@ -20,9 +21,9 @@ public enum LogSubject: Equatable, Sendable {
     }
 }
 
-/// A message of one line without control characters and secrets, ready to be written.
+/// A one-line message without control characters and secrets.
 struct LogEntry: Equatable, Sendable {
-    /// Maximum number of Unicode scalars in a message.
+    /// In Unicode scalars.
     private static let maximumLength = 2000
 
     let level: LogLevel
@@ -34,16 +35,17 @@ struct LogEntry: Equatable, Sendable {
         self.level = level
         self.section = section
         self.subjects = subjects
-        // Remove control characters first, because inside an address they could hide its secrets from the redaction.
+        // Remove control characters first, because inside a URL they could hide secrets from the redaction.
         text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: Self.maximumLength)
     }
 
-    /// The line with its line break; optionally with the priority of sd-daemon(3) before it.
+    /// The line with its line break, optionally preceded by the priority of sd-daemon(3).
     func line(hasPriority: Bool) -> [UInt8] {
         Array("\(hasPriority ? "<\(level.rawValue)>" : "")\(section): \(text)\n".utf8)
     }
 
-    /// A datagram of the journal's native protocol: `NAME=value` lines. The text has no line break, so it needs no length.
+    /// A datagram of the journal's native protocol: `NAME=value` lines. The text has no line break, so it needs no
+    /// length.
     func journalDatagram(identifier: String) -> [UInt8] {
         var fields = "MESSAGE=\(section): \(text)\nPRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=\(identifier)\n"
         fields += "PODCASTD_SECTION=\(section)\n"

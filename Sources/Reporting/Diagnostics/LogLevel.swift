@@ -9,7 +9,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case info = 6
     case debug = 7
 
-    /// Orders by urgency, the most urgent first.
+    /// The most urgent level is the smallest.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
     public init?(name: String) {
@@ -17,7 +17,6 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
         self = level
     }
 
-    /// The name in the configuration file.
     public var name: String {
         switch self {
         case .error: "error"

@@ -1,4 +1,4 @@
-/// A part of the daemon whose log level can be set separately. Each message begins with its section.
+/// A part of the daemon with its own log level. Each message begins with its section.
 public enum LogSection: UInt64, Sendable, CaseIterable {
     /// Start, stop and the config file.
     case daemon
@@ -14,7 +14,6 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
         self = part
     }
 
-    /// The name in the configuration file.
     public var name: String {
         switch self {
         case .daemon: "daemon"
@@ -27,7 +26,7 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
     }
 }
 
-/// The minimum log level: one for all sections, and exceptions for some of them.
+/// The minimum log level for all sections, with exceptions for some sections.
 public struct LogLevels: Equatable, Sendable {
     private static let bitsPerSection: UInt64 = 4
 
@@ -46,8 +45,8 @@ public struct LogLevels: Equatable, Sendable {
         }
     }
 
-    /// Reads `info` or `notice,playback=debug,refresh=info`. Without a level for all sections `notice` applies to them.
-    /// Nil if a level or section is unknown or a section occurs twice.
+    /// Parses `info` or `notice,playback=debug,refresh=info`; the default for all sections is `notice`. Nil if a level
+    /// or section is unknown or a section occurs twice.
     public init?(parsing text: String) {
         var level: LogLevel?
         var others: [LogSection: LogLevel] = [:]
@@ -65,7 +64,7 @@ public struct LogLevels: Equatable, Sendable {
         self.init(all: level ?? .notice, others: others)
     }
 
-    /// What `init(parsing:)` accepts, for messages to users.
+    /// Syntax of `init(parsing:)`, for messages to users.
     public static var form: String {
         let levels = LogLevel.allCases.map(\.name).joined(separator: ", ")
         let sections = LogSection.allCases.map(\.name).joined(separator: ", ")

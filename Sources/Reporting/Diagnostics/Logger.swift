@@ -1,8 +1,10 @@
 internal import Synchronization
 
-/// Writes log messages: to the journal with priority and fields if standard error is connected to it, otherwise as lines.
+/// Writes log messages: to the journal with priority and fields if standard error is connected to it, otherwise as
+/// lines.
 ///
-/// A message is always one line and contains no secrets of addresses. May be called from any thread except the sound thread.
+/// A message is always one line, and URLs in it contain no secrets. May be called from any thread except the sound
+/// thread.
 public final class Logger: Sendable {
     private let minimum: Atomic<UInt64>
     private let write: @Sendable (LogEntry) -> Void
@@ -19,15 +21,13 @@ public final class Logger: Sendable {
         write = { entry in output(entry.line(hasPriority: hasPriorities)) }
     }
 
-    /// The minimum levels; may change at any time.
+    /// May change at any time.
     public var levels: LogLevels {
         get { LogLevels(bits: minimum.load(ordering: .relaxed)) }
         set { minimum.store(newValue.bits, ordering: .relaxed) }
     }
 
-    /// Writes a message. One below its section's level is not even evaluated.
-    ///
-    /// - Parameter subjects: the feed and the episode that the message is about.
+    /// Writes a message. The text of a message below its section's level is not evaluated.
     public func log(
         _ level: LogLevel, _ section: LogSection, _ message: @autoclosure () -> String,
         about subjects: [LogSubject] = []

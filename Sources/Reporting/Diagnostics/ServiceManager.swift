@@ -6,21 +6,20 @@ internal import SystemCalls
 ///
 /// The protocol, one datagram of `NAME=value` lines, is stable and documented, so libsystemd is not linked.
 public struct ServiceNotifier: Sendable {
-    /// Maximum number of Unicode scalars in a value.
+    /// Maximum Unicode scalars of a value.
     private static let maximumLength = 1000
 
     private let address: String?
 
     public init(address: String?) { self.address = address }
 
-    /// Reads `NOTIFY_SOCKET` and removes it from the environment, so that no child process sends messages for this one.
+    /// Reads `NOTIFY_SOCKET` and removes the variable, so that child processes do not send messages for this process.
     public static func fromEnvironment() -> ServiceNotifier {
         ServiceNotifier(address: CurrentProcess.takeVariable("NOTIFY_SOCKET"))
     }
 
     /// Reports that the library is open and the socket listens.
     public func ready() { send(("READY", "1")) }
-    /// Reports that the service is ending.
     public func stopping() { send(("STOPPING", "1"), waits: false) }
     /// Reports that the service reads its settings again; call `ready` afterwards.
     ///
@@ -28,7 +27,6 @@ public struct ServiceNotifier: Sendable {
     public func reloading(at instant: Instant) {
         send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(instant.nanoseconds / 1000)"))
     }
-    /// Whether a status line was delivered.
     public enum Delivery: Sendable {
         case taken
         /// systemd's socket is full; try again later.
@@ -37,12 +35,12 @@ public struct ServiceNotifier: Sendable {
         case noManager
     }
 
-    /// Sets the line in `systemctl status`. Every user may read it, so secrets are removed from addresses. Never waits; see
-    /// `StatusLines`.
+    /// Sets the line in `systemctl status`. Every user may read the line, so secrets are removed from URLs. Does not
+    /// block; see `StatusLines`.
     @discardableResult
     public func status(_ line: String) -> Delivery {
         guard let address else { return .noManager }
-        // Remove control characters first, because inside an address they could hide its secrets from the redaction.
+        // Remove control characters first, because inside a URL they could hide secrets from the redaction.
         let text = redactingAddresses(in: SafeText.line(line))
         do throws(SystemError) {
             try sendUnixDatagram(Self.datagram([("STATUS", text)]), to: address, waits: false)
@@ -51,7 +49,7 @@ public struct ServiceNotifier: Sendable {
             return error.code == EAGAIN || error.code == ENOBUFS ? .noRoom : .noManager
         }
     }
-    /// Tells systemd's watchdog that the service works.
+    /// Notifies systemd's watchdog that the service works.
     public func watchdog() { send(("WATCHDOG", "1"), waits: false) }
 
     /// Ignores failures, and does not wait for a full socket, so that the daemon can always end.
@@ -60,12 +58,12 @@ public struct ServiceNotifier: Sendable {
         try? sendUnixDatagram(Self.datagram(fields), to: address, waits: waits)
     }
 
-    /// The lines of a message. Each value is one line, so that no text can add a field.
+    /// Each value becomes one line, so that no text can add a field.
     private static func datagram(_ fields: [(name: String, value: String)]) -> [UInt8] {
         Array(fields.map { "\($0)=\(SafeText.line($1, atMost: maximumLength))" }.joined(separator: "\n").utf8)
     }
 
-    /// The interval in which systemd expects `watchdog`; nil without one: sd_watchdog_enabled(3).
+    /// The interval in which systemd expects `watchdog`; nil without a watchdog: sd_watchdog_enabled(3).
     public static func watchdogInterval() -> Duration? {
         let interval = CurrentProcess.takeVariable("WATCHDOG_USEC").flatMap { Int64($0) }
         let process = CurrentProcess.takeVariable("WATCHDOG_PID").flatMap { Int32($0) }
@@ -76,11 +74,10 @@ public struct ServiceNotifier: Sendable {
 
 /// Sockets from systemd: sd_listen_fds(3).
 public enum SocketActivation {
-    /// Number of the first descriptor.
     private static let firstDescriptor: Int32 = 3
 
-    /// The descriptors with their names, each with close-on-exec set. Removes the variables. Empty if `LISTEN_PID` is another
-    /// process.
+    /// The descriptors with their names, each with close-on-exec set. Removes the variables. Empty if `LISTEN_PID` is
+    /// another process.
     public static func inheritedSockets() -> [(name: String, descriptor: Int32)] {
         let process = CurrentProcess.takeVariable("LISTEN_PID").flatMap { Int32($0) }
         let count = CurrentProcess.takeVariable("LISTEN_FDS").flatMap { Int32($0) }

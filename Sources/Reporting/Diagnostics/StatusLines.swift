@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Sends status lines to systemd, each only if it differs from the previous one. From any thread; never waits.
+/// Sends status lines to systemd, without repetitions. May be called from any thread; does not block.
 ///
-/// If the socket is full, the latest line is sent later; those in between are dropped.
+/// If the socket is full, the newest line is sent later; intermediate lines are dropped.
 public final class StatusLines: Sendable {
     private struct State {
         var newest = ""
@@ -22,7 +22,7 @@ public final class StatusLines: Sendable {
         self.later = later
     }
 
-    /// Sends a line now, or the latest one later.
+    /// Sends a line now, or the newest line later.
     public func send(_ line: String) {
         state.withLock { state in
             state.newest = line

@@ -2,10 +2,10 @@ public import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Runs all checks at the same time, each on a thread that ends with it, and reports those that miss the deadline.
+/// Runs all checks at the same time, each on its own short-lived thread, and reports checks that miss the deadline.
 ///
 /// A request during a round gets that round's findings, and a check that is still running from an earlier round is not
-/// started again. So at most one thread exists for each check, however often somebody asks.
+/// started again. So there is at most one thread per check, regardless of the number of requests.
 public final class CheckRunner: Sendable {
     private struct State {
         /// The requests that the current round answers; nil between rounds.
@@ -24,7 +24,7 @@ public final class CheckRunner: Sendable {
     private let timers: (any TimerClock)?
     private let state = Mutex(State())
 
-    /// A runner whose findings have the order of `checks`.
+    /// Findings have the order of `checks`.
     public convenience init(_ checks: [HealthCheck], deadline: Duration, timers: any TimerClock) {
         self.init(checks, deadline, timers)
     }
@@ -36,7 +36,7 @@ public final class CheckRunner: Sendable {
         self.timers = timers
     }
 
-    /// Runs checks and waits for them on the caller's thread, at most until the deadline.
+    /// Runs checks and waits on the caller's thread, at most until the deadline.
     public static func findings(of checks: [HealthCheck], deadline: Duration) -> [Finding] {
         let runner = CheckRunner(checks, deadline, nil)
         let result = Mutex<[Finding]?>(nil)
@@ -54,7 +54,7 @@ public final class CheckRunner: Sendable {
         }
     }
 
-    /// Starts a round or joins the current one. Returns at once; `answer` is called from any thread.
+    /// Starts a round or joins the current one, without blocking; `answer` is called from any thread.
     public func run(_ answer: @escaping @Sendable ([Finding]) -> Void) {
         let begun = state.withLock { state -> (round: Int, checks: Set<Int>)? in
             guard state.requests == nil else {

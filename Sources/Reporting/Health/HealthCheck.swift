@@ -1,8 +1,8 @@
-/// One check; it may block on a disk, a device or the network.
+/// A check; it may block on a disk, a device or the network.
 public struct HealthCheck: Sendable {
-    /// The name under which a check that does not finish is reported.
+    /// The name under which an unfinished check is reported.
     public let name: String
-    /// Checks, on its own thread.
+    /// Called on a separate thread.
     public let run: @Sendable () -> [Finding]
 
     public init(_ name: String, _ run: @escaping @Sendable () -> [Finding]) {

@@ -1,18 +1,15 @@
 internal import PodcastModel
 
-/// Judges the free space of a folder, for the daemon and for a client that looks without it.
+/// Evaluates a directory's free space, for the daemon and for clients that check without a daemon.
 public enum SpaceCheck {
     /// Bytes; below this the library may fail to store positions.
     private static let least: Int64 = 32 << 20
     /// Bytes; below this the next episodes will not fit.
     private static let comfortable: Int64 = 256 << 20
 
-    /// Judges the space.
-    ///
     /// - Parameters:
-    ///   - check: the check's name.
-    ///   - folder: a folder on the file system.
-    ///   - free: bytes that can still be written; nil if the system does not report them.
+    ///   - folder: a directory on the file system.
+    ///   - free: writable bytes; nil if the system does not report them.
     public static func finding(_ check: String, folder: String, free: Int64?) -> Finding {
         let fix = "make room: df -h \(folder)"
         guard let free else {
