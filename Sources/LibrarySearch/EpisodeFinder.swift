@@ -4,27 +4,26 @@ internal import PodcastModel
 public import SQLite
 internal import SystemCalls
 
-/// Finds episodes in a library: by filter, by words, and by what is said in them.
+/// Finds episodes in a library: by filter, by words, and in transcripts.
 ///
-/// Searches are kept for their next pages, and the last count until the library changes.
+/// Keeps searches for their next pages, and the last count until the library changes.
 public final class EpisodeFinder {
     let database: LibraryDatabase
-    /// Work that bounds searches: processor time of the calling thread, so that a busy machine does not make their pages
-    /// short.
+    /// Measures the work of a search: CPU time of the calling thread, so that a busy machine does not make pages short.
     var workTime: () -> Duration = { ProcessFigures.threadTime }
     var searches = RecentSearches()
-    /// What was counted last.
+    /// The last count.
     var counted: (view: CountedView, count: RowCount)?
 
     public init(_ database: LibraryDatabase) { self.database = database }
 
-    /// Adds what SQL of searches and indexes calls.
+    /// Adds the SQL functions of searches and indexes.
     public static func addFunctions(to connection: Connection) throws(SQLiteError) {
         try connection.addFunction("spaced", SpacedText.spaced)
         try connection.addRelevanceFunction("relevance")
     }
 
-    /// Forgets searches; their next pages search again.
+    /// Discards searches; their next pages search again.
     public func releaseMemory() { searches.removeAll() }
 
     var connection: Connection { database.connection }

@@ -3,15 +3,15 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-// The full-text indexes are contentless, so the texts of a page are indexed in a temporary table, in which FTS5 highlights
-// what it finds.
+// The full-text indexes are contentless, so the texts of a page are indexed in a temporary table, in which FTS5
+// highlights the matches.
 
 extension EpisodeFinder {
-    /// Characters of a text that are searched for an excerpt.
+    /// Maximum characters of a text to search for an excerpt.
     private static let excerptSource = 16_000
     private static let excerptWords = 20
 
-    /// The words around what was found, for episodes that have it in notes or transcript. Call it in a transaction.
+    /// Excerpts of the episodes that match in notes or transcript. Call within a transaction.
     func excerpts(of episodes: [EpisodeID], _ results: SearchResults) throws -> [EpisodeID: Excerpt] {
         if episodes.isEmpty { return [:] }
         let query = results.query
@@ -48,7 +48,7 @@ extension EpisodeFinder {
         return excerpts
     }
 
-    /// A passage of an episode's transcript that has the words.
+    /// A matching passage of an episode's transcript.
     private func passage(of id: EpisodeID, with query: SearchQuery) throws -> Int64? {
         try connection.value(
             """
@@ -59,7 +59,7 @@ extension EpisodeFinder {
             """)
     }
 
-    /// The lines that have all words, highlighted, by their index; if none has all, those that have any.
+    /// The lines that contain all words, highlighted, by index; if no line contains all, the lines that contain any.
     func marked(_ lines: [String], _ query: SearchQuery) throws -> [Int: Excerpt] {
         try emptyExcerpts()
         for (place, line) in lines.enumerated() {
@@ -88,7 +88,7 @@ extension EpisodeFinder {
 }
 
 extension Excerpt {
-    /// Parses a text with U+0002 and U+0003 around what was found, and removes other control characters.
+    /// Parses a text with U+0002 and U+0003 around matches, and removes other control characters.
     fileprivate init(marked: String) {
         var pieces = [""]
         for scalar in marked.unicodeScalars.drop(while: { $0.properties.isWhitespace }) {

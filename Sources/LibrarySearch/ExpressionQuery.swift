@@ -4,21 +4,21 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-/// How the terms of an expression are asked of a row: most by SQL, and what SQL cannot say by the terms themselves.
+/// Evaluates the terms of an expression for a row: SQL evaluates most terms; Swift evaluates the terms that SQL cannot.
 struct ExpressionQuery {
-    /// Conditions on the date, which bound the index range.
+    /// Conditions on the date, which limit the index range.
     let dates: [SQL]
     private let conditions: [SQL]
     /// Conditions that the database evaluates as parts of `checks`: the bits of a number, from the lowest.
     private let bits: [SQL]
-    /// The terms that SQL alone cannot decide.
+    /// The terms that SQL alone cannot evaluate.
     private let checks: [Check]
 
     /// A term that is evaluated row by row.
     private enum Check {
         case title([TitlePattern], isNegated: Bool)
         case weekday([Weekday], isNegated: Bool)
-        /// A bit that the database has computed.
+        /// A condition that the database has evaluated.
         case bit(Int)
         case either([[Check]], isNegated: Bool)
 
@@ -61,14 +61,13 @@ struct ExpressionQuery {
         (self.dates, self.conditions, self.bits, self.checks) = (dates, conditions, bits, checks)
     }
 
-    /// What `fits` reads of a row, after its number and date.
+    /// The columns that `fits` reads, after the id and date.
     var columns: SQL {
         let fits: SQL = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(" AND ")
         let number = bits.enumerated().map { "(coalesce(\($1), 0) << \(literal: $0))" as SQL }.joined(" | ")
         return "e.id, e.published, coalesce(\(fits), 0) AS fits, e.title, \(bits.isEmpty ? "0" : number) AS bits"
     }
 
-    /// Whether the row is as the expression wants it.
     func fits(_ row: Row) -> Bool {
         guard row["fits"] as Bool else { return false }
         let bits: Int64 = row["bits"]
@@ -77,17 +76,17 @@ struct ExpressionQuery {
 }
 
 extension EpisodeExpression.Term {
-    /// The term as a condition on a row of `episode e`; nil if SQL cannot decide it.
+    /// The term as a condition on a row of `episode e`; nil if SQL cannot evaluate the term.
     fileprivate func sql(at now: Timestamp) -> SQL? {
         // An unknown value does not match a condition, so it matches the negated condition.
         condition.sql(at: now).map { isNegated ? "NOT coalesce(\($0), 0)" : $0 }
     }
 
-    /// Whether an episode of a range of the indexes by date, whose state is as in `state`, can match.
+    /// True if an episode in a range of the indexes by date can match; `state` is the range's state.
     fileprivate func mayHold(_ state: EpisodeState) -> Bool {
         switch condition {
         case .state(let states) where states.allSatisfy(\.isOfRange):
-            // Unplayed episodes are new or not.
+            // `is:unplayed` covers new and other unplayed episodes.
             if isNegated, states.contains(.new), !state.isPlayed, state.hiddenReason == nil { return true }
             return states.contains { $0.holds(for: state, of: nil, isGone: false) } != isNegated
         case .either(let alternatives) where !isNegated:
@@ -98,7 +97,7 @@ extension EpisodeExpression.Term {
 }
 
 extension EpisodeExpression {
-    /// Whether episodes of a range of the indexes by date can be as all terms about their state want them.
+    /// True if episodes in a range of the indexes by date can match all terms about their state.
     func mayHold(visibility: Int, section: Int) -> Bool {
         let state = EpisodeState(
             position: MediaTime(seconds: section == 1 ? 30 : 0), isPlayed: section == 2,
@@ -108,7 +107,7 @@ extension EpisodeExpression {
 }
 
 extension EpisodeCondition {
-    /// Whether it bounds the date, by which all indexes are ordered.
+    /// True for a condition on the date, by which all indexes are ordered.
     fileprivate var isDate: Bool {
         switch self {
         case .older, .newer: true
@@ -116,7 +115,7 @@ extension EpisodeCondition {
         }
     }
 
-    /// The condition on a row of `episode e`; nil for what SQL cannot say.
+    /// The condition on a row of `episode e`; nil if SQL cannot evaluate the condition.
     fileprivate func sql(at now: Timestamp) -> SQL? {
         switch self {
         case .title, .weekday: return nil
@@ -154,7 +153,7 @@ extension EpisodeCondition {
 }
 
 extension EpisodeCondition.State {
-    /// Whether the ranges of the indexes by date tell it.
+    /// True if the ranges of the indexes by date determine the state.
     fileprivate var isOfRange: Bool {
         switch self {
         case .new, .inProgress, .played, .unplayed, .skipped, .archived: true
@@ -180,9 +179,9 @@ extension EpisodeCondition.State {
 }
 
 extension EpisodeFinder {
-    /// Rows that a page of an expression looks at, at most: a few milliseconds. What comes after them is another page's.
+    /// Maximum rows that a page of an expression examines: a few milliseconds. Further rows belong to the next page.
     static let scanLimit = 1_000
-    /// Rows that a count looks at, at most. It is kept until the library changes.
+    /// Maximum rows that a count examines. The count is kept until the library changes.
     static let countScanLimit = 10_000
 
     /// A page of a filter with an expression.
@@ -211,14 +210,14 @@ extension EpisodeFinder {
         }
     }
 
-    /// Counts the rows of a filter with an expression, as far as a count looks.
+    /// Counts the rows of a filter with an expression, up to `countScanLimit`.
     func scannedCount(_ query: ViewQuery, upTo bound: Int) throws -> RowCount {
         let scan = try scan(query, .none, nil, descending: true, limit: bound, among: Self.countScanLimit)
         return scan.resumption == nil ? .exactly(scan.fitting.count) : .atLeast(scan.fitting.count)
     }
 
-    /// Looks at rows in one direction, until enough fit or `most` were looked at.
-    /// - Returns: those that fit, and where to look on; nil at the end.
+    /// Examines rows in one direction, until enough match or `most` were examined.
+    /// - Returns: the matching rows, and where to continue; nil at the end.
     private func scan(
         _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int,
         among most: Int = scanLimit

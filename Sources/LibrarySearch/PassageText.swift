@@ -1,19 +1,19 @@
 public import PodcastModel
 
-/// A piece of a transcript as a row has it: what is said, a line for each cue, and in another column when and by whom.
+/// A passage of a transcript as stored: the text with a line for each cue, and in another column times and speakers.
 public struct PassageText {
     /// Approximate length of a passage in milliseconds.
     private static let length: Int64 = 60_000
     /// Approximate length of a passage in bytes, if there are no times.
     private static let bytes = 2_000
 
-    /// What is said: a line for each cue.
+    /// The text: a line for each cue.
     public var words: String
-    /// For each cue a line: milliseconds since the beginning of the cue before (of the transcript, for the first), its length,
-    /// and the speaker, or `=` for the one before. Times that are not known are empty.
+    /// A line for each cue: milliseconds since the start of the previous cue (or of the transcript), the cue's length,
+    /// and the speaker, or `=` for the same speaker. Unknown times are empty.
     public var cues: String
 
-    /// A transcript in passages. Cues without words to read are left out.
+    /// Splits a transcript into passages. Omits cues without readable text.
     public static func passages(_ cues: [Cue]) -> [PassageText] {
         var passages: [PassageText] = []
         var batch: [Cue] = []
@@ -35,7 +35,6 @@ public struct PassageText {
         return passages
     }
 
-    /// A passage as stored.
     public init(words: String, cues: String) {
         self.words = words
         self.cues = cues
@@ -57,7 +56,7 @@ public struct PassageText {
         self.cues = lines.joined(separator: "\n")
     }
 
-    /// The cues again; lines that make no sense count as cues without times.
+    /// The cues of the passage; invalid lines become cues without times.
     public var list: [Cue] {
         var place: Int64 = 0
         var speaker: String?

@@ -4,14 +4,13 @@ public import PodcastModel
 internal import SQLite
 
 extension EpisodeFinder {
-    /// Continues a search that has found nothing yet; no episode has this id.
+    /// Key to continue a search without results so far; no episode has this id.
     private static let beginning = EpisodeKey(published: Timestamp(milliseconds: 0), id: EpisodeID(0))
 
-    /// Hits up to which a count continues a search, and the CPU time for it.
+    /// Maximum hits, and CPU time, for which a count continues a search.
     private static let countedHits = 500
     private static let countingTime = Duration.milliseconds(4)
 
-    /// One page of a search.
     func searchPage(
         _ filter: EpisodeFilter, _ text: String, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {
@@ -52,7 +51,7 @@ extension EpisodeFinder {
         }
     }
 
-    /// Where to continue after a page without episodes: those found may be gone, or the time was up.
+    /// Where to continue after a page without episodes: found episodes may be gone, or the time was up.
     private static func resumption(
         of results: SearchResults, _ range: Range<Int>, at anchor: PageAnchor
     ) -> EpisodeKey? {
@@ -66,7 +65,7 @@ extension EpisodeFinder {
         }
     }
 
-    /// How many episodes a search has found so far.
+    /// Number of episodes that a search has found so far.
     func searchCount(_ filter: EpisodeFilter, _ text: String, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = SearchQuery(text) else { return .exactly(0) }
         // The count is the same in each order, and usually a page was requested just before.
@@ -82,7 +81,7 @@ extension EpisodeFinder {
         }
     }
 
-    /// The given episodes that match a filter whose tags were looked up, in the given order.
+    /// The given episodes that match a filter, in the given order. The filter's tags must be looked up already.
     public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
         var conditions = filter
         conditions.text = nil

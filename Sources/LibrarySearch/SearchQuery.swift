@@ -1,26 +1,25 @@
 internal import LibraryModel
 
-/// A search text: words, "phrases", and -words that must not occur.
+/// A search text: words, "phrases" and excluded -words.
 ///
-/// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word is
-/// quoted, so no character of it is an operator.
+/// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word
+/// is quoted, so that its characters are not operators.
 public struct SearchQuery: Hashable, Sendable {
     static let maximumTerms = 16
     /// Characters of a word or phrase; more are ignored.
     static let maximumTermLength = 128
 
-    /// A word or a phrase.
     public struct Term: Hashable, Sendable {
         /// As typed, without quotes.
         public var text: String
-        /// Must not occur.
         public var isExcluded: Bool
-        /// Whether its last word may be the beginning of a word.
+        /// True if the term's last word may be the beginning of a word.
         public var isPrefix: Bool
 
-        /// The term in FTS5's language, in each of its spellings.
+        /// The term in FTS5's language, in all its spellings.
         var expression: String {
-            // By scalars: a quote followed by a combining mark is one character, but SQLite still reads a quote.
+            // Filter Unicode scalars, not characters: a quote with a combining mark is one character, but SQLite still
+            // reads a quote.
             let spaced = SpacedText.spaced(text).unicodeScalars
             let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
             let spellings = SharpS.spellings(of: quoted).map { "\"\($0)\"" + (isPrefix ? " *" : "") }
@@ -28,11 +27,11 @@ public struct SearchQuery: Hashable, Sendable {
         }
     }
 
-    /// The terms that must occur, at least one.
+    /// At least one.
     public var required: [Term]
     public var excluded: [Term]
 
-    /// Parses a text; nil if it has no word that must occur. The last word is a prefix unless a space or quote follows it.
+    /// Nil if the text has no word that must occur. The last word is a prefix unless a space or quote follows it.
     public init?(_ text: String) {
         var terms: [Term] = []
         var rest = Substring(text.prefix(Self.maximumTerms * (Self.maximumTermLength + 4)))
@@ -71,7 +70,7 @@ public struct SearchQuery: Hashable, Sendable {
         }
     }
 
-    /// For MATCH: all of some words, of which the last one may be the beginning of a word; nil without words.
+    /// For MATCH: all words, of which the last may be the beginning of a word; nil without words.
     public static func expression(ofWords words: [Substring]) -> String? {
         let words = words.prefix(maximumTerms)
         if words.isEmpty { return nil }
@@ -84,25 +83,24 @@ public struct SearchQuery: Hashable, Sendable {
         return terms.joined(separator: " AND ")
     }
 
-    /// For MATCH: all required terms and no excluded one.
+    /// For MATCH: all required terms and no excluded term.
     public var expression: String {
         let all = required.map(\.expression).joined(separator: " AND ")
         return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
     }
 
-    /// For MATCH: any of the excluded terms; nil if there are none.
+    /// For MATCH: any excluded term; nil if there are none.
     var exclusion: String? {
         excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ")
     }
 
-    /// The query without its excluded terms.
     var withoutExclusions: SearchQuery {
         var query = self
         query.excluded = []
         return query
     }
 
-    /// The query without the words that occur in the title of a feed; nil if none does.
+    /// The query without the words in a feed's title; nil if none of the words is in the title.
     func remaining(besides feedTitle: String) -> SearchQuery? {
         let title = FoldedText.folded(feedTitle)
         var rest = self
@@ -110,17 +108,16 @@ public struct SearchQuery: Hashable, Sendable {
         return rest.required.count == required.count ? nil : rest
     }
 
-    /// For MATCH: any of the required terms, to highlight them in a text.
+    /// For MATCH: any required term, for highlighting.
     public var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
 
-    /// The query with whole words only.
     var withWholeWords: SearchQuery {
         var query = self
         for index in query.required.indices { query.required[index].isPrefix = false }
         return query
     }
 
-    /// Whether the last word is a prefix of fewer than four letters.
+    /// True if the last word is a prefix of fewer than four letters.
     var hasShortPrefix: Bool {
         guard let term = required.last(where: \.isPrefix) else { return false }
         return term.text.unicodeScalars.reversed().prefix(4).prefix { FoldedText.isWordCharacter($0) }.count < 4

@@ -8,15 +8,15 @@ extension EpisodeFinder {
     private static let collectingTime = Duration.milliseconds(25)
     /// CPU time of a call.
     static let searchTime = Duration.milliseconds(40)
-    /// Real time of a call, for a slow disk.
+    /// Wall-clock limit of a call, for a slow disk.
     private static let searchWait = Duration.milliseconds(50)
     /// Rows between two checks of the time, each of which is a system call.
     private static let rowsBetweenChecks = 16
-    /// At most this many hits in notes are ranked by their words; more are ordered by date.
+    /// Maximum hits in notes that are ranked by relevance; more are ordered by date.
     private static let rankedHits = 1_000
-    /// If a filter leaves at most this many episodes, they are looked up one by one, which takes 20 µs each.
+    /// If a filter leaves at most this number of episodes, they are looked up one by one, at 20 µs each.
     private static let singleEpisodes = 500
-    /// Up to this many episodes of feeds are read at once, which takes 1 µs each.
+    /// Maximum episodes of feeds to read at once, at 1 µs each.
     private static let episodesOfFeeds = 5_000
 
     /// Continues a search until `wanted` episodes are found, it is complete, or its time is up.
@@ -39,14 +39,14 @@ extension EpisodeFinder {
         }
     }
 
-    /// Whether sorting all hits takes less time than reading the episodes by date until a page of 50 is full: 4 µs for a
-    /// hit, 1 µs for an episode.
+    /// True if sorting all hits is faster than reading the episodes by date until a page of 50 is full: 4 µs per hit, 1
+    /// µs per episode.
     private func isSortingFaster(_ hits: Int) throws -> Bool {
         let episodes: Int = try connection.value("SELECT new + in_progress + played FROM library_count") ?? 0
         return hits * hits <= 12 * episodes
     }
 
-    /// Reads the next rows of an index that have the words, in the order of ids, until the index or the time ends.
+    /// Reads the next matching rows of an index, ordered by id, until the end of the index or the time.
     private func collect(_ pass: IndexPass, _ results: SearchResults, _ isTime: () -> Bool) throws {
         if pass.isComplete { return }
         if let feeds = pass.ofFeeds, !feeds.needsWords { return try collect(feeds, pass) }
@@ -71,7 +71,7 @@ extension EpisodeFinder {
         pass.isComplete = true
     }
 
-    /// Reads all episodes of feeds, unless there are too many to read at once: these are looked up one by one.
+    /// Reads all episodes of feeds. Too many episodes are looked up one by one instead.
     private func collect(_ feeds: FeedWords, _ pass: IndexPass) throws {
         let ids: [Int64] = try connection.all(
             "SELECT e.id FROM episode e WHERE \(feeds.condition) LIMIT \(literal: Self.episodesOfFeeds + 1)"
@@ -81,7 +81,8 @@ extension EpisodeFinder {
         pass.isComplete = true
     }
 
-    /// The feeds whose titles have words of a search, by the words that remain; none if the filter does not want them.
+    /// The feeds whose titles contain words of a search, by the remaining words; none if the filter does not search
+    /// feed titles.
     func feedWords(_ filter: EpisodeFilter, _ query: SearchQuery) throws -> [FeedWords] {
         guard filter.searchesFeedTitles, filter.feed == nil else { return [] }
         var feeds: [SearchQuery: [Int64]] = [:]
@@ -92,8 +93,8 @@ extension EpisodeFinder {
         return feeds.map { FeedWords(feeds: $1, rest: $0) }
     }
 
-    /// Reads the episodes of the filter by date and appends those that have the words.
-    /// - Returns: whether the page is full or the time is up.
+    /// Reads the filter's episodes by date and appends those that contain the words.
+    /// - Returns: true if the page is full or the time is up.
     private func readByDate(
         _ tier: SearchTier, _ view: ViewQuery, _ results: SearchResults, to wanted: Int, _ isTime: () -> Bool
     ) throws -> Bool {
@@ -129,7 +130,7 @@ extension EpisodeFinder {
         return try has(words(of: query, in: pass), in: pass.index, of: id)
     }
 
-    /// Reads all hits of a tier, and appends them in their order.
+    /// Reads all hits of a tier, sorts and appends them.
     private func sortHits(_ tier: SearchTier, _ view: ViewQuery, _ results: SearchResults) throws {
         var hits: [SearchResults.Hit] = []
         var known: Set<Int64> = []
@@ -176,7 +177,8 @@ extension EpisodeFinder {
             """
     }
 
-    /// For MATCH. A transcript has many rows, so that one of them lacks an excluded word says nothing.
+    /// For MATCH. Exclusions are omitted for transcripts, which have many rows: a row without an excluded word proves
+    /// nothing.
     func words(of query: SearchQuery, in index: WordIndex) throws -> String {
         try expression(of: index == .spoken ? query.withoutExclusions : query, in: index)
     }
@@ -187,8 +189,8 @@ extension EpisodeFinder {
         return words
     }
 
-    /// Whether the filter leaves few episodes, and looking one up is cheap: for a prefix, FTS5 would merge its words again
-    /// for each episode.
+    /// True if the filter leaves few episodes, and looking one up is cheap: for a prefix, FTS5 would merge the prefix's
+    /// words again for each episode.
     private func isNarrow(_ results: SearchResults) throws -> Bool {
         if let isNarrow = results.isNarrow { return isNarrow }
         let isNarrow =
@@ -198,7 +200,7 @@ extension EpisodeFinder {
         return isNarrow
     }
 
-    /// The fewest episodes that one condition of a filter leaves by itself, as the counters say.
+    /// Minimum of the counts of episodes that each single condition of a filter leaves, from the counters.
     private func fewest(_ filter: EpisodeFilter) throws -> Int {
         if filter.showsHidden { return .max }
         var conditions: [EpisodeFilter] = []
@@ -214,7 +216,8 @@ extension EpisodeFinder {
 
     // MARK: Single episodes
 
-    /// Whether an episode has all words of a search, and none that it excludes. `words` are those of each index, for MATCH.
+    /// True if an episode contains all words of a search and no excluded word. `words` has the MATCH expression of each
+    /// index.
     func isFound(_ id: Int64, _ query: SearchQuery, _ words: [WordIndex: String]) throws -> Bool {
         let found = try WordIndex.allCases.first { index in
             if index == .titles, !query.excluded.isEmpty { return false }
@@ -223,7 +226,7 @@ extension EpisodeFinder {
         return try found.map { try !isExcluded(id, query, alsoInNotes: $0 == .spoken) } ?? false
     }
 
-    /// Whether an episode has the words in its title that the title of its feed lacks.
+    /// True if an episode's title contains the words that its feed's title lacks.
     func isFound(_ id: Int64, besidesFeedTitle rest: SearchQuery) throws -> Bool {
         let hasRest =
             try rest.required.isEmpty || has(words(of: rest.withoutExclusions, in: .titles), in: .titles, of: id)
@@ -234,8 +237,8 @@ extension EpisodeFinder {
         try isExcluded(id, query, alsoInNotes: pass.index == .spoken || pass.isOfWholeFeeds)
     }
 
-    /// Whether an excluded word occurs where the index that found the episode does not look: titles and notes exclude it
-    /// themselves, but a transcript has many rows.
+    /// True if an excluded word occurs outside of the index that found the episode: titles and notes evaluate
+    /// exclusions themselves, but a transcript has many rows.
     private func isExcluded(_ id: Int64, _ query: SearchQuery, alsoInNotes: Bool) throws -> Bool {
         guard let words = query.exclusion else { return false }
         if alsoInNotes, try has(words, in: .notes, of: id) { return true }

@@ -2,35 +2,33 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-/// Feeds whose titles have some words of a search, and what their episodes must have besides.
+/// Feeds whose titles contain some words of a search, and the words that their episodes must contain besides.
 struct FeedWords {
     let feeds: [Int64]
-    /// Without words if the titles have all of them.
+    /// Without words if the titles contain all words.
     let rest: SearchQuery
     var needsWords: Bool { !rest.required.isEmpty }
     /// The condition on an episode `e`.
     var condition: SQL { "e.feed IN (\(feeds.map { "\($0)" as SQL }.joined(",")))" }
 }
 
-/// The rows of an index that have the words, as far as they were read: in the order of ids.
+/// The matching rows of an index read so far, ordered by id.
 final class IndexPass {
     let index: WordIndex
-    /// Of these feeds only; nil for all.
+    /// Only these feeds; nil for all.
     let ofFeeds: FeedWords?
-    /// For MATCH; nil before they were needed.
     var words: String?
     var isComplete = false
     /// The last row that was read.
     private(set) var lastRow = Int64.min
     private(set) var rows = 0
-    /// Episodes of these rows, a bit each: 64 in a block.
+    /// The episodes of these rows as bits, 64 in a block.
     private var blocks: [Int64: UInt64] = [:]
-    /// The block that is being filled.
     private var block: (number: Int64, bits: UInt64) = (0, 0)
 
     init(_ index: WordIndex, ofFeeds: FeedWords? = nil) { (self.index, self.ofFeeds) = (index, ofFeeds) }
 
-    /// Whether the episodes of this condition are found without the index.
+    /// True if the condition on feeds alone finds the episodes, without the index.
     var isOfWholeFeeds: Bool { ofFeeds.map { !$0.needsWords } ?? false }
 
     func add(_ episode: Int64, place: Int64) {
@@ -54,18 +52,17 @@ final class IndexPass {
 /// Indexes whose hits are ordered together.
 struct SearchTier {
     let passes: [IndexPass]
-    /// Rows with the words; nil before all were read.
+    /// Number of matching rows; nil before all were read.
     var hits: Int? { passes.allSatisfy(\.isComplete) ? passes.reduce(0) { $0 + $1.rows } : nil }
 }
 
-/// What a search has found so far, in the order in which it is shown.
+/// The results of a search so far, in display order.
 ///
-/// Best first, each index is a tier; by date, all of them are one. Few hits are read and sorted. Of many, only the ids are
-/// collected, and episodes are read by date until the page is full: sorting all episodes that have a common word takes
-/// half a second in a library of a million. If even collecting takes too long, the word is so common that looking up
-/// the episodes one by one fills the page.
+/// With the best first, each index is a tier; by date, all indexes form one tier. Few hits are read and sorted. Of many
+/// hits only the ids are collected, and episodes are read by date until the page is full: sorting all episodes with a
+/// common word takes half a second in a library of a million. If even collecting takes too long, the word is so common
+/// that looking up the episodes one by one fills the page.
 final class SearchResults {
-    /// An episode that was found.
     struct Hit {
         let id: Int64
         let published: Int64
@@ -78,17 +75,17 @@ final class SearchResults {
     let query: SearchQuery
     /// Changes with each commit of another process.
     let dataVersion: Int
-    /// Whether the indexes were complete when the search began; right after many episodes came they are not yet.
+    /// True if the indexes were complete when the search began; directly after many new episodes they are not.
     let coversAll: Bool
     private(set) var ids: [Int64] = []
     private(set) var places: [Int64: Int] = [:]
-    /// Episodes that have the words only in their transcript.
+    /// Episodes that contain the words only in their transcript.
     private(set) var spoken: Set<Int64> = []
-    /// Whether the filter leaves so few episodes that they are looked up one by one; nil before they were counted.
+    /// True if the filter leaves so few episodes that they are looked up one by one; nil before they were counted.
     var isNarrow: Bool?
-    /// What is read now; nil when all was read.
+    /// The tier being read; nil when all were read.
     var tier: SearchTier?
-    /// The tiers after it.
+    /// The following tiers.
     private var nextTiers: [SearchTier]
     /// The last episode that was read by date in this tier; nil before the first.
     var lastRead: EpisodeKey?
@@ -116,13 +113,11 @@ final class SearchResults {
 
     var isComplete: Bool { tier == nil }
 
-    /// Goes to the next tier, or ends the search.
     func endTier() {
         lastRead = nil
         tier = nextTiers.isEmpty ? nil : nextTiers.removeFirst()
     }
 
-    /// Adds all hits of a tier, sorted.
     func add(_ hits: [Hit]) {
         let sorted = hits.sorted { left, right in
             switch order {
@@ -141,7 +136,7 @@ final class SearchResults {
     }
 }
 
-/// The results of the latest searches, for clients that request their next pages.
+/// The results of the latest searches, for requests of their next pages.
 struct RecentSearches {
     private static let capacity = 4
     private var searches: [SearchResults] = []
@@ -150,14 +145,14 @@ struct RecentSearches {
         searches.first { Self.isSame($0.filter, filter) && $0.order == order }
     }
 
-    /// Compares two filters without their instants: the next page is requested later.
+    /// Compares two filters except their times, because the next page is requested later.
     private static func isSame(_ one: EpisodeFilter, _ other: EpisodeFilter) -> Bool {
         var other = other
         other.now = one.now
         return one == other
     }
 
-    /// Replaces an earlier search with the same filter and order, or the oldest.
+    /// Replaces an earlier search with the same filter and order, or the oldest search.
     mutating func keep(_ results: SearchResults) {
         searches.removeAll { Self.isSame($0.filter, results.filter) && $0.order == results.order }
         if searches.count >= Self.capacity { searches.removeFirst() }

@@ -1,9 +1,9 @@
-/// "ß" and "ss", which FTS5's tokenizer reads as different letters.
+/// Spellings with "ß" and "ss", which FTS5's tokenizer treats as different letters.
 enum SharpS {
-    /// Of a text with many "ss" only the first three have two spellings.
+    /// Limits the expansion to the first three "ss" of a text.
     private static let maximumSpellings = 8
 
-    /// A text with "ss" and with "ß" at each place that has one of them.
+    /// All variants of a text with "ss" or "ß" at each place that has either.
     static func spellings(of text: String) -> [String] {
         var spellings = [String.UnicodeScalarView()]
         var rest = text.unicodeScalars[...]

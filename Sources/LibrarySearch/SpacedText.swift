@@ -1,7 +1,7 @@
-/// Texts as the full-text indexes get them: characters of scripts that are written without spaces between words are
-/// separated, so that each is a word, and a part of a text is found as a phrase of them.
+/// Prepares texts for the full-text indexes: separates the characters of scripts that are written without spaces, so
+/// that each character is a word, and part of a text is found as a phrase.
 enum SpacedText {
-    /// No text of the library contains it, because it is a control character.
+    /// A control character, which does not occur in texts of the library.
     static let separator: UInt8 = 0x1F
 
     /// The spaced text; nil if it equals the text.
@@ -28,7 +28,6 @@ enum SpacedText {
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// Whether a character is a word by itself.
     static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0E00...0x0EFF,  // Thai, Lao

@@ -4,8 +4,8 @@ public import PodcastModel
 internal import SQLite
 
 extension EpisodeFinder {
-    /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, those stored
-    /// last first. The places of an episode are in order of time.
+    /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, newest
+    /// transcript first. The places of an episode are ordered by time.
     public func said(
         _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
     ) throws(LibraryError) -> [SpokenPlace] {
@@ -20,7 +20,7 @@ extension EpisodeFinder {
         }
     }
 
-    /// A page of places that is being read.
+    /// A page being filled.
     private struct SpokenPage {
         let query: SearchQuery
         let limit: Int
@@ -28,7 +28,7 @@ extension EpisodeFinder {
         var isFull: Bool { places.count >= limit }
     }
 
-    /// Adds the places of all episodes that come after the one of a key.
+    /// Adds the places of all episodes after the key's episode.
     private func fill(_ page: inout SpokenPage, after key: SpokenKey?) throws {
         let newest = try key.map { try lastPassage(of: $0.episode) ?? $0.passage } ?? .max
         let matches = try connection.rows(
@@ -42,7 +42,7 @@ extension EpisodeFinder {
         while !page.isFull, let row = try matches.next() {
             let episode: EpisodeID = row["episode"]
             guard episode != key?.episode, seen.insert(episode).inserted else { continue }
-            // Passages that were stored while those of another episode were may be on both sides of it.
+            // Passages that were stored at the same time as another episode's may be on both sides of it.
             if try lastPassage(of: episode) ?? 0 > newest { continue }
             try fill(&page, of: episode, after: nil)
         }
@@ -52,7 +52,7 @@ extension EpisodeFinder {
         try connection.value("SELECT max(id) FROM passage WHERE episode = \(episode)")
     }
 
-    /// Adds the places of an episode, after a key if it is one of them.
+    /// Adds the places of an episode, after the key if the key is in this episode.
     private func fill(_ page: inout SpokenPage, of id: EpisodeID, after key: SpokenKey?) throws {
         let key = key?.episode == id ? key : nil
         guard let episode = try database.stored(id) else { return }

@@ -4,13 +4,13 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-/// How a filtered view is read: which index ranges hold its rows in order, and what is left to check for each row.
+/// How a filtered view is read: the index ranges with its rows in order, and the remaining checks for each row.
 ///
-/// Every view walks a few ranges of one index, merged in order, and stops when the page is full: it neither sorts nor scans
-/// what is not shown. What only an expression says is looked at row by row (`ExpressionQuery`), a bounded number of them.
-/// A filter's words are searched for elsewhere (`SearchResults`).
+/// Every view walks a few ranges of one index, merged in order, and stops when the page is full: it neither sorts nor
+/// scans rows that are not shown. Conditions of an expression are checked row by row (`ExpressionQuery`) for a limited
+/// number of rows. `SearchResults` searches for a filter's words.
 struct ViewQuery {
-    /// What is adjacent in the indexes by date.
+    /// A contiguous range of the indexes by date.
     private struct Range {
         let visibility: Int
         let section: Int
@@ -18,15 +18,15 @@ struct ViewQuery {
     }
 
     private let index: String
-    /// Conditions that the index answers: one for each range of it.
+    /// Conditions that the index evaluates, one per range.
     private let ranges: [SQL]
     private let conditions: [SQL]
     /// All conditions on an episode `e`, for a query that uses another index.
     let allConditions: SQL
-    /// What has to be checked for each row; nil when all rows of the ranges match.
+    /// Checks for each row; nil if all rows of the ranges match.
     let expression: ExpressionQuery?
 
-    /// The way to read a filter's rows; nil when no episode can match it.
+    /// Nil if no episode can match the filter.
     init?(_ filter: EpisodeFilter) {
         let ranges = Self.ranges(filter)
         if ranges.isEmpty { return nil }
@@ -86,7 +86,7 @@ struct ViewQuery {
         return "(\(raw: groups.joined(separator: " OR ")))"
     }
 
-    /// Where a page begins, relative to a key.
+    /// The start of a page, relative to a key.
     enum Bound: String {
         case none = ""
         case below = "<"
@@ -103,7 +103,7 @@ struct ViewQuery {
         return "\(rows)\(Self.order(descending, limit))"
     }
 
-    /// Rows in one direction from a bound, with what `ExpressionQuery.fits` asks of them.
+    /// Rows in one direction from a bound, with the columns for `ExpressionQuery.fits`.
     func scan(_ bound: Bound, _ key: EpisodeKey?, descending: Bool, limit: Int) -> SQL {
         let rows = branches(expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, bound, key)
         return "\(rows)\(Self.order(descending, limit))"
@@ -113,10 +113,9 @@ struct ViewQuery {
         descending ? " ORDER BY 2 DESC, 1 DESC LIMIT \(limit)" : " ORDER BY 2 ASC, 1 ASC LIMIT \(limit)"
     }
 
-    /// The numbers of rows in no order, also of those that are not visible.
+    /// The ids of rows in no order, including invisible rows.
     var numbers: SQL { "\(branches("e.id", joins: "", .none, nil)) LIMIT -1" }
 
-    /// Counts rows up to a limit.
     func count(limit: Int) -> SQL {
         "SELECT count(*) FROM (\(branches("1", joins: EpisodeRow.visibility, .none, nil)) LIMIT \(limit))"
     }

@@ -4,7 +4,7 @@ public import PodcastModel
 internal import SQLite
 
 extension EpisodeFinder {
-    /// A page of a filter whose tags were looked up. A limit outside of its range is brought into it.
+    /// A page of a filter. The filter's tags must be looked up already. A limit outside of its range is clamped.
     public func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {
@@ -36,9 +36,9 @@ extension EpisodeFinder {
         }
     }
 
-    /// Rows of a view: exact from a counter for all episodes, one feed, and one condition of either; others are
-    /// counted up to `bound`, and those of an expression as far as a page of it looks. What was counted last is not counted
-    /// again while nothing changes.
+    /// Number of rows of a view: exact from a counter for all episodes, one feed, and one condition of either; other
+    /// views are counted up to `bound`, and expressions up to `countScanLimit` rows. The last count is reused until the
+    /// library changes.
     public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = ViewQuery(filter) else { return .exactly(0) }
         if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
@@ -76,7 +76,7 @@ extension EpisodeFinder {
         try connection.exists(query.page(bound, key, descending: descending, limit: 1, columns: "e.id, e.published"))
     }
 
-    /// The counter that holds a filter's rows, if one does.
+    /// The counter with the number of a filter's rows, if there is one.
     static func counter(_ filter: EpisodeFilter) -> SQL? {
         var plain = filter
         plain.now = EpisodeFilter().now
@@ -106,12 +106,12 @@ extension EpisodeFinder {
     }
 }
 
-/// A count that was asked for, with the minute of its instant, and the state of the library then.
+/// A requested count, with the minute of its time and the state of the library.
 struct CountedView: Equatable {
     let filter: EpisodeFilter
     let bound: Int
     /// Changes with each commit of another process.
     let version: Int
-    /// Rows that this process has changed.
+    /// Number of rows that this process has changed.
     let changes: Int64
 }

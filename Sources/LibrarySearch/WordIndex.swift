@@ -3,9 +3,9 @@ public import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-/// The full-text indexes, in the order in which results are shown and in which the indexes are updated.
+/// The full-text indexes, in the order of results and of updates.
 ///
-/// They are updated some time after their rows (`performMaintenance`), titles first.
+/// The indexes are updated some time after their rows (`performMaintenance`), titles first.
 public enum WordIndex: Int, CaseIterable {
     case titles, notes, spoken
 
@@ -23,7 +23,7 @@ public enum WordIndex: Int, CaseIterable {
         case .spoken: ["words"]
         }
     }
-    /// For FROM: the rows that are indexed, with an `id` and the columns.
+    /// For FROM: the indexed rows, with an `id` and the columns.
     var source: String {
         switch self {
         case .titles: "episode"
@@ -32,7 +32,7 @@ public enum WordIndex: Int, CaseIterable {
         case .spoken: "passage"
         }
     }
-    /// The table of texts that are still in the index although their rows have changed.
+    /// The table of former texts of changed rows that are still in the index.
     var stale: String {
         switch self {
         case .titles: "title_stale"
@@ -40,7 +40,7 @@ public enum WordIndex: Int, CaseIterable {
         case .spoken: "spoken_stale"
         }
     }
-    /// The column of `index_state` with the last row that was indexed.
+    /// The column of `index_state` with the last indexed row.
     var mark: String {
         switch self {
         case .titles: "titled_through"
@@ -55,43 +55,43 @@ public enum WordIndex: Int, CaseIterable {
     private var names: String { columns.joined(separator: ", ") }
     private var spaced: String { columns.map { "spaced(\($0))" }.joined(separator: ", ") }
 
-    /// Indexes the rows after one up to another.
     func insertSQL(after first: Int64, through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source)"
             + " WHERE id > \(first) AND id <= \(last)"
     }
-    /// Removes the former texts of changed rows up to one.
+    /// Removes the former texts of changed rows up to `last`.
     func removeSQL(through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(\(raw: table), rowid, \(raw: names)) SELECT 'delete', id, \(raw: spaced)"
             + " FROM \(raw: stale) WHERE id <= \(last)"
     }
-    /// Indexes changed rows up to one again.
+    /// Indexes changed rows up to `last` again.
     func renewSQL(through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source) "
             + "WHERE id IN (SELECT id FROM \(raw: stale) WHERE id <= \(last))"
     }
-    /// Fails if the index is damaged.
+    /// SQL that fails if the index is damaged.
     public var checkSQL: String { "INSERT INTO \(table)(\(table)) VALUES ('integrity-check')" }
-    /// Empties the index, so that it is filled again.
+    /// Empties the index, so that it will be filled again.
     public var emptySQL: String {
         "INSERT INTO \(table)(\(table)) VALUES ('delete-all'); DELETE FROM \(stale); UPDATE index_state SET \(mark) = 0;"
     }
 }
 
 extension EpisodeFinder {
-    /// A search waits this long for indexes to be updated; edits may wait for it.
+    /// Maximum time that a search waits for index updates; edits may wait for the search.
     private static let updateTime = Duration.milliseconds(50)
-    /// Rows of notes or transcripts up to which short prefixes, and any, are searched for.
+    /// Maximum rows of notes or transcripts for which short prefixes, and any prefixes, are searched for.
     private static let rowsForShortPrefixes = 10_000
     private static let rowsForPrefixes = 100_000
-    /// In larger indexes, a word with more rows than this is not taken for a prefix.
+    /// In larger indexes, a word with more rows than this is not treated as a prefix.
     private static let rowsOfCommonWord = 5_000
 
     /// A query's expression for an index.
     ///
-    /// FTS5 merges the rows of all words with a prefix before it returns the first one: 500 ms for a common one in the notes of
-    /// a million episodes. The index of titles therefore has prefix indexes. For notes these would take two thirds more
-    /// space and a third more time, so large indexes of notes and transcripts are searched for whole words.
+    /// FTS5 merges the rows of all words with a prefix before it returns the first row: 500 ms for a common prefix in
+    /// the notes of a million episodes. The index of titles therefore has prefix indexes. For notes these would take
+    /// two thirds more space and a third more time, so large indexes of notes and transcripts are searched for whole
+    /// words.
     func expression(of query: SearchQuery, in index: WordIndex) throws -> String {
         guard let last = query.required.last, last.isPrefix else { return query.expression }
         let rows: Int = try connection.value("SELECT \(raw: index.mark) FROM index_state") ?? 0
@@ -110,10 +110,10 @@ extension EpisodeFinder {
             """)
     }
 
-    /// Updates indexes before a search, for `updateTime` at most. If the library cannot be written, the search finds what
-    /// is indexed.
+    /// Updates indexes before a search, for `updateTime` at most. If the library cannot be written, the search finds
+    /// only indexed rows.
     ///
-    /// - Returns: whether the indexes are complete; if not, a search may miss episodes.
+    /// - Returns: true if the indexes are complete; otherwise a search may miss episodes.
     @discardableResult
     public func update(_ indexes: [WordIndex]) throws(LibraryError) -> Bool {
         let end = clock.now + Self.updateTime
@@ -127,14 +127,14 @@ extension EpisodeFinder {
         }
     }
 
-    /// Indexes a few rows, in one commit, and returns whether there are more.
+    /// Indexes a few rows in one commit, and returns true if there are more.
     public func extend(_ index: WordIndex) throws(LibraryError) -> Bool {
         if try renewStale(index) { return true }
         return try database.index(
             mark: index.mark, of: index.source, rows: index.rowsPerCommit, index.insertSQL)
     }
 
-    /// Updates the index for a few changed or deleted rows, and returns whether there were any.
+    /// Updates the index for a few changed or deleted rows, and returns true if there were any.
     private func renewStale(_ index: WordIndex) throws(LibraryError) -> Bool {
         guard try read({ try staleThrough(index) }) != nil else { return false }
         return try write(.relaxed) {
