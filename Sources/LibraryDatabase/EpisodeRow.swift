@@ -4,28 +4,28 @@ public import SQLite
 
 /// The columns and tables from which an `Episode` is read.
 public enum EpisodeRow {
-    /// Whether an episode came after subscribing, or was the newest one at that time. One without a date has that of its arrival,
-    /// so those of the first day count as former ones.
+    /// SQL: true if an episode came after subscribing, or was the newest one at that time. An undated episode gets its
+    /// arrival time; undated episodes that arrive on the day of subscribing count as old.
     public static let recent = """
         coalesce(e.published > f.subscribed AND (e.dated OR e.published > f.subscribed + 86400000)
           OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
             WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
               AND r.published <= f.subscribed), 0)
         """
-    /// What `episode(_:)` reads; `e` is the episode, `f` its feed.
-    /// Pages do not look whether their episodes are recent, which is asked of SQL there.
+    /// The columns that `episode(_:)` reads; `e` is the episode, `f` its feed. Pages set `recent` to 1 because their
+    /// SQL does not need it.
     public static let columns = facts + ",\n  1 AS recent"
     private static let facts = """
         e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
           e.measured_duration, e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position,
           p.last_played, n.text AS note, e.visibility, e.episode_type, e.gone
         """
-    /// Joins the feed, which says whether the episode is visible yet; CROSS keeps this order of the joins.
+    /// Joins the feed, which decides whether the episode is visible yet; CROSS fixes the order of the joins.
     public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
     /// Joins position and note.
     public static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
 
-    /// All of the above, with the episode from `source`.
+    /// The complete query, with the episode from `source`.
     public static func select(from source: String) -> String {
         "SELECT \(facts), \(recent) AS recent FROM \(source)\(visibility)\(state)"
     }
@@ -51,12 +51,12 @@ extension EpisodeRow {
 }
 
 extension LibraryDatabase {
-    /// A visible episode, nil when there is none. Call it in a transaction.
+    /// A visible episode; nil if there is none. Call within a transaction.
     public func stored(_ id: EpisodeID) throws -> Episode? {
         try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)", EpisodeRow.episode)
     }
 
-    /// A visible episode. Call it in a transaction.
+    /// A visible episode. Call within a transaction.
     public func visible(_ id: EpisodeID) throws -> Episode {
         guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
         return episode

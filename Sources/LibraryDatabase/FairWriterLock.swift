@@ -2,12 +2,12 @@ internal import SystemCalls
 
 /// Makes SQLite's write lock fair between the processes that write one library.
 ///
-/// SQLite's lock is not fair, and a waiting process only polls it: a merge that commits and begins again at once would
-/// keep other writers out until its end. So a process that finds the lock taken announces that it waits, by a shared
-/// flock(2) on a separate file, and each writer checks for announcements before it begins. The kernel removes those of a
-/// process that exits. Without the file (in a read-only directory) the lock is not fair.
+/// SQLite's lock is not fair, and a waiting process only polls it: a merge that begins again directly after each commit
+/// would keep other writers out until its end. So a process that finds the lock taken announces that it waits, by a
+/// shared flock(2) on a separate file, and each writer checks for announcements before it begins. The kernel removes
+/// the announcements of a process that exits. Without the file (in a read-only directory) the lock is not fair.
 final class FairWriterLock {
-    /// How long a writer lets announced ones go first, because a stopped process must not block others forever.
+    /// Limit for waiting for announced writers, because a stopped process must not block others forever.
     private static let maximumWait = Duration.seconds(1)
     private static let pollInterval = Duration.milliseconds(1)
 
@@ -24,8 +24,8 @@ final class FairWriterLock {
         }
     }
 
-    /// Announces this process and tries at each poll.
-    /// - Returns: whether a try succeeded.
+    /// Announces this process and polls.
+    /// - Returns: true if `isDone` returned true in time.
     func wait(atMost time: Duration, _ isDone: () throws -> Bool) throws -> Bool {
         try? file?.lockShared()
         defer { file?.unlock() }

@@ -3,35 +3,34 @@ public import PodcastModel
 public import SQLite
 internal import SystemCalls
 
-/// The library's file as one process uses it: a connection with its transactions. It belongs to the thread that made it.
+/// A process's connection to the library's file, with transactions. Belongs to the thread that made it.
 ///
-/// Another process may use the same file at the same time: each transaction takes the write lock at its beginning, waits for
-/// the other's commit for a bounded time, and checks that the schema is still the one this program knows. A kill at any instant
-/// loses nothing that was committed; a power cut loses nothing that was committed as `synced`.
+/// Another process may use the same file at the same time: each transaction takes the write lock at its beginning,
+/// waits a limited time for the other's commit, and checks that the schema is still the one this program knows. A kill
+/// at any instant loses no committed change; a power failure loses no change committed as `synced`.
 public final class LibraryDatabase {
-    /// The newest schema this program knows.
+    /// The newest schema that this program knows.
     public static let schemaVersion = Migration.all.count
-    /// Rows a commit writes at most, so that no other writer waits long.
+    /// Maximum rows of a commit, so that no other writer waits long.
     public static let rowsPerCommit = 200
-    /// A transaction in pieces holds the write lock for this time before it commits.
+    /// A long transaction holds the write lock for at most this time before each commit.
     public static let commitInterval = Duration.milliseconds(50)
     /// How long a record of a position, or an index that a question needs, waits for another writer, which commits
     /// each `commitInterval`. Another record follows soon, and people may wait behind this one.
     public static let shortWait = Duration.milliseconds(200)
-    /// A transaction that follows within this time after one that waited in vain counts as asked for meanwhile.
+    /// A transaction that starts within this time after one that timed out counts as queued meanwhile.
     private static let busyInARow = Duration.milliseconds(50)
-    /// Kibibytes of pages that a reader keeps: pages of lists are read once.
+    /// Page cache of a reader in KiB; small, because pages of lists are read once.
     private static let readerCacheKiB = 256
 
-    /// How long a transaction waits for the disk.
     public enum Durability: Sendable {
-        /// Acknowledged to a person: on disk before it returns.
+        /// A change acknowledged to a user: on disk before the call returns.
         case synced
-        /// Survives a killed process, not surely a power cut.
+        /// Survives a killed process, but possibly not a power failure.
         case relaxed
     }
 
-    /// A function of SQL that the stores call.
+    /// Adds SQL functions that the stores call.
     public typealias FunctionAdder = (Connection) throws(SQLiteError) -> Void
 
     public let connection: Connection
@@ -39,22 +38,21 @@ public final class LibraryDatabase {
     public let clock: any MonotonicClock
     /// Receives the duration of each commit of changes.
     public var commitObserver: ((Duration) -> Void)?
-    /// Whether this is `init(readingBeside:)`'s.
+    /// True for `init(readingBeside:)`.
     private let isReader: Bool
-    /// How long to wait for another writer.
+    /// Maximum time to wait for another writer.
     private let busyTimeout: Duration
-    /// When a transaction last waited as long as it may and did not get the lock.
+    /// Time of the last timeout for the write lock.
     private var lastBusy: Instant?
     private let writerLock: FairWriterLock
 
-    /// Opens a library, makes it when the file is missing, and brings an older schema to the present one, after writing a
-    /// backup beside the file.
+    /// Opens a library; creates a missing file, and upgrades an older schema after writing a backup beside the file.
     ///
     /// - Parameters:
-    ///   - busyTimeout: how long to wait for another process's commit before `LibraryError.busy`.
-    ///   - cacheKiB: pages to keep in memory.
-    ///   - checkpointPages: pages of 4 KiB the write-ahead log may grow to before a commit takes it into the file.
-    ///   - migrations: nil for those that this program knows.
+    ///   - busyTimeout: maximum time to wait for another process's commit before `LibraryError.busy`.
+    ///   - cacheKiB: size of the page cache.
+    ///   - checkpointPages: size of the WAL, in pages of 4 KiB, at which a commit checkpoints it into the file.
+    ///   - migrations: nil for the known migrations.
     public init(
         path: String, busyTimeout: Duration, cacheKiB: Int, checkpointPages: Int, clock: any MonotonicClock,
         migrations: [Migration]? = nil, addFunctions: FunctionAdder
@@ -74,8 +72,8 @@ public final class LibraryDatabase {
         }
     }
 
-    /// Opens a library for reading, beside a process or thread that has it open: it is never held up by a writer. What it
-    /// writes are indexes that a question needs.
+    /// Opens a library for reading that another process or thread has open. Writers do not block reads. Writes only
+    /// indexes that a query needs.
     ///
     /// - Throws: also for a schema that is not the present one.
     public init(readingBeside path: String, addFunctions: FunctionAdder) throws(LibraryError) {
@@ -93,14 +91,14 @@ public final class LibraryDatabase {
         try read {}
     }
 
-    /// Gives cached pages and prepared statements back, for a process that will be idle.
+    /// Releases cached pages and prepared statements, for a process that becomes idle.
     public func releaseMemory() {
         connection.forgetStatements()
         connection.releaseMemory()
     }
 
-    /// Checkpoints the WAL into the library's file before the process exits, so that the file is complete. Does not wait:
-    /// pages that another process still needs stay in the WAL.
+    /// Checkpoints the WAL into the library's file before the process exits, so that the file is complete. Does not
+    /// wait: pages that another process still needs stay in the WAL.
     public func checkpoint() throws(LibraryError) {
         do throws(SQLiteError) {
             try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -109,12 +107,12 @@ public final class LibraryDatabase {
         }
     }
 
-    /// Changes with what other processes commit. Call it in a transaction.
+    /// Changes with each commit of another process. Call within a transaction.
     public func dataVersion() throws -> Int { try connection.value("PRAGMA data_version") ?? 0 }
 
     // MARK: Transactions
 
-    /// Runs a body that only reads, on one snapshot of the library.
+    /// Runs a read-only body on one snapshot of the library.
     public func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result {
         do {
             try connection.beginReading()
@@ -134,9 +132,9 @@ public final class LibraryDatabase {
         }
     }
 
-    /// Runs a body as one transaction; an error takes all of it back.
+    /// Runs a body as one transaction, which an error rolls back.
     ///
-    /// - Parameter maximumWait: how long to wait for another writer; nil waits as long as the options say.
+    /// - Parameter maximumWait: maximum time to wait for another writer; nil for `busyTimeout`.
     public func write<Result>(
         _ durability: Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
     ) throws(LibraryError) -> Result {
@@ -157,13 +155,13 @@ public final class LibraryDatabase {
         }
     }
 
-    /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
+    /// Commits and begins a new transaction, so that another writer can run in between. Call within `write`.
     public func commitAndContinue(_ durability: Durability) throws {
         try commit()
         try begin(durability, maximumWait: busyTimeout)
     }
 
-    /// A statement that is left in the middle is a mistake, and never a reason not to save what comes next.
+    /// An unfinished statement is a bug, but must not prevent later changes from being saved.
     private func endStatements() {
         let forgotten = connection.endStatements()
         assert(forgotten.isEmpty, "left in the middle: \(forgotten)")
@@ -178,10 +176,11 @@ public final class LibraryDatabase {
 
     private func begin(_ durability: Durability, maximumWait: Duration) throws {
         try connection.setSynchronous(durability == .synced ? .full : .normal)
-        // A reader writes little, so other processes do not wait for it long.
+        // Reader connections write little, so they do not need to yield to other processes.
         if !isReader { writerLock.letOthersPass() }
         if try !connection.tryBeginImmediate() {
-            // One that was asked for while another waited in vain has waited as well: a row of them does not add up.
+            // Waiting time counts from when the job was queued, so queued jobs time out together instead of one after
+            // another.
             let hasWaited = lastBusy.map { clock.now - $0 < Self.busyInARow } ?? false
             let isBegun = try writerLock.wait(atMost: hasWaited ? .milliseconds(1) : maximumWait) {
                 try connection.tryBeginImmediate()

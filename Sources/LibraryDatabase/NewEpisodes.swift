@@ -1,4 +1,4 @@
-/// Counts new episodes by their dates, without a look at the others.
+/// Counts new episodes by date, without reading other episodes.
 public enum NewEpisodes {
     /// The number of new episodes of the feed `f`; the same ones as `EpisodeState.isNew`.
     public static let count = """
@@ -14,7 +14,6 @@ public enum NewEpisodes {
               \(newestWhenSubscribed(.played)))))
         """
 
-    /// The date of the newest episode of a section at the time of subscribing.
     private static func newestWhenSubscribed(_ section: Section) -> String {
         """
         coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed

@@ -5,10 +5,10 @@ extension LibraryDatabase {
     /// Adds the next rows after a mark to an index, in one commit.
     ///
     /// - Parameters:
-    ///   - mark: the column of `index_state` with the last row that was indexed.
+    ///   - mark: the column of `index_state` with the last indexed row.
     ///   - source: the rows, for FROM.
-    ///   - insertion: adds the rows after one up to another.
-    /// - Returns: whether there are more.
+    ///   - insertion: adds the rows after `after` up to `through`.
+    /// - Returns: true if there are more rows.
     public func index(
         mark: String, of source: String, rows: Int, _ insertion: (_ after: Int64, _ through: Int64) -> SQL
     ) throws(LibraryError) -> Bool {
@@ -21,7 +21,7 @@ extension LibraryDatabase {
         }
     }
 
-    /// The next `rows` rows after a mark; nil when there are none.
+    /// The next `rows` rows after a mark; nil if there are none.
     private func nextRange(
         after mark: String, of source: String, rows: Int
     ) throws -> (after: Int64, through: Int64)? {

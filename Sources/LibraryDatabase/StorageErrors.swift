@@ -4,7 +4,7 @@ internal import SQLite
 public import SystemCalls
 
 extension LibraryError {
-    /// The one place where SQLite's codes become the library's errors.
+    /// The only place that converts SQLite's codes to the library's errors.
     public init(storing error: any Error, path: String) {
         switch error {
         case let error as LibraryError: self = error
@@ -15,13 +15,13 @@ extension LibraryError {
         case let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase:
             self = .damaged(error.message)
         case SQLiteError.Code.cannotOpen where Self.isClosed(path): self = .readOnly(path)
-        // A disk with a fault is often made read-only by the system while files on it are open.
+        // After a disk error the kernel often remounts the file system read-only while files are open.
         case SQLiteError.Code.inputOutput where Self.isFrozen(path): self = .readOnly(path)
         default: self = .storage("\(error)")
         }
     }
 
-    /// Whether the file's disk takes no change of anything, whatever it was mounted for: its times are set to now.
+    /// True if the file system accepts no changes, regardless of its mount options: tries to set the file's times.
     private static func isFrozen(_ path: String) -> Bool {
         do throws(SystemError) {
             try StoredFile.touch(path)
@@ -31,7 +31,7 @@ extension LibraryError {
         }
     }
 
-    /// Whether the file is there and may not be written, or its folder is and it may not be made.
+    /// True if the file exists but cannot be written, or if its directory does not allow to create it.
     private static func isClosed(_ path: String) -> Bool {
         let place = FileAccess().isAllowed(path) ? path : StoredFile.folder(of: path)
         return FileAccess().isAllowed(place) && !FileAccess.write.isAllowed(place)
@@ -39,7 +39,7 @@ extension LibraryError {
 }
 
 extension LibraryError {
-    /// What a failed system call on a file means.
+    /// Converts the error of a system call on a file.
     public init(_ error: SystemError, path: String) {
         switch error.code {
         case ENOSPC, EDQUOT: self = .diskFull

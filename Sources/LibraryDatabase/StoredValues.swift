@@ -2,28 +2,29 @@ public import LibraryModel
 public import PodcastModel
 public import SQLite
 
-/// What a feed is: `feed.kind`.
+/// The column `feed.kind`.
 public enum FeedKind: Int, SQLBindable {
     case subscribed = 0
-    /// The feed of single files, which were played by URL or handed over.
+    /// The feed of single files, which were played by URL or from local files.
     case loose = 1
-    /// A feed that was removed, or the one that holds episodes that were merged into others.
+    /// A removed feed, or the feed of episodes that were merged into others.
     case hidden = 2
 }
 
-/// How far an episode was heard: `episode.section`.
+/// The column `episode.section`.
 public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     case new = 0
     case inProgress = 1
     case played = 2
 
-    /// Every value, for an index that does not begin with the columns after it.
+    /// All values, for `IN (…)`: lets SQLite use an index that starts with this column.
     static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 
-    /// SQL for the section of `episode e` if it is not played, as `EpisodeState.isInProgress` and the schema's triggers decide.
+    /// SQL for the section of `episode e` if it is not played; must match `EpisodeState.isInProgress` and the schema's
+    /// triggers.
     public static let unplayed = isProgress("coalesce((SELECT p.position FROM playback p WHERE p.episode = e.id), 0)")
 
-    /// SQL for whether a position of `episode e` makes the episode one in progress.
+    /// SQL: true if `episode e` would be in progress at a position.
     public static func isProgress(_ position: String) -> String {
         """
         (\(position) * 100
@@ -33,7 +34,7 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     }
 }
 
-/// Whether views hide an episode: `episode.visibility`.
+/// The column `episode.visibility`.
 public enum Visibility: Int, SQLBindable, CaseIterable {
     case visible = 0
     case skipped = 1
@@ -50,7 +51,7 @@ extension HiddenReason: StoredCode {
         }
     }
 
-    /// Reads `episode.visibility`; nil for an episode that is not hidden.
+    /// Reads `episode.visibility`; nil for a visible episode.
     public static func read(_ statement: Statement, _ column: Int32) -> HiddenReason? {
         HiddenReason(stored: statement.int(column))
     }

@@ -1,15 +1,15 @@
-/// One step of the schema, from `version - 1` to `version`. A step that was published never changes: a correction is
-/// another step.
+/// One step of the schema, from `version - 1` to `version`. A published step never changes: a correction is another
+/// step.
 public struct Migration: Sendable {
     /// The `user_version` of a file after this step.
     let version: Int
-    /// What the step runs, within one transaction.
+    /// SQL, run in one transaction.
     let script: String
 
     public init(version: Int, script: String) {
         (self.version, self.script) = (version, script)
     }
 
-    /// Every step, in order and without gaps.
+    /// All steps, in order and without gaps.
     public static let all = [Migration(version: 1, script: Schema.script)]
 }

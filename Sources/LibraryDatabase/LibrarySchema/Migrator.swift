@@ -2,7 +2,7 @@ internal import LibraryModel
 public import SQLite
 internal import SystemCalls
 
-/// Brings a library's schema to the present version, step by step.
+/// Upgrades a library's schema to the present version, step by step.
 public struct Migrator {
     private let connection: Connection
     /// The library's file; the backup is written to the same directory.
@@ -13,9 +13,9 @@ public struct Migrator {
         (self.connection, self.path, self.migrations) = (connection, path, migrations)
     }
 
-    /// Does what is missing. Two processes may try at once: the second finds it done.
+    /// Runs the missing steps. If two processes try at once, the second finds nothing to do.
     public func run() throws {
-        // A file that is refused stays as it is, also when closing it would take in its log.
+        // A refused file must not change, so closing must not checkpoint its WAL.
         try connection.setLeavesLogOnClose(true)
         var version = try storedVersion()
         let known = migrations.count
@@ -49,15 +49,16 @@ public struct Migrator {
             try connection.execute("PRAGMA user_version=\(step.version)")
         } catch {
             guard error.code == .error || error.code == .constraint else { throw error }
-            // The rest of the description would be the whole script.
+            // The full description would contain the whole script.
             throw LibraryError.damaged("it cannot be upgraded to version \(step.version): \(error.message)")
         }
     }
 
-    /// Writes `library.db.v1.backup`: under another name first, so that a half-written one is never taken for whole.
+    /// Writes `library.db.v1.backup` under another name first, so that an incomplete file is never mistaken for a
+    /// backup.
     ///
-    /// SQLite does not copy from a connection that holds the write lock, as ours does to keep the file as it is
-    /// meanwhile; another one reads it.
+    /// SQLite cannot copy from a connection that holds the write lock, as ours does to keep the file unchanged
+    /// meanwhile; so another connection reads it.
     private func writeBackup(of version: Int) throws {
         let final = "\(path).v\(version).backup"
         let partial = final + ".partial"
@@ -74,7 +75,7 @@ public struct Migrator {
         return version
     }
 
-    /// A database without our version that has tables is somebody else's.
+    /// Refuses a database that has tables but not our version: it belongs to another program.
     private func refuseForeignFile() throws {
         let query = try connection.statement("SELECT count(*) FROM sqlite_schema")
         defer { query.reset() }

@@ -1,7 +1,8 @@
 extension Schema {
-    // Counters hold visible rows only. They are recounted for a feed when its mark moves, and kept by triggers otherwise.
+    // Counters count visible rows only. A feed's counters are recomputed when its `last_episode` changes, and otherwise
+    // maintained by triggers.
 
-    /// How many episodes of each state each feed and the library have.
+    /// Numbers of episodes per state, for each feed and for the library.
     static let counters = """
         CREATE TABLE feed_count(
           feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,

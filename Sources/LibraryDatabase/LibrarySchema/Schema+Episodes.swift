@@ -1,14 +1,18 @@
 extension Schema {
-    // - `feed.last_episode` is what makes a feed visible whole: episodes get ascending numbers, and those above the feed's
-    //   mark are not there yet for any view. A large merge stores rows in many small commits; the last one moves the mark.
-    //   Rows above the mark after a crash are swept by the next merge.
-    // - `section` (0 new, 1 in progress, 2 played) and `visibility` lead the two indexes by date, so every named view is one or
-    //   a merge of a few index ranges.
-    // - `x IN (0, 1, 2)` as a check makes SQLite build a little tree for every row that is stored, a quarter of what
-    //   storing an episode costs; BETWEEN does not.
+    // - `feed.last_episode` makes a merge visible as a whole: episodes get ascending ids, and ids above `last_episode`
+    //   are invisible
+    //   to all views. A large merge stores rows in many small commits; the last commit raises `last_episode`. After a
+    //   crash the
+    //   next merge deletes the rows above it.
+    // - `section` (0 new, 1 in progress, 2 played) and `visibility` lead the two indexes by date, so that every named
+    //   view is one
+    //   index range or a merge of a few.
+    // - A check `x IN (0, 1, 2)` would make SQLite build a small tree for every stored row, a quarter of the cost of
+    //   storing an
+    //   episode; BETWEEN does not.
     // - The `_key` columns are 64-bit hashes made by `ItemKeys`.
 
-    /// Episodes with what their publishers say of them.
+    /// Episodes with their publishers' data.
     static let episodes = """
         CREATE TABLE episode(
           id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -1,8 +1,8 @@
 extension Schema {
-    // What changes often is apart from what is large: an unchanged feed rewrites its `fetch_state` alone. Details that few
-    // publishers give are one document for each feed (`FeedDetails`).
+    // Frequently changed columns are separate from large ones: an unchanged feed rewrites only its `fetch_state`.
+    // Details that few publishers give are one document per feed (`FeedDetails`).
 
-    /// Feeds, how they are fetched, and what the user set for them.
+    /// Feeds, their refresh state, and the user's settings for them.
     static let feeds = """
         CREATE TABLE feed(
           id INTEGER PRIMARY KEY AUTOINCREMENT,

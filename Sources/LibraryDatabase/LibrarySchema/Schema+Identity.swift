@@ -1,8 +1,8 @@
 extension Schema {
-    // What a merge decides is kept when it was not plain, at most `DecisionLog.kept` for each feed and one for each episode and
-    // kind, so that a host that renews everything every hour fills nothing.
+    // Stores doubtful decisions of merges: at most `DecisionLog.kept` per feed, and one per episode and kind, so that a
+    // host that replaces all items every hour does not fill the table.
 
-    /// What was decided about the identity of episodes.
+    /// Decisions about the identity of episodes.
     static let identity = """
         CREATE TABLE identity_decision(
           id INTEGER PRIMARY KEY AUTOINCREMENT,

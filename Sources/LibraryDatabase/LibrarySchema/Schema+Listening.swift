@@ -1,8 +1,8 @@
 extension Schema {
-    // What changes every few seconds, the position, is one small row in `playback`. History and `undo_step` are bounded
-    // when they are written. Times are milliseconds.
+    // The position, which changes every few seconds, is one small row in `playback`. Writes keep `history` and
+    // `undo_step` at limited sizes. Times are in milliseconds.
 
-    /// What the listener did: positions, notes, bookmarks, the queue, history and statistics.
+    /// The user's data: positions, notes, bookmarks, the queue, history and statistics.
     static let listening = """
         CREATE TABLE playback(
           episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,

@@ -1,12 +1,12 @@
 extension Schema {
-    // `episode.visibility` keeps an episode out of every view without touching what the listener did with it. Triggers show an
-    // episode that is played, marked, starred, noted, bookmarked or queued, so that no code path can forget it.
+    // `episode.visibility` hides an episode from every view and leaves the user's data unchanged. Triggers show an
+    // episode again when it is played, marked, starred, noted, bookmarked or queued, so that all code paths do so.
     //
-    // `rule_backlog` is written by the commit that makes new episodes visible, and only then: a refresh that is killed directly
-    // afterwards leaves it for the next run of the rules, and rules run only once for each episode. The first episodes of a
-    // feed are its back catalogue and never get there.
+    // `rule_backlog` is written only by the commit that makes new episodes visible: if a refresh is killed directly
+    // afterwards, the next run of the rules finds the backlog, and rules run only once for each episode. The first
+    // episodes of a feed are its back catalogue and are never added.
 
-    /// Rules, retention, smart playlists, and what they do to episodes.
+    /// Rules, retention, smart playlists, and their effects on episodes.
     static let rules = """
         CREATE TABLE rule(
           id INTEGER PRIMARY KEY AUTOINCREMENT,

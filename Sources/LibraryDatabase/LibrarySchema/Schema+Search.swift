@@ -1,14 +1,16 @@
 extension Schema {
-    // All indexes lag behind: rows up to a mark in `index_state` are in them, and triggers note what of those changes; the
-    // commit that brings new ones does not touch them. Tokenizing notes costs more than fetching, parsing and storing them
-    // together, and hashes of addresses fall on pages all over their index. `LibraryStore.performMaintenance` indexes in
-    // small commits afterwards, at the latest before the next search.
+    // All indexes lag behind: they contain the rows up to a mark in `index_state`, and triggers record which of these
+    // rows change; the commit that adds new rows does not touch the indexes. Tokenizing notes costs more than fetching,
+    // parsing and storing them together, and hashes of URLs are spread over all pages of their index.
+    // `LibraryStore.performMaintenance` updates the indexes in small commits afterwards, at the latest before the next
+    // search.
     //
-    // The full-text indexes are contentless: they hold words, not texts, and get the same text again to take it out. The
-    // text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a separate small
-    // index, with prefixes: without these, a search for a prefix merges the rows of all words with it.
+    // The full-text indexes are contentless: they contain words, not texts, and need the same text again to remove it.
+    // The text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a separate
+    // small index with prefixes: without prefixes, a search for a prefix merges the rows of all words that begin with
+    // it.
 
-    /// What finds words in titles, notes and transcripts, and an episode by the URL of its enclosure.
+    /// Indexes for words in titles, notes and transcripts, and for episodes by the URL of their enclosure.
     static let search = """
         CREATE TABLE index_state( -- the last row that each index contains
           id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -1,15 +1,15 @@
 extension Schema {
-    // What undoing needs is recorded by SQLite's session extension as the changes of rows, whatever the act was
-    // (`RecordedTable`). SQLite's reader of changesets does not end on some damaged ones, so each has a checksum that is
-    // compared first.
+    // SQLite's session extension records the data for undo as changes of rows, the same for all actions
+    // (`RecordedTable`). SQLite's reader of changesets does not end on some damaged ones, so each has a checksum that
+    // is compared first.
     //
-    // A feed that was unsubscribed from becomes a feed of kind 2 without an address and with a mark of 0: nothing of it is
-    // visible. `removed_feed` has what brings it back, and keeps it from being swept.
+    // A feed that was unsubscribed becomes a feed of kind 2 without URL and with `last_episode` 0, so that nothing of
+    // it is visible. `removed_feed` has the data to restore it, and protects it from being deleted.
     //
-    // The daemon's settings are in a separate file, which people can read. `client_setting` has what undoing needs of those
-    // that were changed through the daemon.
+    // The daemon's settings are in a separate file, which people can read. `client_setting` has the undo data of
+    // settings that were changed through the daemon.
 
-    /// Acts that can be undone.
+    /// Actions that can be undone.
     static let undo = """
         CREATE TABLE undo_step(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
