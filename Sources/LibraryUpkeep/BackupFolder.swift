@@ -5,14 +5,14 @@ public import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
-/// Copies of a library, in a folder beside it: `backups/library-7-2026-11-21.db`. Beside each are copies of the library's small
-/// files, if they exist: `library-7-2026-11-21.settings` of what clients set, and `.session`, which has the volume.
+/// Backups of a library, in a directory beside it: `backups/library-7-2026-11-21.db`. Beside each are copies of the
+/// library's small files, if they exist: `library-7-2026-11-21.settings` with the clients' settings, and `.session`,
+/// which has the volume.
 ///
-/// The number says which is newer; the date, which a wrong clock may spoil, is for people.
+/// The number determines the order; the date, which a wrong clock may falsify, is for people.
 public struct BackupFolder: Equatable, Sendable {
     public struct Backup: Equatable, Sendable {
         public var path: String
-        /// Its size in bytes.
         public var bytes: Int64
     }
 
@@ -21,20 +21,20 @@ public struct BackupFolder: Equatable, Sendable {
     public let path: String
     private let library: String
 
-    /// The folder for copies of a library's file, made with the first copy.
+    /// The directory is created with the first backup.
     public init(beside library: String) {
         self.library = library
         path = StoredFile.folder(of: library) + "/backups"
     }
 
-    /// Writes a copy of the library as it is at this instant, while others read and write it, and removes the oldest
-    /// ones. It waits for the disk: not for the thread of a library in use.
+    /// Writes a backup of a consistent snapshot while other connections read and write, and removes the oldest backups.
+    /// Blocks on the disk: do not call on the thread of a library in use.
     ///
     /// - Parameters:
-    ///   - now: its date.
-    ///   - count: copies that are kept.
-    ///   - progress: told how much is done, 0 to 1.
-    /// - Throws: `diskFull`, `readOnly`, `damaged` or `storage`; nothing half-written stays then.
+    ///   - now: the date in the name.
+    ///   - count: number of backups to keep.
+    ///   - progress: called with 0 to 1.
+    /// - Throws: `diskFull`, `readOnly`, `damaged` or `storage`; no partial file remains.
     public func write(
         at now: Timestamp, keeping count: Int = 5, progress: (Double) -> Void = { _ in }
     ) throws(LibraryError) -> Backup {
@@ -67,10 +67,10 @@ public struct BackupFolder: Equatable, Sendable {
 
     private static func sibling(of copy: String, _ file: String) -> String { copy.dropLast(2) + file }
 
-    /// Paths of the copies, the newest last.
+    /// Paths of the backups, the newest last.
     public func all() -> [String] { numbered().map { "\(path)/\($0.name)" } }
 
-    /// The newest copy, and when it was written by its file's time; nil if there is none.
+    /// The newest backup and its file's modification time; nil if there is none.
     public var latest: (path: String, time: Timestamp)? {
         guard let last = all().last, let status = try? FileStatus(path: last) else { return nil }
         return (last, Timestamp(seconds: status.modified))

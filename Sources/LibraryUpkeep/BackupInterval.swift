@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// How often backups are written: the setting `library.backup_every`.
+/// The setting `library.backup_every`.
 public enum BackupInterval: String, Sendable {
     case off, daily, weekly, monthly
 
@@ -21,7 +21,7 @@ public enum BackupInterval: String, Sendable {
     ///
     /// - Parameters:
     ///   - last: the time of the newest backup.
-    ///   - subscribed: the time of the first subscription; without one there is nothing to keep.
+    ///   - subscribed: the time of the first subscription; nil if there is nothing to back up.
     public func due(after last: Timestamp?, subscribed: Timestamp?) -> Timestamp? {
         guard let seconds, let start = last ?? subscribed else { return nil }
         return start.adding(seconds: seconds)

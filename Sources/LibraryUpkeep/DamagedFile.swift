@@ -3,37 +3,36 @@ internal import LibraryModel
 internal import SQLite
 internal import SystemCalls
 
-/// A copy of a damaged library that SQLite opens again: with a new header and first page, and with what can still
-/// be read of the schema, each table at its old root page.
+/// A copy of a damaged library that SQLite can open again: with a new header and first page, and with the readable part
+/// of the schema, each table at its old root page.
 ///
-/// SQLite refuses a whole file for a byte of its header, for a size that contradicts it (a lost tail), and for one entry of
-/// the schema that it cannot read. All of these are known to us or can be found in the file.
+/// SQLite refuses a whole file for a damaged byte of its header, for a size that contradicts the header (a lost tail),
+/// and for one unreadable schema entry. All of these are known to us or can be found in the file.
 struct DamagedFile {
-    /// Bytes of a page, of every library.
+    /// In bytes; the same for every library.
     private static let pageBytes = 4_096
-    /// Entries of the schema that are looked for; ours has fewer than 300.
+    /// Maximum schema entries to search for; ours has fewer than 300.
     private static let mostEntries: Int64 = 4_096
-    /// Pages that are searched for lost entries of the schema at once.
+    /// Pages to search at once for lost schema entries.
     private static let pagesPerSearch = 200
 
-    /// What SQLite keeps of a table. Indexes and triggers are not needed to read it.
+    /// A table's schema entry. Indexes and triggers are not needed to read a table.
     private struct Table {
         var name: String
         var root: Int64
         var sql: String
     }
 
-    /// The file that is damaged; it is only read.
+    /// The damaged file; read only.
     let original: String
     let copy: String
 
-    /// Makes the copy.
     /// - Throws: `damaged` if the file has no readable tables, and errors of the disk.
     func prepare() throws {
         for suffix in ["", "-wal"] where FileAccess().isAllowed(original + suffix) {
             try Self.copyFile(original + suffix, to: copy + suffix)
         }
-        // The log may have the only sound copy of a page. One that makes no sense is ignored.
+        // The WAL may have the only intact copy of a page. SQLite ignores an invalid WAL.
         _ = try? open().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         for suffix in ["-wal", "-shm"] { try StoredFile.remove(copy + suffix) }
         var tables = try readableSchema()
@@ -44,7 +43,7 @@ struct DamagedFile {
         try write(Array(tables.values))
     }
 
-    /// A connection that takes what it can of a schema and of a size that are wrong.
+    /// A connection that tolerates a damaged schema and a wrong file size.
     func open() throws -> Connection {
         let connection = try Connection(path: copy, busyTimeout: .zero, cacheKiB: 8_192)
         // After an error SQLite continues with the part of the schema that it has read.
@@ -55,7 +54,7 @@ struct DamagedFile {
 
     // MARK: The schema
 
-    /// Entries that can be read from where the schema should be.
+    /// Readable entries of the schema table.
     private func readableSchema() throws -> [String: Table] {
         guard let connection = try? open() else { return [:] }
         var tables: [String: Table] = [:]
@@ -69,15 +68,15 @@ struct DamagedFile {
                 row = max(query.int64(0), row)
                 if let table = Self.table(query, from: 1) { tables[table.name] = table }
             } catch {
-                // This entry cannot be read; the next one may.
+                // This entry cannot be read; the next one may be readable.
             }
             row += 1
         }
         return tables
     }
 
-    /// Entries on pages that the schema's root does not lead to any more: each page that has the text of a table is looked
-    /// at as if it were a table of such entries.
+    /// Entries on pages that are no longer reachable from the schema's root: each page with the text of a table
+    /// definition is read as if it were a schema table.
     private func scatteredSchema() throws -> [String: Table] {
         var tables: [String: Table] = [:]
         var pages = try pagesWithTables()[...]
@@ -110,7 +109,7 @@ struct DamagedFile {
         return table.root > 1 && table.sql.hasPrefix("CREATE TABLE \(table.name)(") ? table : nil
     }
 
-    /// Numbers of pages that are leaves of a table and have the words with which tables are described.
+    /// Numbers of table leaf pages that contain the text of a table definition.
     private func pagesWithTables() throws -> [Int64] {
         let file = try FileDescriptor.openForReading(copy)
         let words = Array("CREATE TABLE ".utf8)
@@ -120,7 +119,7 @@ struct DamagedFile {
             let page = try file.read(upTo: Self.pageBytes)
             guard page.count == Self.pageBytes else { break }
             number += 1
-            // 13 is a leaf of a table: https://sqlite.org/fileformat.html, section 1.6.
+            // 13 is a table leaf page: https://sqlite.org/fileformat.html, section 1.6.
             if number > 1 && page[0] == 13 && page.contains(words) { pages.append(number) }
         }
         return pages
@@ -141,8 +140,8 @@ struct DamagedFile {
 
     // MARK: The file
 
-    /// Writes a header and an empty schema, https://sqlite.org/fileformat.html, section 1.3: no log, no free pages, and as
-    /// many pages as there are.
+    /// Writes a header and an empty schema (https://sqlite.org/fileformat.html, section 1.3): no WAL, no free pages,
+    /// and the real number of pages.
     private func replaceFirstPage() throws {
         let file = try FileDescriptor.openPrivate(copy, O_RDWR)
         let count = max((Int(try FileStatus(of: file.raw).size) + Self.pageBytes - 1) / Self.pageBytes, 1)
@@ -153,7 +152,7 @@ struct DamagedFile {
         for (place, value) in [(24, 1), (28, count), (92, 1), (96, 3_040_000)] {
             for byte in 0..<4 { page[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * (3 - byte))) }
         }
-        // An empty leaf of a table whose content begins at the page's end.
+        // An empty table leaf page whose content begins at the page's end.
         (page[100], page[105]) = (13, 0x10)
         try StoredFile.write(file.raw, at: 0, page)
         try StoredFile.truncate(file.raw, to: Int64(count * Self.pageBytes))

@@ -6,11 +6,11 @@ public import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
-/// Checks a library, and repairs what it can.
+/// Checks and repairs a library.
 ///
-/// The caller of `run` holds both locks on the library (`LibraryLock`). After a backup, derived data is rebuilt in place and
-/// rows without the row they refer to are deleted. A file with a damaged structure is kept, and replaced by a new one with
-/// every row that can still be read.
+/// The caller of `run` must hold both locks on the library (`LibraryLock`). After a backup, derived data is rebuilt in
+/// place, and rows whose parent row is missing are deleted. A file with a damaged structure is kept under another name,
+/// and replaced by a new file with every row that can still be read.
 public struct LibraryChecker {
     private let path: String
     private let now: Timestamp
@@ -18,13 +18,9 @@ public struct LibraryChecker {
     private let isReadOnly: Bool
     private static let repairAdvice = "run 'podcastd check --repair'"
 
-    /// A check of the library in a file.
-    ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - isRepairing: whether to repair what is possible.
-    ///   - isReadOnly: the file or its folder cannot be written. Then nothing has it open, a log beside it is not read, and
-    ///     the full-text indexes are not checked, because SQLite checks them as a writer.
+    ///   - isReadOnly: true if the file or its directory cannot be written. Then no process has the file open, a WAL
+    ///     beside it is not read, and the full-text indexes are not checked, because SQLite checks them as a writer.
     ///   - now: the date of the backup.
     public init(path: String, isRepairing: Bool, isReadOnly: Bool = false, now: Timestamp) {
         precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
@@ -34,13 +30,12 @@ public struct LibraryChecker {
         self.now = now
     }
 
-    /// Checks everything.
     /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.
     public func run() throws(LibraryError) -> [CheckResult] { try reporting(check) }
 
-    /// Checks a library that is in use: reads only, in several steps, without blocking writers. Skips the full-text indexes,
-    /// because SQLite checks them as a writer.
-    /// - Throws: as `run` does.
+    /// Checks a library that is in use: reads only, in several steps, without blocking writers. Skips the full-text
+    /// indexes, because SQLite checks them as a writer.
+    /// - Throws: the errors of `run`.
     public func runWhileInUse() throws(LibraryError) -> [CheckResult] {
         precondition(!isRepairing, "cannot repair a library that is in use")
         return try reporting {
@@ -155,7 +150,7 @@ public struct LibraryChecker {
         return [structure] + loss(saved: outcome.saved)
     }
 
-    /// What the newest backup has, if that can be read. A backup with more rows than were saved means that rows were lost.
+    /// Row counts of the newest readable backup. A backup with more rows than were saved means that rows were lost.
     private func loss(saved: [Int]) -> [CheckResult] {
         for backup in BackupFolder(beside: path).all().reversed() {
             guard let connection = try? Connection(foreign: backup, isOverdue: { false }),
@@ -174,7 +169,7 @@ public struct LibraryChecker {
         return []
     }
 
-    /// The errors that SQLite's integrity check reports.
+    /// The errors of SQLite's integrity check.
     private func complaints() throws -> [String] {
         do {
             let connection = try open()

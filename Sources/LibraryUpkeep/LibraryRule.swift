@@ -5,16 +5,16 @@ internal import LibrarySearch
 
 /// A consistency rule of the library that SQLite itself does not enforce.
 struct LibraryRule {
-    /// Shown as the name of the check.
+    /// The name of the check.
     let name: String
     /// SQL that counts the rows that violate the rule.
     let violations: String
-    /// Describes such rows; follows their number.
+    /// Text after the number of such rows.
     let meaning: String
-    /// SQL that repairs them, in one transaction.
+    /// SQL that repairs the rows, in one transaction.
     let repair: String
 
-    /// The order matters: each repair relies on those before it.
+    /// The order matters: each repair relies on the repairs before it.
     static let all: [LibraryRule] = [queue, sections, marks, visibility, counters, addresses]
 
     static let queue = LibraryRule(
@@ -30,7 +30,7 @@ struct LibraryRule {
             WHERE o.id = queue_entry.id;
             """)
 
-    /// An episode is in progress or not by its position and duration, unless it is played.
+    /// Position and duration decide whether an unplayed episode is in progress.
     static let sections = LibraryRule(
         name: "sections",
         violations: """
@@ -43,7 +43,7 @@ struct LibraryRule {
             WHERE section <> \(Section.played.rawValue) AND section <> \(Section.unplayed);
             """)
 
-    /// Episodes with a position, mark or star were visible then, and stay so.
+    /// Episodes with a position, mark or star must be visible.
     static let marks = LibraryRule(
         name: "marks",
         violations: """
@@ -133,7 +133,7 @@ struct LibraryRule {
             UPDATE index_state SET addressed_through = 0;
             """)
 
-    /// Empties the full-text indexes; `LibraryStore.performMaintenance` rebuilds them. SQLite's own check reports when
-    /// that is needed.
+    /// Empties the full-text indexes, which `LibraryStore.performMaintenance` rebuilds. Used if SQLite's integrity
+    /// check of the indexes fails.
     static let searchRepair = WordIndex.allCases.map(\.emptySQL).joined()
 }

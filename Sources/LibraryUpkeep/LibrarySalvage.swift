@@ -3,22 +3,21 @@ internal import LibraryModel
 internal import SQLite
 internal import SystemCalls
 
-/// Makes a new library of every row of a damaged one that can still be read.
+/// Makes a new library from every row of a damaged library that can still be read.
 ///
-/// The new file takes the old one's name in one step, so that there is a library at every instant. Whatever goes wrong,
-/// no partial file stays.
+/// The new file replaces the old one in one step, so that there is a library at every instant. After a failure no
+/// partial file remains.
 struct LibrarySalvage {
-    /// What became of it.
     struct Outcome {
-        /// Numbers of saved rows, of `countedTables`.
+        /// Numbers of saved rows, in the order of `countedTables`.
         var saved: [Int]
-        /// Where the damaged file is now.
+        /// New path of the damaged file.
         var keptAside: String
     }
 
     let path: String
 
-    /// Tables whose rows people miss, with what these are called.
+    /// Tables whose rows users would miss, with names for people.
     static let countedTables = [
         ("feed", "feeds"), ("episode", "episodes"), ("playback", "positions"), ("queue_entry", "queue entries"),
     ]
@@ -92,7 +91,7 @@ struct LibrarySalvage {
             number += 1
             aside = "\(path).damaged-\(number)"
         }
-        // The old log must not be taken into the new file.
+        // The old WAL must not be applied to the new file.
         _ = try? Connection(path: path, busyTimeout: .zero, cacheKiB: 256).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try StoredFile.link(path, to: aside)
         do throws(SystemError) {

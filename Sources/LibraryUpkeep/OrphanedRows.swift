@@ -1,6 +1,6 @@
 internal import SQLite
 
-/// Rows whose parent is gone, by the foreign keys that the schema declares.
+/// Rows whose parent is missing, by the foreign keys that the schema declares.
 struct OrphanedRows {
     let connection: Connection
 
@@ -11,9 +11,9 @@ struct OrphanedRows {
         let setsNull: Bool
     }
 
-    /// Removes them, or has them refer to nothing where the schema says so. Inside a transaction.
+    /// Removes the rows, or sets their foreign key to NULL where the schema declares that. Call within a transaction.
     func remove() throws {
-        // A row that goes may have been a parent itself.
+        // A removed row may have been a parent itself.
         while true {
             let keys = try brokenKeys()
             if keys.isEmpty { return }

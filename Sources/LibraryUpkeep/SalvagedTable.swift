@@ -1,26 +1,26 @@
 internal import LibraryModel
 internal import SQLite
 
-/// Copies the rows of one table that can be read from the damaged file, attached as `old`, into the new one.
+/// Copies the readable rows of one table from the damaged file, attached as `old`, to the new file.
 ///
-/// Rows go by ranges of their keys. Where a range cannot be read it is made shorter, down to one row; where not even the
-/// next key can be found, because its page is lost, the first key after that page is searched for.
+/// Rows are copied in ranges of keys. An unreadable range is shortened, down to one row; if not even the next key can
+/// be found, because its page is lost, the first key after that page is searched for.
 struct SalvagedTable {
-    /// Rows that are copied at once, as long as they can be read.
+    /// Rows to copy at once, as long as they can be read.
     private static let batch: Int64 = 512
-    /// Keys that are tried one by one after a lost page; more rows than a page has. From there on steps grow.
+    /// Keys that are tried one by one after a lost page; more rows than a page has. Further steps grow.
     private static let nearKeys: Int64 = 4_096
-    /// No key of ours is larger; a search ends there.
+    /// Larger than all our keys; a search ends there.
     private static let largestKey: Int64 = 1 << 48
 
     private let connection: Connection
-    /// The table in the damaged file, for FROM.
+    /// For FROM: the table in the damaged file.
     private let source: String
-    /// The column whose numbers make the ranges; nil if there is none.
+    /// The integer column for the ranges; nil if there is none.
     private let key: String?
     private let copySQL: String
 
-    /// Nil when the old file has no such table, or its description is lost.
+    /// Nil if the old file has no such table, or its definition is lost.
     init?(_ table: String, _ connection: Connection) throws {
         guard let columns = try? Self.columns(of: table, connection), !columns.names.isEmpty else { return nil }
         self.connection = connection
@@ -30,8 +30,8 @@ struct SalvagedTable {
         copySQL = "INSERT OR IGNORE INTO main.\(table)(\(list)) SELECT \(list) FROM \(source)"
     }
 
-    /// Copies what can be read.
-    /// - Returns: how many rows.
+    /// Copies the readable rows.
+    /// - Returns: the number of rows.
     func copy() throws -> Int {
         guard key != nil else { return try copyBeginning() }
         var (count, next, size) = (0, Int64(1), Self.batch)
@@ -62,9 +62,9 @@ struct SalvagedTable {
         case unreadable
     }
 
-    /// The key of the last of some rows from a key on. A damaged row may have any key, and where rows are not in the order of
-    /// their keys SQLite finds smaller ones than it was asked for. Such rows count as unreadable, so that each search starts
-    /// after the one before.
+    /// The last key of `rows` rows from `first` on. A damaged row may have any key, and if rows are not in key order,
+    /// SQLite returns smaller keys than requested. Such rows count as unreadable, so that each search starts after the
+    /// previous one.
     private func lastKey(from first: Int64, rows: Int64) throws -> Search {
         guard let key else { return .end }
         do throws(SQLiteError) {
@@ -82,7 +82,7 @@ struct SalvagedTable {
         }
     }
 
-    /// The first key after one that cannot be read from which rows can be read again; nil when there is none.
+    /// The first key after an unreadable key from which rows can be read again; nil if there is none.
     private func readableKey(after key: Int64) throws -> Int64? {
         var (unreadable, step) = (key, Int64(1))
         while unreadable + step <= Self.largestKey {
@@ -91,7 +91,7 @@ struct SalvagedTable {
                 if unreadable - key >= Self.nearKeys { step *= 2 }
                 continue
             }
-            // Between the two is the border.
+            // Find the first readable key by bisection.
             var (low, high) = (unreadable, unreadable + step)
             while high - low > 1 {
                 let middle = low + (high - low) / 2
@@ -102,7 +102,7 @@ struct SalvagedTable {
         return nil
     }
 
-    /// Copies the rows before the first that cannot be read, of a table without a number to look for.
+    /// Copies the rows before the first unreadable row of a table without an integer key.
     private func copyBeginning() throws -> Int {
         var size: Int64 = 1 << 20
         while size > 0 {
@@ -112,7 +112,7 @@ struct SalvagedTable {
         return 0
     }
 
-    /// - Returns: the rows that were copied; nil when one of them cannot be read.
+    /// - Returns: the number of copied rows; nil if one of them cannot be read.
     private func run(_ first: Int64, _ second: Int64?) throws -> Int? {
         do throws(SQLiteError) {
             if let key, let second {
@@ -127,15 +127,15 @@ struct SalvagedTable {
         }
     }
 
-    /// Damage shows as a page that makes no sense, or as values that no table of ours takes. Faults of the new file and of
-    /// the disk are something else.
+    /// Damage appears as an invalid page, or as values that our tables refuse. Rethrows other errors: of the new file
+    /// and of the disk.
     private static func requireDamage(_ error: SQLiteError) throws {
         let damage: [SQLiteError.Code] = [.corrupt, .notADatabase, .constraint, .tooBig, .noMemory, .error]
         if !damage.contains(error.code) { throw error }
     }
 
-    /// The columns that both files have, and the one whose numbers make the ranges: the first of the primary key, or the
-    /// row number; nil when the rows are ordered by something else.
+    /// The columns that both files have, and the column for the ranges: the first column of the primary key, or the row
+    /// id; nil if the rows are ordered by something else.
     private static func columns(
         of table: String, _ connection: Connection
     ) throws -> (names: [String], key: String?) {

@@ -3,9 +3,9 @@ public import PodcastModel
 public import Reporting
 public import SerialThreads
 
-/// Writes backups by itself. Looks once a day whether one is due, also after a failure.
+/// Writes due backups automatically. Checks once a day, also after a failure.
 public struct AutomaticBackups: Sendable {
-    /// Nothing waits for a backup, and a start has enough to do.
+    /// Backups are not urgent, and the daemon is busy after its start.
     private static let firstDelay = Duration.seconds(5)
     private static let interval = Duration.seconds(86_400)
 

@@ -3,8 +3,8 @@ public import PodcastModel
 public import Reporting
 public import SystemCalls
 
-/// Writes backups of the library, one at a time, on its own thread, which starts with the first one. A backup reads one snapshot
-/// through a separate connection, so that it delays nothing on the library's thread.
+/// Writes backups of the library, one at a time, on a separate thread, which starts with the first backup. A backup
+/// reads one snapshot through a separate connection, so that it does not delay the library's thread.
 public final class BackupService: Sendable {
     private let folder: BackupFolder
     private let activities: ActivityBoard
@@ -12,7 +12,7 @@ public final class BackupService: Sendable {
     private let count: @Sendable () -> Int
     private let writer: WorkerThread
 
-    /// - Parameter count: copies that are kept.
+    /// - Parameter count: number of backups to keep.
     public init(
         of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
         now: @escaping @Sendable () -> Timestamp, keeping count: @escaping @Sendable () -> Int
@@ -24,7 +24,7 @@ public final class BackupService: Sendable {
         self.now = now
     }
 
-    /// Writes a backup; it is on disk when this returns.
+    /// Writes a backup; it is on disk when the function returns.
     public func write() async throws -> BackupFolder.Backup {
         try await writer.run { [self] in
             let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
@@ -33,7 +33,7 @@ public final class BackupService: Sendable {
         }
     }
 
-    /// When the newest backup was written; nil if there is none. Reads the disk.
+    /// Time of the newest backup; nil if there is none. Reads the disk.
     public var lastTime: Timestamp? { folder.latest?.time }
 
     /// Waits for a backup in progress.

@@ -2,8 +2,8 @@ internal import Library
 internal import LibraryModel
 public import SystemCalls
 
-/// The daemon's second database connection, which only reads, on its own thread: another process that holds the write lock, or a
-/// slow commit of the daemon, does not delay an answer. Thread and connection start with the first query.
+/// The daemon's second database connection, read-only, on its own thread: replies are not delayed by another process
+/// that holds the write lock, or by a slow commit of the daemon. Thread and connection start with the first query.
 public final class LibraryReader: Sendable {
     /// The thread cannot start or the connection cannot be opened. The writing connection can be used instead.
     struct Unavailable: Error {}
@@ -13,7 +13,7 @@ public final class LibraryReader: Sendable {
     // Used on the worker's thread only.
     nonisolated(unsafe) private var store: LibraryStore?
 
-    /// A reader of a library that another connection has open.
+    /// The library must be open in another connection.
     public init(of path: String, worker: WorkerThread = WorkerThread(name: .libraryReads)) {
         self.path = path
         self.worker = worker
@@ -49,7 +49,7 @@ public final class LibraryReader: Sendable {
 
     /// Finishes waiting jobs, and closes connection and thread.
     func close() {
-        // This last job is refused if there never was a thread; then there is no connection either.
+        // This last job is refused if the thread never started; then there is no connection either.
         try? worker.submit { [self] in store = nil }
         worker.finish()
     }

@@ -5,24 +5,24 @@ public import PodcastModel
 internal import SerialThreads
 public import SystemCalls
 
-/// The library: a connection that writes, on its own thread, and one that reads, on another. Everything isolated to this actor runs on
-/// the writing thread.
+/// The library: a writing connection and a read-only connection, each on its own thread. Code isolated to this actor
+/// runs on the writer thread.
 public actor LibraryService: LibraryAccess {
     private let executor: WorkerExecutor
     private let store: LibraryStore
     private nonisolated let reader: LibraryReader
 
-    /// The writing thread.
+    /// The writer thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The file that was opened; nil if it was gone at once.
+    /// The opened file; nil if it was deleted at once.
     public nonisolated let file: LibraryFile?
     public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reader.waitingJobs }
 
-    /// From now on only this actor uses the store.
+    /// Takes ownership of the store.
     /// - Parameters:
-    ///   - reader: nil makes one.
-    ///   - committed: receives the duration of each commit, on the writing thread.
+    ///   - reader: nil creates a reader.
+    ///   - committed: receives the duration of each commit, on the writer thread.
     /// - Throws: `SystemError` if the thread cannot start.
     public init(
         _ store: sending LibraryStore, reader: LibraryReader? = nil,
@@ -42,12 +42,12 @@ public actor LibraryService: LibraryAccess {
         try body(store)
     }
 
-    /// How long a read waits for changes that started before it: long enough for a commit on a slow disk, but not for a write
-    /// lock of another process.
+    /// Maximum time that a read waits for changes that started before it: long enough for a commit on a slow disk, but
+    /// not for a write lock of another process.
     private static let readPatience = Duration.milliseconds(500)
 
-    /// Sees every change that was acknowledged before, and those that started before unless they take longer than `readPatience`. It
-    /// waits longer only if there is no second thread or connection.
+    /// Sees every change that was acknowledged before, and changes that started before unless they take longer than
+    /// `readPatience`. Waits longer only if there is no second thread or connection.
     public nonisolated func read<Result: Sendable>(
         _ body: @escaping @Sendable (any LibraryStores) throws -> Result
     ) async throws -> Result {
@@ -77,7 +77,7 @@ public actor LibraryService: LibraryAccess {
     public func takeTurn() {}
 
     public func maintain() async {
-        // A slice that fails, for example on a full disk, is retried after the next change.
+        // A failed slice, for example on a full disk, is retried after the next change.
         while (try? store.performMaintenance()) == true { await Task.yield() }
         settle()
     }
@@ -93,7 +93,7 @@ public actor LibraryService: LibraryAccess {
 
     /// Finishes all jobs and ends the thread. Must be the last call.
     public nonisolated func close() {
-        // The writing connection closes last, so that it checkpoints the write-ahead log.
+        // The writing connection closes last, so that it checkpoints the WAL.
         reader.close()
         executor.worker.finish()
     }
