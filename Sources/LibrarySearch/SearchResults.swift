@@ -99,7 +99,7 @@ final class SearchResults {
         self.filter = filter
         self.query = query
         self.order = order
-        // A title alone does not say whether an excluded word occurs. The index of notes contains titles, but if it is
+        // A title alone does not show whether an excluded word occurs. The index of notes contains titles, but if it is
         // large, not their prefixes.
         let hasTitles = query.excluded.isEmpty && (order == .bestFirst || query.required.contains(where: \.isPrefix))
         let passes = (hasTitles ? [.titles, .notes, .spoken] : [.notes, .spoken]).map { IndexPass($0) }
