@@ -15,8 +15,8 @@ public final class LibraryDatabase {
     public static let rowsPerCommit = 200
     /// A long transaction holds the write lock for at most this time before each commit.
     public static let commitInterval = Duration.milliseconds(50)
-    /// How long a record of a position, or an index that a question needs, waits for another writer, which commits
-    /// each `commitInterval`. Another record follows soon, and people may wait behind this one.
+    /// Limit for waiting for another writer (which commits each `commitInterval`) before recording a position or
+    /// updating an index for a query. Another attempt follows soon, and users may wait for this one.
     public static let shortWait = Duration.milliseconds(200)
     /// A transaction that starts within this time after one that timed out counts as queued meanwhile.
     private static let busyInARow = Duration.milliseconds(50)

@@ -1,6 +1,6 @@
 /// Counts new episodes by date, without reading other episodes.
 public enum NewEpisodes {
-    /// The number of new episodes of the feed `f`; the same ones as `EpisodeState.isNew`.
+    /// The number of new episodes of the feed `f`; must match `EpisodeState.isNew`.
     public static let count = """
         ((SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))

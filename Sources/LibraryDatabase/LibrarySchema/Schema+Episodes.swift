@@ -1,15 +1,11 @@
 extension Schema {
-    // - `feed.last_episode` makes a merge visible as a whole: episodes get ascending ids, and ids above `last_episode`
-    //   are invisible
-    //   to all views. A large merge stores rows in many small commits; the last commit raises `last_episode`. After a
-    //   crash the
-    //   next merge deletes the rows above it.
+    // - `feed.last_episode` makes a merge visible as a whole: views ignore episodes with larger ids. A large merge
+    //   stores rows in many small commits; the last commit raises `last_episode`. After a crash the next merge deletes
+    //   the rows above it.
     // - `section` (0 new, 1 in progress, 2 played) and `visibility` lead the two indexes by date, so that every named
-    //   view is one
-    //   index range or a merge of a few.
-    // - A check `x IN (0, 1, 2)` would make SQLite build a small tree for every stored row, a quarter of the cost of
-    //   storing an
-    //   episode; BETWEEN does not.
+    //   view is one index range or a merge of a few.
+    // - A check `x IN (0, 1, 2)` makes SQLite build a small tree for every stored row, a quarter of the cost of storing
+    //   an episode; BETWEEN does not.
     // - The `_key` columns are 64-bit hashes made by `ItemKeys`.
 
     /// Episodes with their publishers' data.
