@@ -1,11 +1,11 @@
 public import PodcastModel
 internal import XMLRepair
 
-/// The chapters of an episode, from a separate document. Pure; any thread.
+/// The chapters of an episode from a separate document. Any thread.
 public struct ChapterDocument: Equatable, Sendable {
-    /// The most bytes that a document may have.
+    /// Maximum bytes of a document.
     public static let documentBytes = 4 << 20
-    /// The most chapters that are read.
+    /// Maximum number of chapters read.
     public static let mostChapters = 10_000
 
     /// Sorted by start, without duplicates; includes hidden chapters (`toc: false`).
@@ -33,9 +33,9 @@ public struct ChapterDocument: Equatable, Sendable {
         diagnostics = written.diagnostics
     }
 
-    /// Sorted, without duplicates and invalid ends.
+    /// Removes duplicates and invalid ends.
     private static func ordered(_ written: [Chapter]) -> [Chapter] {
-        // Swift's sort is stable, so that chapters of the same time stay as they were written.
+        // Swift's sort is stable, so chapters with the same time keep their order.
         let sorted = written.sorted { $0.start < $1.start }
         var result: [Chapter] = []
         for var chapter in sorted {
@@ -48,9 +48,8 @@ public struct ChapterDocument: Equatable, Sendable {
 
 /// Why a document gave no chapters.
 public enum ChapterError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It has no chapters; `reason` says what the document is.
+    /// `reason` says what the document is instead.
     case noChapters(reason: String)
-    /// It is too long.
     case tooLarge(limit: Int)
 
     public var description: String {
@@ -61,13 +60,13 @@ public enum ChapterError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Chapters in document order, and what could not be read.
+/// Chapters in document order, with counts of problems.
 struct WrittenChapters {
     var chapters: [Chapter] = []
     private var withoutTime = 0
     private var tooMany = 0
 
-    /// Adds a chapter; one without a time is skipped.
+    /// Adds a chapter; a chapter without a time is skipped.
     mutating func add(
         start: MediaTime?, end: MediaTime? = nil, title: String?, link: String? = nil, image: String? = nil,
         isListed: Bool = true

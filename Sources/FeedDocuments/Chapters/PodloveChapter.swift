@@ -6,12 +6,12 @@ public struct PodloveChapter: Equatable, Sendable {
     public let start: MediaTime
     /// The title, as written.
     public let title: String?
-    /// A page about it, as written.
+    /// URL of a page about the chapter, as written.
     public let link: String?
-    /// A picture, as written.
+    /// URL of a picture, as written.
     public let image: String?
 
-    /// Reads the attributes of a `chapter` element; nil without a time.
+    /// Reads the attributes of a `chapter` element; nil without a start time.
     public init?(_ attributes: XMLAttributes) {
         func text(_ name: StaticString) -> String? {
             guard let value = attributes.value(named: name) else { return nil }

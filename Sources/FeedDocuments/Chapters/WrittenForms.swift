@@ -4,7 +4,7 @@ internal import XMLEvents
 internal import XMLRepair
 
 extension WrittenChapters {
-    /// Podcasting 2.0's JSON: an object with `chapters`; a bare array of them is read too.
+    /// Podcasting 2.0's JSON: an object with `chapters`, or a bare array of chapters.
     init(json text: String) throws(ChapterError) {
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
@@ -22,14 +22,14 @@ extension WrittenChapters {
         }
     }
 
-    /// Seconds as a number or a text, or a clock's time.
+    /// Seconds as a number or text, or `H:MM:SS`.
     private static func time(_ member: JSONValue, _ names: String...) -> MediaTime? {
         guard let value = names.lazy.compactMap({ member[$0] }).first else { return nil }
         if let number = value.numberValue { return AnnouncedTime.start(seconds: number) }
         return value.stringValue.flatMap { AnnouncedTime.start($0) }
     }
 
-    /// Lines as mp4chaps(1) writes them, and as people do in notes: a time, spaces, a title.
+    /// Lines in the form of mp4chaps(1), which people use in notes too: a time, spaces, a title.
     init(lines text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)

@@ -1,11 +1,11 @@
 public import JSON
 
-/// A link to a show in Apple Podcasts. It does not contain the feed's address; Apple's lookup service returns that.
+/// A link to a show in Apple Podcasts. The link does not contain the feed's URL; Apple's lookup service returns it.
 public struct AppleLink: Equatable, Sendable {
     /// The show's id at Apple.
     public let show: String
 
-    /// The show of a link such as `https://podcasts.apple.com/…/id1234`, also for iTunes; nil for any other address.
+    /// Parses links such as `https://podcasts.apple.com/…/id1234`, also for iTunes; nil for other URLs.
     public init?(_ url: String) {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count == 3, parts[0].lowercased() == "https:" || parts[0].lowercased() == "http:" else {

@@ -10,7 +10,6 @@ public enum Directory: String, CaseIterable, Sendable {
     case podcastIndex = "podcast_index"
     case gpodder
 
-    /// Name shown to users.
     public var title: String {
         switch self {
         case .apple: "Apple Podcasts"
@@ -78,20 +77,19 @@ public struct PodcastIndexKey: Equatable, Sendable {
     private let key: String
     private let secret: String
 
-    /// Creates credentials from a key and its secret.
     public init(key: String, secret: String) {
         self.key = key
         self.secret = secret
     }
 
-    /// Reads key and secret, separated by white space, from the content of a file.
+    /// Parses the content of a file: key and secret, separated by white space.
     public init?(file text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2 else { return nil }
         self.init(key: String(words[0]), secret: String(words[1]))
     }
 
-    /// The header fields of a request at a time in whole seconds since 1970. They are valid for five minutes.
+    /// The header fields of a request. `seconds` is the time since 1970; the fields are valid for five minutes.
     public func fields(at seconds: Int64) -> [(name: String, value: String)] {
         [
             ("X-Auth-Key", key), ("X-Auth-Date", "\(seconds)"),

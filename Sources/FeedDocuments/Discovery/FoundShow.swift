@@ -1,14 +1,14 @@
 internal import JSON
 
-/// A podcast found by directories.
+/// A podcast found in directories.
 public struct FoundShow: Equatable, Sendable {
-    /// Address of its feed.
+    /// URL of the feed.
     public var url: String
     public var title: String
     public var author: String?
-    /// Its web page, or its page in the directory.
+    /// The show's web page, or its page in the directory.
     public var link: String?
-    /// The directories that list it, in the order of their replies.
+    /// The directories that list the show, in the order of their replies.
     public var directories: [Directory]
 
     public init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
@@ -19,7 +19,7 @@ public struct FoundShow: Equatable, Sendable {
         self.directories = directories
     }
 
-    /// Creates a show from one directory's reply; nil without a feed that can be fetched.
+    /// An entry of a directory's reply; nil without a feed that can be fetched.
     init?(
         _ entry: JSONValue, url: String, title: String, author: String, link: String, _ directory: Directory
     ) {
@@ -43,19 +43,18 @@ public struct FoundShows: Equatable, Sendable {
     private var candidates: [String: Candidate] = [:]
     private let words: String
 
-    /// Creates an empty list for a search.
     public init(words: String) { self.words = Self.folded(words) }
 
     /// Adds one directory's reply, best match first.
     ///
-    /// Each rank counts with its reciprocal (Cormack, Clarke and Büttcher, 2009), so the directories' own scores are
-    /// not needed. A title that equals the search text counts like another first rank.
+    /// The score of a show is the sum of the reciprocals of its ranks (Cormack, Clarke and Büttcher, 2009), so the
+    /// directories' own scores are not needed. A title that equals the search text counts like another first rank.
     public mutating func add(_ shows: [FoundShow]) {
         for (rank, show) in shows.enumerated() {
             let key = Self.key(of: show.url)
             let score = 1 / Double(60 + rank)
             if var known = candidates[key] {
-                // A second entry for the same podcast in one directory does not count.
+                // Ignore a second entry for the same podcast in one directory.
                 guard !known.show.directories.contains(where: show.directories.contains) else { continue }
                 known.score += score
                 known.show.directories += show.directories
@@ -70,12 +69,11 @@ public struct FoundShows: Equatable, Sendable {
         }
     }
 
-    /// The best shows, at most `limit`.
     public func best(_ limit: Int) -> [FoundShow] {
         candidates.values.sorted { ($0.score, -$0.order) > ($1.score, -$1.order) }.prefix(limit).map(\.show)
     }
 
-    /// Treats addresses as equal that differ only in TLS, `www.` or a final slash.
+    /// Equal for URLs that differ only in TLS, `www.` or a final slash.
     private static func key(of url: String) -> String {
         var rest = url[...]
         if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
@@ -92,7 +90,7 @@ public struct FoundShows: Equatable, Sendable {
 }
 
 extension Substring {
-    /// First index of a text.
+    /// First occurrence of a text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

@@ -3,30 +3,29 @@ internal import XMLEvents
 /// A feed link in a web page: `<link rel="alternate" type="application/rss+xml" href="…">` (WHATWG HTML, section
 /// 4.6.7.1).
 public struct PageFeed: Equatable, Sendable {
-    /// The address as written; resolve it against `PageFeeds.base` and the page's own address.
+    /// The URL as written; resolve it against `PageFeeds.base` and the page's own URL.
     public var reference: String
-    /// Title of the link.
     public var title: String?
-    /// Score: how likely this is the podcast that the user wants.
+    /// How likely this is the podcast that the user wants.
     var score: Int
 
-    /// Whether its title says that it is a comment feed.
+    /// True if the title says that this is a comment feed.
     public var isOfComments: Bool { score < 0 }
 }
 
 /// The feed links of a web page.
 public struct PageFeeds: Equatable, Sendable {
-    /// Maximum number of bytes that are read; links are in the page's head.
+    /// Maximum bytes to read; links are in the page's head.
     public static let pageBytes = 1 << 20
     private static let maximum = 100
 
-    /// Base address for relative links, as written, if the page gives one.
+    /// Base URL for relative links, as written, if the page gives one.
     public private(set) var base: String?
     /// The feeds in the page's order, without duplicates.
     public private(set) var feeds: [PageFeed] = []
 
     public init(page bytes: [UInt8]) {
-        // Replaces invalid UTF-8, so that a bad title does not stop the parser before later links.
+        // Replace invalid UTF-8, so that a bad title does not stop the parser before later links.
         let text = Array(String(decoding: bytes.prefix(Self.pageBytes), as: UTF8.self).utf8)
         let reader = LinkReader()
         _ = text.withUnsafeBytes { HTMLParser.parse($0, handler: reader) }
@@ -44,7 +43,6 @@ public struct PageFeeds: Equatable, Sendable {
     }
 }
 
-/// Collects feed links from a page's elements.
 private final class LinkReader: HTMLEventHandler {
     private(set) var links: [PageFeed] = []
     private(set) var base: String?

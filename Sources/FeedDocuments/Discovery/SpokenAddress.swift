@@ -1,9 +1,9 @@
-/// Completes an address that a user has pasted.
+/// Completes a URL that a user has pasted.
 public enum SpokenAddress {
     /// Schemes that mark a feed and precede or replace the real scheme.
     private static let aliases = ["feed:", "podcast:", "pcast:", "itpc:", "itms-podcast:", "itms-podcasts:"]
 
-    /// The http or https address, without surrounding spaces; https if no scheme is given.
+    /// The http or https URL, without surrounding spaces; https if no scheme is given.
     public static func url(of text: String) -> String {
         let head = text.utf8.drop { $0 <= 0x20 }
         guard let last = head.lastIndex(where: { $0 > 0x20 }) else { return "" }

@@ -1,6 +1,6 @@
-/// Words in dates: months in the languages that feeds are written in, and zones by name.
+/// Words in dates: months in the usual languages of feeds, and time zones.
 enum DateWords {
-    /// The month that a word of lower-case letters names, in full or abbreviated.
+    /// The month named by a lower-case word, in full or abbreviated.
     static func month(_ word: String) -> Int? {
         if let found = english(word.prefix(3)), word.utf8.count >= 3, isEnglish(word, found) { return found }
         return others[word]
@@ -19,7 +19,7 @@ enum DateWords {
         names[month - 1].hasPrefix(word)
     }
 
-    /// German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Polish and Russian ones, where they differ.
+    /// German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Polish and Russian names that differ from English.
     private static let others: [String: Int] = [
         "januar": 1, "jänner": 1, "janvier": 1, "janv": 1, "enero": 1, "ene": 1, "gennaio": 1, "gen": 1, "janeiro": 1,
         "januari": 1,
@@ -44,9 +44,9 @@ enum DateWords {
         "окт": 10, "ноября": 11, "ноя": 11, "декабря": 12, "дек": 12,
     ]
 
-    /// Seconds east of Greenwich of a zone's name in lower case; nil for an unknown one.
+    /// Seconds east of Greenwich for a zone's name in lower case; nil if unknown.
     ///
-    /// RFC 2822 section 4.3 for the American ones; ambiguous names have the meaning that is usual in feeds.
+    /// American names are from RFC 2822 section 4.3; ambiguous names have their usual meaning in feeds.
     static func zone(_ word: String) -> Int? {
         switch word {
         case "z", "ut", "utc", "gmt", "wet": 0

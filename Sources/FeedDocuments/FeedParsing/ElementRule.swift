@@ -8,7 +8,7 @@ enum Scope: UInt8 {
     case root
     case channel
     case item
-    /// In the channel's `<image>`, whose title and link are its own.
+    /// In the channel's `<image>`, which has its own title and link.
     case image
     case channelAuthor, itemAuthor, owner
     case chapters
@@ -23,15 +23,15 @@ struct ElementRule {
     typealias End = (inout FeedDraft, ElementText) -> Void
 
     enum Use {
-        /// Only its attributes are used.
+        /// Only the element's attributes are used.
         case nothing
-        /// Its children are read in this scope.
+        /// The element's children are read in this scope.
         case enter(Scope)
-        /// Its text, without tags, goes to `end`.
+        /// The text, without tags, is passed to `end`.
         case text
-        /// As before, but attributes may declare an encoding of the text.
+        /// Like `text`, but attributes may declare an encoding of the text.
         case label
-        /// Its text with the tags in it, as HTML, goes to `end`.
+        /// The text with its tags, as HTML, is passed to `end`.
         case markup
     }
 
@@ -39,26 +39,22 @@ struct ElementRule {
     var begin: Begin?
     var end: End?
 
-    /// Whether nothing inside the element is read.
     var hasOnlyAttributes: Bool { if case .nothing = use { true } else { false } }
 
-    /// An element of which only the attributes are used.
     static func attributes(_ begin: @escaping Begin) -> ElementRule { ElementRule(use: .nothing, begin: begin) }
-    /// An element of plain text.
     static func text(_ end: @escaping End) -> ElementRule { ElementRule(use: .text, end: end) }
     /// An element of plain text, possibly encoded: Atom's titles.
     static func label(_ end: @escaping End) -> ElementRule { ElementRule(use: .label, end: end) }
-    /// An element of plain text that also has attributes.
+    /// An element of plain text with attributes.
     static func text(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .text, begin: begin, end: end)
     }
     /// An element of text that may contain HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
-    /// An element of text that may contain HTML and also has attributes.
+    /// The same with attributes.
     static func markup(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .markup, begin: begin, end: end)
     }
-    /// An element whose children are read.
     static func enter(_ scope: Scope, _ begin: Begin? = nil, end: End? = nil) -> ElementRule {
         ElementRule(use: .enter(scope), begin: begin, end: end)
     }
@@ -66,10 +62,10 @@ struct ElementRule {
 
 /// Handler of one XML namespace: the meaning of its elements.
 protocol FeedNamespace: SendableMetatype {
-    /// Its names, as `NamespaceTable.canonical` writes them.
+    /// The namespace's names, in the form of `NamespaceTable.canonical`.
     static var names: [String] { get }
-    /// The usual prefix, which is recognized without a declaration; nil if only the name identifies it.
+    /// The usual prefix, which is recognized without a declaration; nil if only the name identifies the namespace.
     static var prefix: String? { get }
-    /// The rule for an element, by its local name in lower case; nil if it is ignored.
+    /// The rule for an element, by its local name in lower case; nil for an ignored element.
     static func rule(for element: String, in scope: Scope) -> ElementRule?
 }

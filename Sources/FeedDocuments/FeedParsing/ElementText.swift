@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The text of an element or attribute, trimmed; valid only during the call that passes it.
+/// The trimmed text of an element or attribute; valid only during the call that passes it.
 ///
-/// A view instead of a string: most texts are compared, parsed as a number or dropped.
+/// A view instead of a string: most texts are compared, parsed as a number or ignored.
 struct ElementText {
     let bytes: UnsafeBufferPointer<UInt8>
 
@@ -21,15 +21,15 @@ struct ElementText {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// The text; nil if it is empty.
+    /// Nil if empty.
     ///
-    /// Copied without validation: libxml2 passes only valid UTF-8 in whole characters, and trimming cuts
-    /// at ASCII only. Validating again would take a tenth of the time for a feed.
+    /// Copied without validation: libxml2 passes only valid UTF-8 in whole characters, and trimming cuts at ASCII only.
+    /// Validating again would take a tenth of the time for a feed.
     var string: String? {
         bytes.isEmpty ? nil : String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes)))
     }
 
-    /// The text in lower case, for comparisons; nil if it is empty or not a word.
+    /// The text in lower case, for comparisons; nil if it is empty or longer than a word.
     var word: String? {
         guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
         if bytes.allSatisfy({ $0 &- UInt8(ascii: "A") >= 26 }) { return string }
@@ -49,20 +49,20 @@ struct ElementText {
         return value
     }
 
-    /// A flag as iTunes and others write it; nil for anything else.
+    /// A flag of iTunes and others; nil for other text.
     var flag: Bool? {
         if equals("true") || equals("yes") || equals("explicit") || equals("1") { return true }
         if equals("false") || equals("no") || equals("clean") || equals("0") { return false }
         return nil
     }
 
-    /// Whether it equals a lower-case text, ignoring case.
+    /// `other` must be in lower case; ignores case.
     func equals(_ other: StaticString) -> Bool {
         guard bytes.count == other.utf8CodeUnitCount else { return false }
         return hasPrefix(other)
     }
 
-    /// Whether it begins with a lower-case text, ignoring case.
+    /// `other` must be in lower case; ignores case.
     func hasPrefix(_ other: StaticString) -> Bool {
         guard bytes.count >= other.utf8CodeUnitCount else { return false }
         for index in 0..<other.utf8CodeUnitCount where Self.lowercased(bytes[index]) != other.utf8Start[index] {

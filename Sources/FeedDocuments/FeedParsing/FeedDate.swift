@@ -1,11 +1,11 @@
 internal import PodcastModel
 
-/// Reads dates as feeds write them: RFC 2822 section 3.3 and its misspellings, RFC 3339 and ISO 8601, and the forms of
-/// common programs. Ambiguous dates are rejected.
+/// Parses dates in feeds: RFC 2822 section 3.3 and common mistakes, RFC 3339 and ISO 8601, and the formats of common
+/// programs. Ambiguous dates are rejected.
 enum FeedDate {
     static func parse(_ text: ElementText) -> Timestamp? {
         guard (4...64).contains(text.bytes.count) else { return nil }
-        // Seconds since 1970, or milliseconds, from programs that forgot to write a date.
+        // Seconds since 1970, or milliseconds, from programs that forgot to format the date.
         if [9, 10, 13].contains(text.bytes.count), text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
             return text.number.map { Timestamp(seconds: Int64($0 / (text.bytes.count == 13 ? 1000 : 1))) }
         }
@@ -16,7 +16,6 @@ enum FeedDate {
 }
 
 extension FeedDate {
-    /// How many days a month has.
     fileprivate static func days(in month: Int, of year: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -25,7 +24,7 @@ extension FeedDate {
         }
     }
 
-    /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", as nearly all podcasts write it; nil for any other form.
+    /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", the form of nearly all podcasts; nil for other forms.
     private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
         guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
             bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
@@ -81,7 +80,7 @@ extension FeedDate {
 private struct DateScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
-    /// Numbers that are neither time nor zone, in order, with how many digits each has.
+    /// Numbers that are neither time nor zone, in order, with their numbers of digits.
     private var numbers: [3 of Field] = [Field(), Field(), Field()]
     private var numberCount = 0
     private var month: Int?
@@ -179,7 +178,7 @@ private struct DateScanner {
         return true
     }
 
-    /// Whether a sign begins an offset and not a part of a date such as "06:00 5-Jan-2024".
+    /// True if a sign begins an offset, not a part of a date such as "06:00 5-Jan-2024".
     private func startsZone() -> Bool {
         digit(place + 1) != nil && (month != nil || numberCount >= 2 || numbers[0].digits == 8)
     }
@@ -195,7 +194,7 @@ private struct DateScanner {
             place += 1
             minutes = readNumber()?.value ?? 0
         }
-        // Impossible offsets are ignored.
+        // Ignore impossible offsets.
         zone = hours <= 14 && minutes < 60 ? sign * (hours * 3600 + minutes * 60) : 0
     }
 
@@ -218,7 +217,7 @@ private struct DateScanner {
             if word == "am" || word == "pm" {
                 isAfternoon = word == "pm"
             } else if let offset = DateWords.zone(word) {
-                // "GMT-01:01": the offset that follows counts.
+                // "GMT-01:01": the following offset counts.
                 let isFollowed =
                     place + 1 < bytes.count && digit(place + 1) != nil
                     && (bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-"))
@@ -226,7 +225,7 @@ private struct DateScanner {
             }
             return true
         }
-        // Before the date it is a weekday, in any language; among the numbers of a date it is something unknown.
+        // Before the date an unknown word is a weekday, in any language; within the date it is an error.
         return numberCount == 0 || ["st", "nd", "rd", "th", "de", "of", "at"].contains(word)
     }
 
@@ -268,7 +267,7 @@ private struct DateScanner {
         }
     }
 
-    /// A year and the day of it: ISO 8601, "2024-335".
+    /// ISO 8601 year and day of the year: "2024-335".
     private func ordinalDate() -> (year: Int, month: Int, day: Int)? {
         let year = numbers[0].value
         var day = numbers[1].value
@@ -289,7 +288,7 @@ private struct DateScanner {
         return isDayFirst ? (year, second.value, first.value) : (year, first.value, second.value)
     }
 
-    /// RFC 2822 section 4.3: two digits are of this century below 50, three count from 1900.
+    /// RFC 2822 section 4.3: years of two digits below 50 are in this century; years of three digits count from 1900.
     private func year(_ field: Field) -> Int? {
         switch field.digits {
         case 4: field.value

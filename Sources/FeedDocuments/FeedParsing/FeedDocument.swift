@@ -1,35 +1,33 @@
 public import PodcastModel
 
-/// A document that was read as a feed.
+/// The result of parsing a feed document.
 public struct FeedDocument: Equatable, Sendable {
-    /// How well it could be read.
     public enum Outcome: Equatable, Sendable {
         /// Nothing had to be repaired.
         case feed
-        /// It was not well-formed or incomplete, and was read as far as possible; see `diagnostics`.
+        /// The document was not well-formed or incomplete, and was read as far as possible; see `diagnostics`.
         case malformedRecoverable
     }
 
     public var contents: FeedContents
-    /// How well it could be read.
     public var outcome: Outcome
-    /// What was repaired or skipped, in document order; the first `FeedLimits.diagnostics` of them.
+    /// Repairs and omissions in document order, at most `FeedLimits.diagnostics`.
     public var diagnostics: [Diagnostic]
-    /// Number of diagnostics, including those that were not kept.
+    /// Number of diagnostics, including discarded ones.
     public var diagnosticCount: Int
-    /// It is incomplete, as after a lost connection: episodes may be missing.
+    /// True if the document is incomplete, as after a lost connection: episodes may be missing.
     public var isTruncated: Bool
     /// Name of the format for messages: `RSS 2.0`, `Atom 1.0`.
     public var format: String
 
     /// Number of items, including those passed to a handler.
     public var itemCount: Int
-    /// An item announces an enclosure that may be audio or video: a podcast rather than a plain blog.
+    /// True if an item has an enclosure that may be audio or video: a podcast, not a plain blog.
     public var isPodcast: Bool
 }
 
 extension Enclosure {
-    /// Not known to be anything but audio or video, because types in feeds are often missing or wrong.
+    /// False only for types that cannot be audio or video, because types in feeds are often missing or wrong.
     public var mayBeMedia: Bool {
         guard let type = type?.lowercased(), !type.isEmpty else { return true }
         return ![
@@ -39,20 +37,20 @@ extension Enclosure {
     }
 }
 
-/// Limits for reading a feed.
+/// Limits for parsing a feed.
 public struct FeedLimits: Equatable, Sendable {
     /// Bytes of the document as fetched.
     public var documentBytes: Int
-    /// Items; further ones are reported in one diagnostic.
+    /// Further items are reported in one diagnostic.
     public var items: Int
     /// Bytes of one text; longer texts are cut with a diagnostic.
     public var textBytes: Int
-    /// Enclosures, chapters, transcripts, persons, categories: members of any one list.
+    /// Members of any one list: enclosures, chapters, transcripts, persons, categories.
     public var listMembers: Int
-    /// Diagnostics that are kept; further ones are only counted.
+    /// Further diagnostics are only counted.
     public var diagnostics: Int
 
-    /// Limits far above any real feed.
+    /// The defaults are far above any real feed.
     public init(
         documentBytes: Int = 128 << 20, items: Int = 100_000, textBytes: Int = 16 << 20, listMembers: Int = 2000,
         diagnostics: Int = 100
@@ -65,11 +63,11 @@ public struct FeedLimits: Equatable, Sendable {
     }
 }
 
-/// Why a document could not be read as a feed.
+/// Why a document could not be parsed as a feed.
 public enum FeedParsingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is something else; `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
+    /// `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
     case notAFeed(reason: String)
-    /// It has more bytes than `FeedLimits.documentBytes`.
+    /// The document has more bytes than `FeedLimits.documentBytes`.
     case tooLarge(limit: Int)
     /// The parser could not start, because memory is exhausted.
     case unavailable(message: String)

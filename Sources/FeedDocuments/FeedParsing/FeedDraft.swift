@@ -1,11 +1,11 @@
 internal import PodcastModel
 
-/// A field that several elements can set; the one with the highest rank wins, the first of equals.
+/// A field that several elements can set: the value with the highest rank wins, the first of equals.
 struct Ranked<Value> {
     private(set) var value: Value?
     private var rank: UInt8 = 0
 
-    /// Whether a value of this rank would be stored.
+    /// True if a value of this rank would be stored.
     func isOpen(to rank: UInt8) -> Bool { rank > self.rank }
 
     /// Stores a value unless there is one of the same or a higher rank; nil is ignored.
@@ -15,7 +15,7 @@ struct Ranked<Value> {
         self.rank = rank
     }
 
-    /// Stores a value unless there is one of a higher rank: the last of equals.
+    /// Stores a value unless there is one of a higher rank: the last of equals wins.
     mutating func replace(_ rank: UInt8, _ value: Value?) {
         guard rank >= self.rank, let value else { return }
         self.value = value
@@ -29,7 +29,7 @@ struct Ranked<Value> {
     }
 }
 
-/// Ranks of values. The feed's own format has precedence over modules, and modules for podcasts over others.
+/// Ranks of values. The feed's own format takes precedence over modules, and podcast modules over others.
 enum Rank {
     static let fallback: UInt8 = 1
     static let other: UInt8 = 2
@@ -39,33 +39,33 @@ enum Rank {
     static let best: UInt8 = 6
 }
 
-/// The feed as far as it has been read.
+/// The part of the feed read so far.
 struct FeedDraft {
     var channel = ChannelDraft()
     var item = ItemDraft()
     private(set) var items: [Item] = []
-    /// Receives the items, instead of `items`.
+    /// Receives the items instead of `items`.
     private let itemHandler: ((Item) -> Void)?
-    /// Items read, whether kept or passed on.
+    /// Number of items read, whether stored or passed to the handler.
     private(set) var itemCount = 0
-    /// An item had an enclosure that may be audio or video.
+    /// True if an item had an enclosure that may be audio or video.
     private(set) var hasMedia = false
-    /// Items beyond the limit.
+    /// Number of items beyond the limit.
     private(set) var droppedItems = 0
-    /// The item that contains the current one, if any.
+    /// The items around the current one.
     private var outerItems: [ItemDraft] = []
-    /// Whether an item has begun and not ended.
+    /// True inside an item.
     private(set) var isInItem = false
     let limits: FeedLimits
     var base: FeedURL
     var format = "RSS"
-    /// Values of an element's attributes, until its text follows.
+    /// Attributes of an element, kept until its text follows.
     var person = PersonDraft()
     var openLink: LinkDraft?
     var openPerson: Person?
     var openLocation: Location?
     var openSoundbite: Soundbite?
-    /// The live item that the item being read belongs to.
+    /// The live item of the item being read.
     private var live: LiveItem?
     var guidIsPermalink: Bool?
     var isLabelled = false
@@ -76,7 +76,7 @@ struct FeedDraft {
         self.limits = limits
     }
 
-    /// Begins an item. One that is still open ends, unless this one turns out to be empty.
+    /// Begins an item. An open item ends, unless the new one turns out to be empty.
     mutating func beginItem() {
         endLiveItem()
         if isInItem {
@@ -87,7 +87,7 @@ struct FeedDraft {
         isInItem = true
     }
 
-    /// Ends the item that is open, if one is.
+    /// Ends the open item, if any.
     mutating func endItem() {
         guard isInItem else { return }
         if !outerItems.isEmpty, item.isEmpty {
@@ -110,7 +110,7 @@ struct FeedDraft {
         self.live = live
     }
 
-    /// Ends the live item that is open, if one is.
+    /// Ends the open live item, if any.
     mutating func endLiveItem() {
         guard var live = live.take() else { return }
         live.item = item.finish()
@@ -127,7 +127,7 @@ struct FeedDraft {
         if let itemHandler { itemHandler(item) } else { items.append(item) }
     }
 
-    /// Drops the item in which the document ends early, unless it can be played.
+    /// Discards the item in which the document ends early, unless the item can be played.
     mutating func abandonItem() -> Bool {
         if live.take() != nil { item = ItemDraft() }
         guard isInItem, item.enclosures.isEmpty else { return false }
@@ -145,7 +145,7 @@ struct FeedDraft {
     }
 }
 
-/// The channel as far as it has been read.
+/// The part of the channel read so far.
 struct ChannelDraft {
     var title = Ranked<String>()
     var link = Ranked<String>()
@@ -156,7 +156,7 @@ struct ChannelDraft {
     var explicit = Ranked<Bool>()
     var newFeedURL = Ranked<String>()
     var rhythm = RhythmDraft()
-    /// The fields that only one element fills.
+    /// Fields that only one element sets.
     var plain = Channel()
 
     func build() -> Channel {
@@ -174,7 +174,7 @@ struct ChannelDraft {
     }
 }
 
-/// An item as far as it has been read.
+/// The part of an item read so far.
 struct ItemDraft {
     var guid = Ranked<String>()
     var title = Ranked<String>()
@@ -191,7 +191,7 @@ struct ItemDraft {
     var chaptersURL = Ranked<String>()
     var episodeType: String?
     var enclosures: [Enclosure] = []
-    /// Media RSS repeats the enclosures, or replaces them.
+    /// Media RSS repeats or replaces the enclosures.
     var media: [Enclosure] = []
     var chapters: [Chapter] = []
     var transcripts: [TranscriptReference] = []
@@ -201,7 +201,6 @@ struct ItemDraft {
     var soundbites: [Soundbite] = []
     var locations: [Location] = []
 
-    /// Whether it has no content yet.
     var isEmpty: Bool {
         guid.value == nil && title.value == nil && link.value == nil && summary.value == nil && content.value == nil
             && published.value == nil && enclosures.isEmpty && media.isEmpty
@@ -209,7 +208,8 @@ struct ItemDraft {
 
     /// Returns the item and resets the draft.
     ///
-    /// Moves instead of copying: counting references to two dozen values twice for each item took a twelfth of the time.
+    /// Moves instead of copying, because reference counting for two dozen values, twice per item, took a twelfth of the
+    /// time.
     mutating func finish() -> Item {
         var item = Item()
         item.guid = guid.take()
@@ -246,7 +246,6 @@ struct PersonDraft {
 }
 
 extension Array {
-    /// Appends unless the limit is reached.
     mutating func append(_ member: Element, upTo limit: Int) {
         if count < limit { append(member) }
     }

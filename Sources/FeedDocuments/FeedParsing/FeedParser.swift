@@ -3,33 +3,28 @@ public import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
 
-/// Reads one feed, in pieces.
+/// Parses one feed, in pieces.
 ///
-/// Memory grows with the kept content, not with the length of the text. Pure: opens, fetches and logs nothing.
-/// Confined to one thread at a time.
+/// Memory grows with the kept content, not with the length of the text. Does no I/O. Confined to one thread at a time.
 public struct FeedParser: ~Copyable {
     private var filter: XMLRepairFilter
     private let parser: XMLPushParser?
     private let reader: FeedReader
     /// Reads the document instead, if it is JSON.
     private let json: JSONFeedReader
-    /// Whether it is JSON; nil until its first letter was seen.
+    /// Nil until the first letter was seen.
     private var isJSON: Bool?
     private let limits: FeedLimits
     private var head = DocumentHead()
     private var byteCount = 0
-    /// The parser failed; what it has read so far is kept.
+    /// The parser's failure; the content read before is kept.
     private var failure: XMLError?
 
-    /// A parser for one document.
-    ///
     /// - Parameters:
-    ///   - baseURL: where the document came from, after redirects; relative links are resolved against it.
+    ///   - baseURL: the document's URL after redirects, for relative links.
     ///   - contentType: the response's Content-Type header, which is often wrong: only its charset is used.
-    ///   - limits: limits for its content.
     ///   - itemHandler: receives each item when it ends, in document order, during `feed` and `finish`; the document
     ///     then contains no items, and memory does not grow with their number. The channel is known only at the end.
-    ///     Without a handler the document contains the items.
     public init(
         baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits(),
         itemHandler: ((Item) -> Void)? = nil
@@ -49,7 +44,7 @@ public struct FeedParser: ~Copyable {
         self.limits = limits
     }
 
-    /// Reads the next bytes; any number.
+    /// Parses the next bytes; any number.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(FeedParsingError) {
         byteCount += bytes.count
         guard byteCount <= limits.documentBytes else { throw .tooLarge(limit: limits.documentBytes) }
@@ -68,7 +63,6 @@ public struct FeedParser: ~Copyable {
         }
     }
 
-    /// Ends the document and returns it.
     public consuming func finish() throws(FeedParsingError) -> FeedDocument {
         guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         if isJSON == true {

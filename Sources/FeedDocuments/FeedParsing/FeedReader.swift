@@ -4,7 +4,7 @@ internal import XMLRepair
 
 /// Passes libxml2's events to a `FeedReading`.
 ///
-/// The reading is stored behind a pointer instead of in a property: there is an event for every few bytes, and each would
+/// `FeedReading` is stored behind a pointer, not in a property: there is an event for every few bytes, and each would
 /// check exclusive access at run time. Access is exclusive, because events arrive one after another on one thread.
 final class FeedReader: XMLEventHandler {
     private let reading: UnsafeMutablePointer<FeedReading>
@@ -41,9 +41,8 @@ final class FeedReader: XMLEventHandler {
     func finish() { reading.pointee.breakOff() }
 
     var draft: FeedDraft { reading.pointee.draft }
-    /// The document ended in an item that could not be played yet.
+    /// True if the document ended in an item that could not be played yet.
     var didDropItem: Bool { reading.pointee.didDropItem }
-    /// Number of texts that were cut.
     var cutTexts: Int { reading.pointee.cutTexts }
 }
 
@@ -53,13 +52,12 @@ final class FeedReader: XMLEventHandler {
 /// inside a text, such as an item, shows that the text's end tag is missing, and ends the text.
 struct FeedReading: ~Copyable {
     private struct Frame {
-        /// Context of the children.
         var scope: Scope
-        /// Index of its rule; -1 for none.
+        /// Index of the element's rule; -1 for none.
         var rule: Int32
-        /// Whether it has its own base, which ends with it.
+        /// True if the element has its own base, which ends with it.
         var hasBase = false
-        /// Its text is being collected.
+        /// True if the element's text is being collected.
         var isCapturing = false
     }
 
@@ -71,9 +69,8 @@ struct FeedReading: ~Copyable {
     private var isCapturing = false
     /// Number of open elements within a text or an ignored element; they have no frames.
     private var skippedDepth = 0
-    /// Number of texts that were cut.
     private(set) var cutTexts = 0
-    /// The document ended in an item that could not be played yet.
+    /// True if the document ended in an item that could not be played yet.
     private(set) var didDropItem = false
 
     init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
@@ -163,7 +160,6 @@ struct FeedReading: ~Copyable {
         if frame.hasBase, let outer = outerBases.popLast() { draft.base = outer }
     }
 
-    /// Passes the collected text to its rule.
     private mutating func finishCapture() {
         isCapturing = false
         guard let frame = frames.last, frame.rule >= 0 else { return }
@@ -173,8 +169,8 @@ struct FeedReading: ~Copyable {
         }
     }
 
-    /// The scope of an element if the end tag of the text around it is missing; nil if the element is part
-    /// of the text, like tags in show notes.
+    /// The scope of an element if the end tag of the surrounding text is missing; nil if the element is part of the
+    /// text, like tags in show notes.
     private mutating func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
         guard frames.count >= 2 else { return nil }
         let scope = frames[frames.count - 2].scope
@@ -182,8 +178,8 @@ struct FeedReading: ~Copyable {
         return table.find(name, in: scope) < 0 ? nil : scope
     }
 
-    /// The scope of an element if the element around it has only attributes and lacks its end tag, such as
-    /// `<enclosure url="…">`; nil if the element is to be ignored.
+    /// The scope of an element if the surrounding element has only attributes and lacks its end tag, such as
+    /// `<enclosure url="…">`; nil for an element to ignore.
     private mutating func scopeBehindUnclosedTag(_ name: XMLElementName) -> Scope? {
         guard skippedDepth == 0, frames.count >= 2, let around = frames.last, around.rule >= 0 else { return nil }
         let scope = frames[frames.count - 2].scope
@@ -193,7 +189,6 @@ struct FeedReading: ~Copyable {
         return table.find(name, in: scope) < 0 ? nil : scope
     }
 
-    /// Determines the format from the root element.
     private mutating func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
         switch NamespaceTable.lowercased(name.local) {
         case "feed":

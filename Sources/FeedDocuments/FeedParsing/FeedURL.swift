@@ -1,22 +1,23 @@
 /// Resolves URL references in feeds: RFC 3986 section 5, after the repairs that browsers make.
 ///
-/// Immutable; a class because it is passed around for every URL of a feed, and has many parts.
+/// Immutable; a class because the value has many parts and is passed around for every URL of a feed.
 final class FeedURL {
     private let base: Parts
 
     init(_ base: String) { self.base = Parts(Array(base.utf8)) }
 
-    /// The base for what is inside an element with `xml:base`: itself resolved against this one.
+    /// The base inside an element with `xml:base`, resolved against this base.
     func rebased(_ reference: ElementText) -> FeedURL {
         guard let base = resolve(reference), base.utf8.count <= Self.longestBase else { return self }
         return FeedURL(base)
     }
 
-    /// Bytes of a base. Each relative URL is extended by it, so a long base could make the result far larger than the feed.
+    /// Maximum bytes of a base. The base becomes part of each relative URL, so a long base could make the result far
+    /// larger than the feed.
     private static let longestBase = 8 << 10
 
-    /// An absolute URL without spaces and control characters; nil for an empty reference. A reference is not resolved if the
-    /// base is not a URL.
+    /// An absolute URL without spaces and control characters; nil for an empty reference. Without a valid base the
+    /// reference stays unresolved.
     func resolve(_ reference: ElementText) -> String? {
         guard !reference.isEmpty else { return nil }
         if reference.hasPrefix("http"), Self.isPlain(reference.bytes), Self.isAbsolute(reference) {
@@ -28,7 +29,7 @@ final class FeedURL {
         return String(decoding: Self.join(parts, base), as: UTF8.self)
     }
 
-    /// Whether a text begins with a URI scheme, RFC 3986 section 3.1.
+    /// RFC 3986 section 3.1.
     static func hasScheme(_ text: ElementText) -> Bool {
         guard let colon = text.bytes.firstIndex(of: UInt8(ascii: ":")), colon > 1 else { return false }
         return !Parts(Array(text.bytes[...colon])).scheme.isEmpty
@@ -38,9 +39,9 @@ final class FeedURL {
         text.hasPrefix("https://") || text.hasPrefix("http://")
     }
 
-    /// Whether it needs no repair.
+    /// True if the text needs no repair.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        // One sum without branches, which the compiler makes into vector instructions.
+        // A sum without branches, which the compiler vectorizes.
         var faults: UInt8 = 0
         for byte in bytes {
             let isQuote: UInt8 = byte == UInt8(ascii: "\"") ? 1 : 0
@@ -116,7 +117,7 @@ final class FeedURL {
         return Array(kept.joined(separator: [UInt8(ascii: "/")]))
     }
 
-    /// The five parts of RFC 3986 section 3; an empty scheme for a relative reference.
+    /// The five parts of RFC 3986 section 3; a relative reference has an empty scheme.
     private struct Parts {
         var scheme: [UInt8] = []
         var authority: [UInt8]?

@@ -1,17 +1,17 @@
 internal import JSON
 internal import PodcastModel
 
-/// Reads JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with the memory for one item.
+/// Parses JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with memory for one item.
 final class JSONFeedReader {
     private static let versions = ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"]
-    /// Items before the version is known that are kept; the version is usually the first member.
+    /// Maximum items to hold before the version is known; the version is usually the first member.
     private static let heldItems = 1_000
 
     private var slicer = JSONSlicer()
     private(set) var draft: FeedDraft
-    /// Whether the document declares a version of JSON Feed.
+    /// True if the document declares a version of JSON Feed.
     private(set) var isFeed = false
-    /// Why reading stopped; what was read before is kept.
+    /// The reason that parsing stopped; the content read before is kept.
     private(set) var failure: JSONError?
     private var held: [JSONValue] = []
     private let values: JSONValues
@@ -21,8 +21,8 @@ final class JSONFeedReader {
         values = JSONValues(base: draft.base, textBytes: limits.textBytes)
     }
 
-    /// Whether a document that begins with these bytes is JSON: the first byte that is neither a space nor part of a byte
-    /// order mark; nil if there is none yet.
+    /// True if a document that begins with these bytes is JSON, judged by the first byte that is neither a space nor
+    /// part of a byte order mark; nil if there is none yet.
     static func isJSON(_ bytes: UnsafeRawBufferPointer) -> Bool? {
         let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         return first.map { $0 == UInt8(ascii: "{") }
@@ -99,12 +99,11 @@ final class JSONFeedReader {
     }
 }
 
-/// Reads values of a JSON Feed.
 private struct JSONValues {
     let base: FeedURL
     let textBytes: Int
 
-    /// A text without spaces around it; nil if it is empty, or longer than a text may be.
+    /// A text without surrounding spaces; nil if it is empty or too long.
     func text(_ value: JSONValue?) -> String? {
         guard let text = value?.stringValue, text.utf8.count <= textBytes else { return nil }
         return Self.withText(text) { $0.string }

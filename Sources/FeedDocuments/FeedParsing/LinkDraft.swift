@@ -2,12 +2,12 @@ internal import XMLEvents
 
 /// Attributes of an Atom link except its URL: RFC 4287 section 4.2.7.
 struct LinkDraft {
-    /// Type of its target, in lower case.
+    /// Type of the link's target, in lower case.
     private(set) var relation = "alternate"
-    /// The relation is written as the registry has it, in lower case.
+    /// True if the relation is written in lower case, as in IANA's registry.
     private var isExact = true
     private(set) var type: String?
-    /// Bytes.
+    /// In bytes.
     private(set) var length: Int64?
 
     init(_ attributes: XMLAttributes) {
@@ -21,7 +21,7 @@ struct LinkDraft {
         isExact = written.bytes.elementsEqual(word.utf8)
     }
 
-    /// Of several alternates, one with the type of a web page is preferred.
+    /// Among several alternate links, a link with the type of a web page is preferred.
     var rank: UInt8 { isPage && isExact ? Rank.primary : Rank.secondary }
 
     private var isPage: Bool {

@@ -3,9 +3,9 @@ internal import XMLEvents
 
 /// Finds the rule of an element; the only place that lists the handlers.
 ///
-/// Names are compared as strings once for each element of a document; after that libxml2's pointers are enough.
+/// Names are compared as strings once for each element of a document; later lookups compare libxml2's pointers.
 struct NamespaceTable {
-    /// All handlers. To add a namespace, add its handler here.
+    /// To add a namespace, add its handler here.
     private static let handlers: [any FeedNamespace.Type] = [
         RSSNamespace.self, AtomNamespace.self, ITunesNamespace.self, PodcastNamespace.self, ContentNamespace.self,
         EnclosureNamespace.self, DublinCoreNamespace.self, DublinTermsNamespace.self, MediaRSSNamespace.self,
@@ -27,7 +27,7 @@ struct NamespaceTable {
         var rule: Int32 = -1
     }
 
-    /// The rules that were looked up, by name; the number of names is limited.
+    /// The key of a rule that was looked up; the number of names is limited.
     private struct RuleKey: Hashable {
         var handler: ObjectIdentifier
         var element: String
@@ -50,12 +50,11 @@ struct NamespaceTable {
     private var core: any FeedNamespace.Type = RSSNamespace.self
     private var coreName: String?
 
-    /// The rule at an index returned by `find`.
     func rule(_ index: Int32) -> ElementRule { rules[Int(index)] }
 
-    /// The index of the rule of an element in a scope; -1 if it is ignored there.
+    /// The index of an element's rule in a scope; -1 for an ignored element.
     mutating func find(_ name: XMLElementName, in scope: Scope) -> Int32 {
-        // libxml2 keeps each name once, so a hash of the pointers is enough; it runs for each element and attribute.
+        // libxml2 stores each name once, so a hash of the pointers suffices; this runs for each element and attribute.
         let bits = UInt(bitPattern: name.local) ^ UInt(bitPattern: name.prefix) &* 31 ^ UInt(scope.rawValue) << 40
         let hash = Int((bits &* 0x9E37_79B9_7F4A_7C15) >> 56)
         for probe in 0..<Self.probes {
@@ -75,7 +74,7 @@ struct NamespaceTable {
         return rule
     }
 
-    /// Treats the root's namespace as that of its format, whatever its name.
+    /// Treats the root's namespace, whatever its name, as the namespace of its format.
     mutating func setCore(_ core: any FeedNamespace.Type, root: XMLElementName) {
         self.core = core
         coreName = root.uri.map(Self.canonical)
@@ -94,7 +93,7 @@ struct NamespaceTable {
         return Int32(rules.count - 1)
     }
 
-    /// The handler of an element's namespace; found once for each namespace and prefix, of which a feed has a dozen.
+    /// The handler of an element's namespace; searched once for each namespace and prefix, of which a feed has a dozen.
     private mutating func handler(of name: XMLElementName) -> (any FeedNamespace.Type)? {
         for known in found where known.uri == name.uri && known.prefix == name.prefix { return known.handler }
         let handler = search(name)
@@ -110,7 +109,7 @@ struct NamespaceTable {
         let canonical = Self.canonical(uri)
         if let known = Self.byName[canonical] { return known }
         if canonical == coreName { return core }
-        // A known prefix bound to an unknown name: the name is misspelt.
+        // A known prefix with an unknown name: the name is misspelt.
         return name.prefix.flatMap { Self.byPrefix[Self.lowercased($0)] }
     }
 
@@ -120,7 +119,7 @@ struct NamespaceTable {
         return String(decoding: bytes.lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// A namespace's name without what publishers get wrong: case, scheme, a slash or hash at the end.
+    /// A namespace's name without common mistakes: case, scheme, a slash or hash at the end.
     static func canonical(_ name: UnsafePointer<UInt8>) -> String {
         var rest = Array(lowercased(name).utf8)[...]
         while let first = rest.first, first <= 0x20 { rest.removeFirst() }

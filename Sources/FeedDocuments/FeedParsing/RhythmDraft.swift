@@ -1,21 +1,21 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Update intervals that the document announces.
+/// The update intervals that the document announces.
 struct RhythmDraft {
     private static let day: Int64 = 86_400
-    /// Intervals above a year are ignored.
+    /// Longer intervals, above a year, are ignored.
     private static let longest = 366 * day
 
     /// `ttl`: rssboard.org/rss-specification#ltttlgtSubelementOfLtchannelgt.
     var minutesToLive: Int?
     /// `sy:updatePeriod` in seconds.
     var period: Int64?
-    /// `sy:updateFrequency`: how often in a period.
+    /// `sy:updateFrequency`: number of updates per period.
     var frequency: Int?
     private var rhythm = UpdateRhythm()
 
-    /// `hour` of `skipHours`: 0 to 23, and 24 for midnight as RSS 0.91 has it.
+    /// `hour` of `skipHours`: 0 to 23, and 24 for midnight in RSS 0.91.
     mutating func skip(hour: Int?) {
         guard let hour, (0...24).contains(hour) else { return }
         rhythm.quietHours |= 1 << UInt32(hour % 24)
@@ -27,7 +27,7 @@ struct RhythmDraft {
         if let index = names.firstIndex(where: { day.equals($0) }) { rhythm.quietDays |= 1 << UInt8(index) }
     }
 
-    /// `podcast:updateFrequency`: its rule is one of RFC 5545 section 3.3.10, of which the mean gap is enough here.
+    /// `podcast:updateFrequency`, with a rule of RFC 5545 section 3.3.10, of which only the mean interval is used.
     mutating func plan(_ attributes: XMLAttributes) {
         if ElementText(trimming: attributes.value(named: "complete"))?.flag == true { rhythm.isComplete = true }
         guard let rule = ElementText(trimming: attributes.value(named: "rrule"))?.string else { return }
@@ -57,7 +57,7 @@ struct RhythmDraft {
         let fromLife = minutesToLive.map { Int64($0) * 60 }
         built.patience = [fromPeriod, fromLife].compactMap(\.self).filter { $0 > 0 }.max().map { min($0, Self.longest) }
         built.isComplete = built.isComplete || isComplete
-        // A feed that skips every hour or day means something else.
+        // Ignore a feed that skips every hour or day.
         if built.quietHours == 0xFF_FFFF { built.quietHours = 0 }
         if built.quietDays == 0x7F { built.quietDays = 0 }
         return built

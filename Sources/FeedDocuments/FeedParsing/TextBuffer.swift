@@ -2,7 +2,8 @@ internal import Glibc
 
 /// A reusable buffer of bytes.
 ///
-/// Not an array: all texts of a feed pass through it, and an array would check at every step whether it is shared.
+/// Not an array: all texts of a feed pass through the buffer, and an array would check at every step whether it is
+/// shared.
 struct TextBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -51,7 +52,7 @@ struct TextBuffer: ~Copyable {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// How many bytes `append(escaping:)` makes of one.
+    /// Number of bytes that `append(escaping:)` writes for a byte.
     static func escapedLength(of byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: "&"): 5

@@ -2,17 +2,16 @@ internal import Glibc
 internal import PodcastModel
 internal import XMLEvents
 
-/// Collects the text of one element, with its tags if it is HTML.
+/// Collects the text of one element, with its tags if the text is HTML.
 struct TextCapture: ~Copyable {
-    /// How tags within the text are treated.
     enum Form {
         /// Tags are removed, their text is kept.
         case plain
-        /// They are written as they were.
+        /// Tags are kept unchanged.
         case markup
         /// Tags are kept and text is escaped, because it is not HTML: Atom's XHTML, RFC 4287 section 3.1.1.3.
         case xhtml
-        /// The text is in base 64: Atom 0.3 by its mode, Atom 1.0 by its type, RFC 4287 section 4.1.3.3.
+        /// The text is Base64: Atom 0.3 by its mode, Atom 1.0 by its type, RFC 4287 section 4.1.3.3.
         case base64
 
         /// The form of a text by Atom's `type` and Atom 0.3's `mode`.
@@ -32,7 +31,7 @@ struct TextCapture: ~Copyable {
             }
         }
 
-        /// A MIME type of neither text nor XML.
+        /// True for a MIME type of neither text nor XML.
         private static func isBinary(_ type: ElementText) -> Bool {
             guard type.bytes.contains(UInt8(ascii: "/")), !type.hasPrefix("text/") else { return false }
             let last = type.bytes.suffix(4)
@@ -43,7 +42,6 @@ struct TextCapture: ~Copyable {
     private var buffer = TextBuffer()
     private var form = Form.plain
     private let limit: Int
-    /// Whether the text was cut.
     private(set) var isCut = false
 
     init(limit: Int) { self.limit = limit }
@@ -65,7 +63,8 @@ struct TextCapture: ~Copyable {
         }
     }
 
-    /// As much of a text as fits, in whole characters. The cut does not depend on the pieces in which the text arrives.
+    /// The part of a text that fits, in whole characters. The cut does not depend on the pieces in which the text
+    /// arrives.
     private func fitting(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let room = max(0, limit - buffer.count)
         var end = min(room, text.count)
@@ -90,7 +89,6 @@ struct TextCapture: ~Copyable {
         }
     }
 
-    /// A tag within the text.
     mutating func open(_ name: XMLElementName, _ attributes: XMLAttributes) {
         if buffer.count >= limit { isCut = true }
         guard keepsTags else { return }
@@ -106,7 +104,6 @@ struct TextCapture: ~Copyable {
         buffer.append(">")
     }
 
-    /// The end of a tag within the text.
     mutating func close(_ name: XMLElementName) {
         guard keepsTags, !Self.isVoid(name) else { return }
         buffer.append("</")
@@ -123,9 +120,8 @@ struct TextCapture: ~Copyable {
         ["br", "img", "hr", "wbr", "source"].contains(name.localName)
     }
 
-    /// Passes on the collected text.
     func withText(_ body: (ElementText) -> Void) {
-        // Some feeds declare base 64 for plain text, so text that is not valid base 64 is used as it is.
+        // Some feeds declare Base64 for plain text, so invalid Base64 is used unchanged.
         guard case .base64 = form, let decoded = Base64.decode(buffer.bytes) else {
             return body(ElementText(trimming: buffer.bytes))
         }
@@ -134,7 +130,8 @@ struct TextCapture: ~Copyable {
         decoded.withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
-    /// Whether an element is never inside one that has only attributes, so that the end tag of that one must be missing.
+    /// True for an element that never occurs inside an element with only attributes, so that the latter's end tag must
+    /// be missing.
     static func mayFollowUnclosedTag(_ name: XMLElementName) -> Bool {
         [
             "item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description", "encoded", "duration",
@@ -142,7 +139,7 @@ struct TextCapture: ~Copyable {
         ].contains(NamespaceTable.lowercased(name.local))
     }
 
-    /// Whether an element cannot be part of such a text, so that the text's end tag must be missing.
+    /// True for an element that cannot be part of such a text, so that the text's end tag must be missing.
     func mayBeUnclosed(before name: XMLElementName) -> Bool {
         let local = NamespaceTable.lowercased(name.local)
         switch form {

@@ -2,24 +2,24 @@ internal import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
 
-/// Reads one list, in pieces: OPML 1.0 and 2.0 (opml.org/spec2.opml), well-formed or nearly so.
+/// Parses one list, in pieces: OPML 1.0 and 2.0 (opml.org/spec2.opml), well-formed or nearly so.
 ///
-/// Pure; confined to one thread at a time.
+/// Does no I/O; confined to one thread at a time.
 public struct OPMLParser: ~Copyable {
     private var filter: XMLRepairFilter
     private let reader: OutlineReader
     private let parser: XMLPushParser?
     private var byteCount = 0
     private var failure: XMLError?
-    /// The first bytes, to say what the document is if it is not a list.
+    /// The first bytes, to name the type of a document that is not a list.
     private var head = DocumentHead()
 
-    /// The most bytes that a list may have.
+    /// Maximum bytes of a list.
     public static let documentBytes = 32 << 20
-    /// The most feeds that are read from a list.
+    /// Maximum number of feeds read.
     public static let subscriptions = 100_000
 
-    /// A parser for one document; `contentType` is the Content-Type header, if there was one.
+    /// `contentType` is the Content-Type header, if there was one.
     public init(contentType: String? = nil) {
         filter = XMLRepairFilter(httpCharset: TextDecoding.charset(ofContentType: contentType), roots: ["opml"])
         reader = OutlineReader(limit: Self.subscriptions)
@@ -28,7 +28,7 @@ public struct OPMLParser: ~Copyable {
         parser = try? XMLPushParser(handler: reader, limits: limits)
     }
 
-    /// Reads the next bytes; any number.
+    /// Parses the next bytes; any number.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(OPMLError) {
         byteCount += bytes.count
         guard byteCount <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
@@ -43,7 +43,6 @@ public struct OPMLParser: ~Copyable {
         }
     }
 
-    /// Ends the document and returns the list.
     public consuming func finish() throws(OPMLError) -> OPMLDocument {
         guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         if failure == nil {
@@ -74,7 +73,6 @@ public struct OPMLParser: ~Copyable {
 }
 
 extension XMLPushParser {
-    /// Parses a piece of repaired text.
     fileprivate func parse(_ piece: XMLPiece) throws(XMLError) {
         switch piece {
         case .markup(let bytes), .missingEnd(let bytes): try parse(bytes)

@@ -1,9 +1,8 @@
-/// Writes lists that other players read: OPML 2.0, feeds as `type="rss"` within nested groups.
+/// Writes lists for other players: OPML 2.0, feeds as `type="rss"` in nested groups.
 public enum OPMLWriter {
-    /// The document as UTF-8 text with a line for each feed and group.
+    /// UTF-8 text with a line for each feed and group.
     ///
-    /// Feeds are grouped; groups are ordered by their first feed. Characters that XML cannot contain are
-    /// dropped.
+    /// Feeds are grouped; groups are ordered by their first feed. Characters that XML cannot contain are dropped.
     public static func text(of document: OPMLDocument) -> String {
         var output = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n"
         if let title = document.title { output += "    <title>\(escaped(title))</title>\n" }
@@ -14,7 +13,7 @@ public enum OPMLWriter {
         return output + "  </body>\n</opml>\n"
     }
 
-    /// A group while the tree is being built.
+    /// A group of the tree under construction.
     private final class Group {
         private enum Member {
             case group(Group)
@@ -58,7 +57,7 @@ public enum OPMLWriter {
         }
     }
 
-    /// Text for an element or a quoted attribute; line breaks become spaces, as XML does in attributes anyway.
+    /// Text for an element or a quoted attribute; line breaks become spaces, as in XML attributes.
     private static func escaped(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

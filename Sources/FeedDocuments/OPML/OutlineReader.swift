@@ -8,7 +8,7 @@ final class OutlineReader: XMLEventHandler {
         case head
         case title
         case feed
-        /// An outline without a feed groups those inside it.
+        /// An outline without a feed groups its inner outlines.
         case group(String)
     }
 
@@ -17,7 +17,7 @@ final class OutlineReader: XMLEventHandler {
     private let limit: Int
     private(set) var title: String?
     private(set) var subscriptions: [Subscription] = []
-    /// Feeds beyond the limit.
+    /// Number of feeds beyond the limit.
     private(set) var dropped = 0
 
     init(limit: Int) { self.limit = limit }
@@ -51,7 +51,7 @@ final class OutlineReader: XMLEventHandler {
         var name: String?
         var categories: [String] = []
         for index in 0..<attributes.count {
-            // Programs differ in the case of these.
+            // Programs differ in the case of these names.
             switch attributes.name(index).localName.lowercased() {
             case "xmlurl": feed = trimmed(attributes.value(index))
             case "url": address = trimmed(attributes.value(index))
@@ -63,7 +63,7 @@ final class OutlineReader: XMLEventHandler {
             default: break
             }
         }
-        // Some programs write the type and put the address into `url`.
+        // Some programs write the type and put the URL into `url`.
         guard let feed = feed ?? (isFeed ? address : nil) else {
             return .group(String((label ?? name ?? "").prefix(Self.longestGroup)))
         }
@@ -94,8 +94,8 @@ final class OutlineReader: XMLEventHandler {
         }
     }
 
-    /// Groups of a feed, outermost first. Each feed has a copy, so a long path in a list of many feeds would be larger than
-    /// the list by far.
+    /// Groups of a feed, outermost first, of limited number and length: each feed has a copy, which could make a list
+    /// of many feeds with long paths far larger than the document.
     private var path: [String] {
         var path: [String] = []
         for case .group(let name) in elements where !name.isEmpty && path.count < Self.mostGroups { path.append(name) }
@@ -103,7 +103,7 @@ final class OutlineReader: XMLEventHandler {
     }
 
     private static let mostGroups = 8
-    /// Characters of a group's name.
+    /// Maximum characters of a group's name.
     private static let longestGroup = 100
 
     private func trimmed(_ bytes: some RandomAccessCollection<UInt8>) -> String? {

@@ -1,9 +1,9 @@
 internal import XMLEvents
 
-/// Notes as HTML with only text, its structure and its links. Pure; any thread.
+/// Reduces notes to safe HTML with text, structure and links only. Any thread.
 public enum CleanHTML {
-    /// The notes as a fragment of a page's body: well-formed, few elements, one attribute (`href` with what
-    /// `SafeLink.target` accepts), no control characters. Text beyond 1 MiB is removed.
+    /// A well-formed fragment of a page's body, with few elements, one attribute (`href`, with URLs that
+    /// `SafeLink.target` accepts) and no control characters. Text beyond 1 MiB is removed.
     public static func fragment(_ notes: String) -> String {
         var notes = notes
         return notes.withUTF8 { bytes in
@@ -21,7 +21,7 @@ public enum CleanHTML {
     }
 }
 
-/// Writes the parts of HTML that are kept.
+/// Writes the allowed parts of HTML.
 final class HTMLCleaner: HTMLEventHandler {
     private(set) var html: [UInt8] = []
     private let keepsLineBreaks: Bool
@@ -66,7 +66,7 @@ final class HTMLCleaner: HTMLEventHandler {
             })
     }
 
-    /// Closes what is open if the text was truncated.
+    /// Closes the elements that are open after a truncated text.
     func finish() {
         for end in ends.reversed() { if let end { write("</\(end)>") } }
         ends = []

@@ -1,20 +1,20 @@
 internal import XMLEvents
 
-/// Titles and names as one line of plain text. Pure; any thread.
+/// Titles and names as one line of plain text. Any thread.
 public enum LineText {
     private static let longest = 4096
 
-    /// The text in one line, without character references, HTML tags, repeated spaces and control characters.
+    /// One line without character references, HTML tags, repeated spaces and control characters; nil if nothing is
+    /// left.
     ///
     /// Only HTML elements are tags: `Generics: Array<Int>` is kept. Text beyond 4,096 bytes is removed.
-    /// - Returns: nil if nothing is left.
     public static func line(_ text: String) -> String? {
         var text = text
         return text.withUTF8 { bytes -> String? in
             let bytes = UnsafeRawBufferPointer(bytes)
             let renderer = TextRenderer(keepsLineBreaks: false)
             if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) {
-                // What is not an HTML tag is escaped.
+                // Escape all text that is not an HTML tag.
                 escape(bytes).withUnsafeBytes { escaped in
                     _ = HTMLParser.parse(escaped, handler: renderer)
                 }
@@ -60,7 +60,7 @@ public enum LineText {
     }
 }
 
-/// Distinguishes tags from names of tags that a title mentions: "The <video> tag".
+/// Distinguishes tags from tag names that a title mentions: "The <video> tag".
 private struct LineTags {
     private let bytes: UnsafeRawBufferPointer
     private let lastEnd: Int
@@ -72,7 +72,8 @@ private struct LineTags {
         lastEnd = NotesForm.lastTagEnd(in: bytes)
     }
 
-    /// Whether a `<` begins a tag of HTML. The start tag of a script, a frame, a player or a field is one only if its end follows.
+    /// True if a `<` begins an HTML tag. The start tag of a script, frame, player or field counts only if its end tag
+    /// follows.
     mutating func isTag(at place: Int) -> Bool {
         guard let tag = NotesForm.Tag(in: bytes, at: place, lastEnd: lastEnd), tag.isKnown else { return false }
         guard !tag.isEnd, NotesElement.isEmbedded(tag.name) else { return true }

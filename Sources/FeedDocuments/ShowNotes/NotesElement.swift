@@ -1,36 +1,35 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// What an HTML element means for text, and whether cleaned HTML keeps it.
+/// An HTML element's meaning for text, and whether cleaned HTML keeps the element.
 struct NotesElement {
-    /// Its effect on the text around it.
+    /// The element's effect on the surrounding text.
     enum Role {
         case inline
-        /// An empty line before and after it.
+        /// Surrounded by empty lines.
         case paragraph
-        /// It begins and ends a line.
+        /// Begins and ends a line.
         case line
-        /// It is the end of a line.
+        /// Ends a line.
         case lineBreak
         case list(isOrdered: Bool)
-        /// It is a line with a bullet.
+        /// A line with a bullet.
         case item
-        /// It is separated by a space.
+        /// Separated by a space.
         case cell
-        /// It is a link.
         case link
-        /// Its line breaks count.
+        /// Line breaks are kept.
         case preformatted
-        /// Its text is shown in a frame or instead of media, and is separated by a space.
+        /// Text that is shown in a frame or instead of media, separated by a space.
         case embedded
     }
 
     let role: Role
-    /// Its name in cleaned HTML; nil if the tag is removed.
+    /// The element's name in cleaned HTML; nil if the tag is removed.
     let keptName: String?
-    /// It has no end tag.
+    /// True for an element without end tag.
     let isVoid: Bool
-    /// The mark of the words in it, except links, which need their URL.
+    /// The mark of the element's words; nil for links, whose mark needs their URL.
     let mark: MarkedText.Mark.Kind?
 
     private init(_ role: Role, _ keptName: String? = nil, isVoid: Bool = false) {
@@ -54,19 +53,18 @@ struct NotesElement {
 
     private static let other = NotesElement(.inline)
 
-    /// An element by its name.
     init(_ name: HTMLElementName) { self = Self.known(name.packed) ?? .other }
 
-    /// Whether it is an element that notes contain.
+    /// True for elements that occur in notes.
     static func isKnown(_ name: String) -> Bool { known(HTMLElementName.packed(name)) != nil }
 
-    /// Whether it always has an end tag, so that a title with only its start tag mentions the element.
+    /// True for elements that always have an end tag, so that a title with only the start tag mentions the element.
     static func isEmbedded(_ name: String) -> Bool {
         if case .embedded = known(HTMLElementName.packed(name))?.role { return true }
         return false
     }
 
-    /// Whether it is separate from the text before it, so that line breaks in that text are spaces.
+    /// True for an element that is separate from the text before it, so that line breaks in that text are spaces.
     static func isBlock(_ name: String) -> Bool {
         switch known(HTMLElementName.packed(name))?.role {
         case .paragraph, .line, .lineBreak, .list, .item, .cell, .preformatted: true
@@ -85,7 +83,7 @@ struct NotesElement {
         return start < names.count && names[start] == name ? elements[start] : nil
     }
 
-    /// Packed names in their order, with the elements.
+    /// Sorted packed names, with their elements.
     private static let names = table.map(\.key)
     private static let elements = table.map(\.value)
 

@@ -2,9 +2,9 @@ internal import Glibc
 
 /// The form of notes, which decides how they are parsed.
 struct NotesForm {
-    /// Whether they contain tags or character references.
+    /// True if the notes contain tags or character references.
     let isHTML: Bool
-    /// Whether they contain tags that separate text.
+    /// True if the notes contain tags that separate text.
     let hasBlocks: Bool
 
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -22,12 +22,12 @@ struct NotesForm {
         hasBlocks = false
     }
 
-    /// The last place where a tag can end; -1 for none.
+    /// The last position at which a tag can end; -1 for none.
     static func lastTagEnd(in bytes: UnsafeRawBufferPointer) -> Int {
         bytes.lastIndex(of: UInt8(ascii: ">")) ?? -1
     }
 
-    /// Whether an `&` begins a character reference by name or number.
+    /// True if an `&` begins a character reference by name or number.
     static func isReference(in bytes: UnsafeRawBufferPointer, at place: Int) -> Bool {
         var rest = bytes[(place + 1)...].prefix(16)
         guard rest.first == UInt8(ascii: "#") else { return rest.first.map(isLetter) ?? false }
@@ -38,13 +38,13 @@ struct NotesForm {
         return first &- UInt8(ascii: "0") < 10 || isHex && (first | 0x20) &- UInt8(ascii: "a") < 6
     }
 
-    /// A tag or comment with its end.
+    /// A tag or comment, with its end.
     struct Tag {
         /// In lower case.
         let name: String
         let isEnd: Bool
 
-        /// The tag that a `<` begins, in a text whose last `>` is at `lastEnd`.
+        /// The tag that begins with a `<` in a text whose last `>` is at `lastEnd`.
         init?(in bytes: UnsafeRawBufferPointer, at place: Int, lastEnd: Int) {
             guard place < lastEnd else { return nil }
             var rest = bytes[(place + 1)...]
@@ -59,12 +59,12 @@ struct NotesForm {
             name = String(decoding: written.map { $0 | 0x20 }, as: UTF8.self)
         }
 
-        /// Whether it is an element that notes contain.
+        /// True for elements that occur in notes.
         var isKnown: Bool { name == "!" || NotesElement.isKnown(name) }
         var isBlock: Bool { NotesElement.isBlock(name) }
     }
 
-    /// The place of a character.
+    /// The positions of a character.
     private struct Places: Sequence, IteratorProtocol {
         private let bytes: UnsafeRawBufferPointer
         private let sought: Int32

@@ -1,19 +1,16 @@
 public import PodcastModel
 internal import XMLEvents
 
-/// Notes as plain text: paragraphs with an empty line between them, one line for each item of a list.
-///
-/// Pure; any thread.
+/// Notes as plain text: paragraphs separated by an empty line, and a line for each list item. Any thread.
 public struct NotesText: Equatable, Sendable {
-    /// The words and their marks.
     public let text: MarkedText
-    /// Whether it was longer than 1 MiB, and the rest was removed.
+    /// True if the notes were longer than 1 MiB, and the rest was removed.
     public let isCut: Bool
 
-    /// Parses notes as publishers write them: HTML, or plain text whose line breaks are kept.
+    /// Parses publishers' notes: HTML, or plain text with its line breaks.
     ///
-    /// Notes with tags or character references are HTML. Line breaks of HTML are spaces, unless its only tags are links and
-    /// emphasis: then the line breaks are intended.
+    /// Notes with tags or character references are HTML. Line breaks of HTML are spaces, unless the only tags are links
+    /// and emphasis: then the line breaks are intended.
     public init(_ notes: String) {
         var notes = notes
         self = notes.withUTF8 { NotesText(bytes: UnsafeRawBufferPointer($0)) }
@@ -27,16 +24,16 @@ public struct NotesText: Equatable, Sendable {
         text = MarkedText(String(decoding: renderer.text, as: UTF8.self), marks: renderer.marks.reversed())
     }
 
-    /// The publisher's words, for searching and comparing, without line breaks at either end.
+    /// The text for searching and comparing, without line breaks at either end.
     public var words: String { text.words }
-    /// The targets of the text's links, in order, each once.
+    /// The targets of the text's links in order, without duplicates.
     public var links: [String] { text.links }
     /// The text with bullets and numbered links, whose URLs are footnotes at the end.
     public var formatted: String { text.formatted }
 }
 
 extension TextRenderer {
-    /// Renders plain text. Returns whether it was truncated.
+    /// Renders plain text. Returns true if it was truncated.
     fileprivate func take(plain bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count > HTMLParser.textBytes else {
             characters(bytes)

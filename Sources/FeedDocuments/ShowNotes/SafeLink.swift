@@ -2,14 +2,14 @@
 public enum SafeLink {
     private static let longest = 4096
 
-    /// The URL, if it is absolute and its scheme is http or https; nil otherwise. Spaces and quotes are percent-encoded,
-    /// control characters are removed.
+    /// The URL, if it is absolute and its scheme is http or https; nil otherwise. Spaces and quotes are
+    /// percent-encoded, control characters are removed.
     public static func url(_ written: String) -> String? {
         cleaned(written) { $0.hasScheme("http://") || $0.hasScheme("https://") }
     }
 
-    /// Where a link of notes leads: such a URL, or an email address; nil otherwise. Headers of the message are removed, because they
-    /// can name files to attach.
+    /// The target of a link in notes: such a URL, or an email address; nil otherwise. Headers of the message are
+    /// removed, because they can name files to attach.
     public static func target(_ written: String) -> String? {
         if let url = url(written) { return url }
         let recipient = String(decoding: written.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
@@ -29,7 +29,7 @@ public enum SafeLink {
         }
     }
 
-    /// A visible ASCII character that is kept as it is.
+    /// A visible ASCII character that stays unchanged.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte &- 0x21 < 0x7F - 0x21 && byte != UInt8(ascii: "\"") && byte | 2 != UInt8(ascii: ">")
     }

@@ -9,14 +9,13 @@ final class TextRenderer: HTMLEventHandler {
     }
 
     private(set) var text: [UInt8] = []
-    /// The marks, in the order of their ends.
+    /// The marks, ordered by their ends.
     private(set) var marks: [MarkedText.Mark] = []
     private var gap = Gap.none
-    /// Whether line breaks of the text are kept.
     private let keepsLineBreaks: Bool
     private var preformattedDepth = 0
     private var listDepth = 0
-    /// The start of each open element; nil for one without a mark.
+    /// The start of each open element; nil for an element without a mark.
     private var open: [(kind: MarkedText.Mark.Kind, start: Int)?] = []
 
     private static let mostMarks = 4000
@@ -59,7 +58,7 @@ final class TextRenderer: HTMLEventHandler {
         }
     }
 
-    /// Ends the marks that are open if the text was truncated.
+    /// Ends the marks that are open after a truncated text.
     func finish() {
         for case let (kind, start)? in open.reversed() { mark(kind, from: start) }
         open = []
@@ -98,7 +97,7 @@ final class TextRenderer: HTMLEventHandler {
         gap = .none
     }
 
-    /// Marks what was written since, without spaces before it.
+    /// Marks the text since `start`, without leading spaces.
     private func mark(_ kind: MarkedText.Mark.Kind, from start: Int) {
         var start = start
         while start < text.count, text[start] <= 0x20 { start += 1 }

@@ -1,17 +1,15 @@
 /// Splits text into visible characters and gaps.
 enum VisibleText {
-    /// Something between runs of visible characters.
     enum Gap {
         /// White space of any kind, including no-break spaces.
         case blank
-        /// The end of a line.
         case lineBreak
     }
 
-    /// Passes on runs of visible characters and the gaps between them. Removes control characters (C0, DEL), byte-order
-    /// marks, and characters that change the direction of text (UAX #9: embeddings, overrides, isolates).
+    /// Passes runs of visible characters and the gaps between them to closures. Removes control characters (C0, DEL),
+    /// byte-order marks, and characters that change the direction of text (UAX #9: embeddings, overrides, isolates).
     ///
-    /// C1 control characters are Windows-1252 that was misread as ISO 8859-1, as in `&#146;`, and are read as HTML does
+    /// C1 control characters are Windows-1252 that was misread as ISO 8859-1, as in `&#146;`, and are read as in HTML
     /// (WHATWG HTML section 13.2.5.80).
     ///
     /// - Parameter text: valid UTF-8, whole characters.
@@ -38,7 +36,7 @@ enum VisibleText {
         }
     }
 
-    /// Handles most text: single spaces between words are part of a run.
+    /// Fast path for most text: single spaces between words are part of a run.
     private static func endOfRun(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
         var end = start
         while end < text.count {
@@ -53,18 +51,18 @@ enum VisibleText {
         return end
     }
 
-    /// A byte of a visible character, except lead bytes that invisible characters share.
+    /// True for a byte of a visible character, except lead bytes that invisible characters share.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte &- 0x21 < 0x7F - 0x21 || byte >= 0x80 && byte != 0xC2 && byte != 0xE2 && byte != 0xEF
     }
 
-    /// The characters of Windows-1252 from 0x80; empty if it has none.
+    /// The characters of Windows-1252 from 0x80; empty for undefined ones.
     private static let windows1252 = [
         "€", "", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "", "Ž", "", "", "‘", "’", "“", "”", "•", "–",
         "—", "˜", "™", "š", "›", "œ", "", "ž", "Ÿ",
     ]
 
-    /// Handles a character whose lead byte invisible characters share. Returns its length.
+    /// Handles a character whose lead byte invisible characters share. Returns the character's length.
     private static func special(
         _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
     ) -> Int {

@@ -1,14 +1,14 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Reads HTML as Podcasting 2.0 defines it: `<cite>` is the speaker, `<time>` the time, paragraphs are the text. Without
-/// these it is paragraphs without times. The first 1 MiB is read.
+/// Parses Podcasting 2.0's HTML: `<cite>` is the speaker, `<time>` the time, paragraphs are the text. Other HTML gives
+/// paragraphs without times. Parses the first 1 MiB.
 final class HTMLTranscript: HTMLEventHandler {
     private enum Target {
         case words, speaker, time
     }
 
-    /// Bytes of a speaker's name or of a time.
+    /// Maximum bytes of a speaker's name or of a time.
     private static let longestLabel = 256
 
     private static let hidden: Set<String> = [
@@ -67,7 +67,7 @@ final class HTMLTranscript: HTMLEventHandler {
         guard hiddenDepth == 0 else { return }
         switch target {
         case .words: words += text.lazy.map { $0 == 0x0A ? 0x20 : $0 }
-        // They are read again for each passage.
+        // Limit the length, because both are parsed again for each passage.
         case .speaker: speaker += text.prefix(max(0, Self.longestLabel - speaker.count))
         case .time: time += text.prefix(max(0, Self.longestLabel - time.count))
         }

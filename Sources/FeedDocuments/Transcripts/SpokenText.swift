@@ -3,8 +3,8 @@ struct SpokenText {
     private(set) var text: String
     private(set) var speaker: String?
 
-    /// Reads the lines of a cue: tags of WebVTT (`<v Name>`, `<c.loud>`, `<00:01.000>`) and HTML (`<i>`, `<font …>`) and
-    /// SubRip's `{\an8}` are removed; the first voice is the speaker.
+    /// Parses the lines of a cue: removes tags of WebVTT (`<v Name>`, `<c.loud>`, `<00:01.000>`) and HTML (`<i>`,
+    /// `<font …>`) and SubRip's `{\an8}`; the first voice is the speaker.
     init(markup: String) {
         guard
             markup.utf8.contains(where: {
@@ -19,7 +19,7 @@ struct SpokenText {
         while let place = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") }) {
             kept += rest[..<place]
             guard let tag = Tag(rest[place...]) else {
-                // No tag: the character itself, as a reference, since the text is resolved below.
+                // Not a tag: escape the character, because references are resolved later.
                 kept += rest.utf8[place] == UInt8(ascii: "<") ? "&lt;" : "{"
                 rest = rest[rest.utf8.index(after: place)...]
                 continue
@@ -30,17 +30,16 @@ struct SpokenText {
         text = Self.lines(kept + rest)
     }
 
-    /// Lines of plain text: references resolved, single spaces, no control characters.
+    /// Lines of plain text with resolved references, single spaces, and no control characters.
     private static func lines(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }.joined(separator: "\n")
     }
 
     private struct Tag {
         let end: Substring.Index
-        /// The name of a voice tag.
         let voice: String?
 
-        /// Bytes of SubRip's position codes.
+        /// Maximum bytes of SubRip's position codes.
         private static let longestCode = 64
 
         /// The tag at the beginning of a text; nil if there is none. Searches up to the next `<`.

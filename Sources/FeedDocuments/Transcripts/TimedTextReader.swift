@@ -1,7 +1,7 @@
 internal import PodcastModel
 
-/// Reads SRT and WebVTT (w3.org/TR/webvtt1), and forms in between: numbers may be missing, fractions follow
-/// points or commas, other blocks are skipped.
+/// Parses SRT, WebVTT (w3.org/TR/webvtt1) and mixed forms: numbers may be missing, fractions follow points or commas,
+/// other blocks are skipped.
 enum TimedTextReader {
     static func read(_ text: String, into cues: inout CueCollection) {
         var block = Block()
@@ -29,7 +29,7 @@ enum TimedTextReader {
         private var lines: [Substring] = []
         private var bytes = 0
 
-        /// Bytes of a cue with its markup, of which less than a quarter is kept; the rest is dropped.
+        /// Maximum bytes of a cue with its markup, of which less than a quarter is kept.
         private static let mostBytes = 4 * CueCollection.longestText
 
         init() {}
@@ -44,7 +44,7 @@ enum TimedTextReader {
         init(timing line: Substring, _ arrow: Range<Substring.Index>) {
             hasTiming = true
             start = AnnouncedTime.start(line[..<arrow.lowerBound])
-            // After the end follow WebVTT's settings or SRT's coordinates.
+            // The end is followed by WebVTT's settings or SRT's coordinates.
             end = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace).first.flatMap {
                 AnnouncedTime.start($0)
             }
@@ -52,7 +52,7 @@ enum TimedTextReader {
 
         var isUnreadable: Bool { hasTiming && start == nil }
 
-        /// If the empty line before a cue is missing, its number is the last line of the previous cue.
+        /// If the empty line before a cue is missing, the cue's number is the last line of the previous cue.
         mutating func dropNumber() {
             if hasTiming, lines.count > 1, let last = lines.last,
                 last.allSatisfy({ $0.isWholeNumber || $0.isWhitespace })

@@ -1,18 +1,18 @@
 public import PodcastModel
 
-/// Selects which of the transcripts of an episode to fetch.
+/// Orders the transcripts of an episode by preference.
 public enum TranscriptChoice {
-    /// The transcripts, best first: the user's languages, then the feed's; within a language those with
-    /// times and in the richer formats first.
+    /// The transcripts, best first: the user's languages, then the feed's; within a language those with times and in
+    /// the richer formats first.
     ///
     /// - Parameters:
-    ///   - offered: what the feed names, in its order, which decides between equals.
-    ///   - languages: RFC 5646 tags, the most wanted first; their first part counts.
+    ///   - offered: in the feed's order, which decides between equals.
+    ///   - languages: RFC 5646 tags, preferred first; only the primary language is compared.
     public static func ordered(
         _ offered: [TranscriptReference], languages: [String]
     ) -> [TranscriptReference] {
         func rank(_ reference: TranscriptReference) -> (Int, Int) {
-            // A transcript without a language is most likely in the feed's.
+            // A transcript without a language is most likely in the feed's language.
             let language = reference.language.map(primary)
             let place = language.map { tag in languages.firstIndex { primary($0) == tag } ?? languages.count }
             return (place ?? max(0, languages.count - 1), formRank(reference))

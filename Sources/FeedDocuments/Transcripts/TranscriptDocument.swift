@@ -1,11 +1,11 @@
 public import PodcastModel
 internal import XMLRepair
 
-/// A transcript of an episode. Pure; any thread.
+/// A transcript of an episode. Any thread.
 public struct TranscriptDocument: Equatable, Sendable {
-    /// The most bytes that a document may have.
+    /// Maximum bytes of a document.
     public static let documentBytes = 8 << 20
-    /// The most cues that are read: more than one cue for each word in ten hours.
+    /// Maximum number of cues read: more than one cue for each word in ten hours.
     public static let mostCues = 200_000
 
     public var form: TranscriptForm
@@ -13,12 +13,10 @@ public struct TranscriptDocument: Equatable, Sendable {
     public var cues: [Cue]
     public var diagnostics: [Diagnostic]
 
-    /// Reads a document.
-    ///
     /// - Parameters:
     ///   - bytes: the whole document.
     ///   - contentType: the type given by feed or response, with or without a charset; a hint.
-    ///   - name: its file name or URL, whose extension is used if the type is not known.
+    ///   - name: file name or URL, whose extension is used if the type is unknown.
     public init(
         _ bytes: UnsafeRawBufferPointer, contentType: String? = nil, name: String? = nil
     ) throws(TranscriptError) {
@@ -41,9 +39,8 @@ public struct TranscriptDocument: Equatable, Sendable {
 
 /// Why a document gave no transcript.
 public enum TranscriptError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is not a transcript; `reason` says what it is.
+    /// `reason` says what the document is instead.
     case noTranscript(reason: String)
-    /// It is too long.
     case tooLarge(limit: Int)
 
     public var description: String {
@@ -54,16 +51,16 @@ public enum TranscriptError: Error, Equatable, Sendable, CustomStringConvertible
     }
 }
 
-/// Cues as they are found, and what could not be read.
+/// The cues found so far, with counts of problems.
 struct CueCollection {
-    /// Bytes of a cue's text.
+    /// Maximum bytes of a cue's text.
     static let longestText = 64 << 10
 
     private(set) var cues: [Cue] = []
     private var withoutTime = 0
     private var tooMany = 0
 
-    /// Adds a cue; one without text is skipped.
+    /// Adds a cue; a cue without text is skipped.
     mutating func add(_ cue: Cue) {
         guard !cue.text.isEmpty else { return }
         guard cues.count < TranscriptDocument.mostCues else {
@@ -76,7 +73,7 @@ struct CueCollection {
         cues.append(cue)
     }
 
-    /// Counts a cue whose time cannot be read.
+    /// Counts a cue with an invalid time.
     mutating func passOver() { withoutTime += 1 }
 
     /// Swift's sort is stable: cues that overlap or begin together keep their order.

@@ -9,7 +9,7 @@ public enum TranscriptForm: String, Equatable, Sendable {
     /// Paragraphs without times.
     case plain = "plain text"
 
-    /// The format for a Content-Type; nil if the type is not specific.
+    /// Nil for an unspecific type.
     init?(contentType: String?) {
         guard let type = contentType?.split(separator: ";").first?.lowercased().filter({ $0 != " " }) else {
             return nil

@@ -79,7 +79,7 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    /// A link with its URL in `href`, or as text, as some feeds write it.
+    /// A link with its URL in `href`, or, in some feeds, as text.
     private static func link(_ store: @escaping (inout FeedDraft, LinkDraft, String) -> Void) -> ElementRule {
         .text { draft, attributes in
             let link = LinkDraft(attributes)
@@ -115,7 +115,7 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    /// Attributes of a channel's link, if RSS's element of that name has them.
+    /// Attributes of a channel's RSS `link`, if it has any.
     static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
         else {
@@ -124,7 +124,7 @@ enum AtomNamespace: FeedNamespace {
         channelLink(&draft, LinkDraft(attributes), url)
     }
 
-    /// Attributes of an item's link, if RSS's element of that name has them.
+    /// Attributes of an item's RSS `link`, if it has any.
     static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
         else {

@@ -1,7 +1,8 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Its name is in use with different capitalization.
+/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". The namespace is in use with different
+/// capitalization.
 enum ITunesNamespace: FeedNamespace {
     static let names = ["itunes.com/dtds/podcast-1.0.dtd", "itunes.com/dtds/podcast-1.0", "itunes.com/podcast-1.0.dtd"]
     static let prefix: String? = "itunes"
@@ -37,7 +38,7 @@ enum ITunesNamespace: FeedNamespace {
         }
     }
 
-    /// Categories nest one in another; each has its name in an attribute.
+    /// Categories are nested; each has its name in an attribute.
     private static var category: ElementRule {
         .enter(.channel) { draft, attributes in
             if let name = ElementText(trimming: attributes.value(named: "text"))?.string {
@@ -72,7 +73,7 @@ enum ITunesNamespace: FeedNamespace {
         }
     }
 
-    /// A picture as early feeds for iTunes wrote it: `<itunes:link rel="image" href="…"/>`.
+    /// A picture in the form of early iTunes feeds: `<itunes:link rel="image" href="…"/>`.
     private static func imageLink(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
         .attributes { draft, attributes in
             guard let relation = ElementText(trimming: attributes.value(named: "rel")), relation.equals("image"),

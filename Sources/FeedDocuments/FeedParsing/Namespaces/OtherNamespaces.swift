@@ -15,7 +15,7 @@ enum ContentNamespace: FeedNamespace {
     }
 }
 
-/// Enclosures of RSS 1.0, whose attributes are RDF's and the module's: the module "mod_enclosure".
+/// Enclosures of RSS 1.0, the module "mod_enclosure", whose attributes are in RDF's and the module's namespace.
 enum EnclosureNamespace: FeedNamespace {
     static let names = ["purl.oclc.org/net/rss_2.0/enc"]
     static let prefix: String? = "enc"

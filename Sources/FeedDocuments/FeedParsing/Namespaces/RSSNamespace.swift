@@ -30,7 +30,7 @@ enum RSSNamespace: FeedNamespace {
         }
     }
 
-    /// RSS 1.0 has items and image outside of the channel, and so have some feeds that claim to be 2.0.
+    /// RSS 1.0 has items and image outside of the channel, and so do some feeds that claim to be 2.0.
     private static func root(_ element: String) -> ElementRule? {
         switch element {
         case "channel": .enter(.channel)
@@ -53,7 +53,7 @@ enum RSSNamespace: FeedNamespace {
         case "item": beginsItem
         case "title": .text { draft, text in draft.channel.title.offer(Rank.own, text.string) }
         case "description": .markup { draft, text in draft.channel.summary.offer(Rank.own, text.string) }
-        // A link's URL is its text, or its `href` in feeds that write it like Atom.
+        // A link's URL is its text, or `href` in feeds that use Atom's form.
         case "link":
             .text(AtomNamespace.channelLink) { draft, text in
                 draft.channel.link.offer(Rank.own, draft.base.resolve(text))
@@ -109,7 +109,8 @@ enum RSSNamespace: FeedNamespace {
             draft.guidIsPermalink = flag.map { $0.equals("true") }
         } _: { draft, text in
             draft.item.guid.replace(Rank.own, text.string)
-            // Without the attribute it counts as a URL if it looks like one; with the attribute it is one, possibly relative.
+            // Without `isPermaLink`, a GUID that looks like a URL is a URL; with it, the GUID is a URL, possibly
+            // relative.
             if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
                 draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
             }
@@ -117,7 +118,7 @@ enum RSSNamespace: FeedNamespace {
     }
 
     static func enclosure(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        // Some feeds name the attribute as other elements do.
+        // Some feeds use the attribute names of other elements.
         let address =
             attributes.value(named: "url") ?? attributes.value(named: "href") ?? attributes.value(named: "uri")
         guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
@@ -128,7 +129,7 @@ enum RSSNamespace: FeedNamespace {
         draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
     }
 
-    /// Bytes; nil unless it is a number above 0.
+    /// In bytes; nil unless it is a number above 0.
     static func announcedLength(_ text: ElementText) -> Int64? {
         guard text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let number = text.number, number > 0 else {
             return nil
@@ -136,7 +137,7 @@ enum RSSNamespace: FeedNamespace {
         return Int64(number)
     }
 
-    /// `jane@example.com (Jane Doe)` means Jane Doe, and so do `Jane Doe (jane@example.com)` and `Jane Doe <jane@example.com>`.
+    /// `jane@example.com (Jane Doe)`, `Jane Doe (jane@example.com)` and `Jane Doe <jane@example.com>` mean Jane Doe.
     static func authorName(_ text: ElementText) -> String? {
         guard let whole = text.string else { return nil }
         if let open = whole.firstIndex(of: "("), let close = whole.lastIndex(of: ")"), open < close, whole.contains("@")
