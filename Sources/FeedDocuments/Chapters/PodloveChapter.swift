@@ -4,7 +4,7 @@ public import XMLEvents
 /// A Podlove simple chapter (podlove.org/simple-chapters), in a feed or a separate document.
 public struct PodloveChapter: Equatable, Sendable {
     public let start: MediaTime
-    /// The title, as written.
+    /// As written.
     public let title: String?
     /// URL of a page about the chapter, as written.
     public let link: String?
