@@ -2,8 +2,8 @@ internal import Glibc
 
 /// A growable buffer of bytes, which can also be removed from the front.
 ///
-/// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and passes them to a throwing
-/// closure, so it needs a stable address without a closure around each use.
+/// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and passes them to a
+/// throwing closure, so it needs a stable address without a closure around each use.
 struct ByteBuffer: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0

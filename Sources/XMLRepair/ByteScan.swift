@@ -1,7 +1,7 @@
 internal import Glibc
 
-// Most of the filter's work is to find the next byte that matters, so it compares sixteen at a time. The results are masks
-// with a set high bit in each matching lane; two words of eight lanes give the index of the first one.
+// Most of the filter's work is to find the next relevant byte, so it compares sixteen at a time. The results are masks
+// with a set high bit in each matching lane; two words of eight lanes give the index of the first match.
 
 typealias Bytes = UnsafePointer<UInt8>
 
@@ -26,14 +26,14 @@ extension UInt8 {
     /// A control character below U+0020 that XML 1.0 section 2.2 forbids.
     var isForbiddenControl: Bool { self < 0x20 && self != .tab && self != .newline && self != .carriageReturn }
 
-    /// An ASCII byte that is allowed in a name after its first character: section 2.3.
+    /// An ASCII byte that is valid in a name after the first character: section 2.3.
     var isNameByte: Bool {
         let low: UInt64 = 0x07FF_6000_0000_0000
         let high: UInt64 = 0x07FF_FFFE_87FF_FFFE
         return self < 0x80 && ((self < 64 ? low : high) &>> UInt64(self & 63)) & 1 != 0
     }
 
-    /// An ASCII byte that is allowed as the first of a name.
+    /// An ASCII byte that is valid as the first of a name.
     var isNameStart: Bool {
         (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":")
     }

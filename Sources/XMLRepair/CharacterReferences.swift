@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// What follows an ampersand.
+/// The reference that begins with an ampersand.
 enum Reference {
-    /// A reference that is valid in XML, and its length in bytes.
+    /// Valid in XML.
     case valid(length: Int)
-    /// A length in bytes, and the characters that it stands for.
+    /// Stands for one or two characters.
     case replaced(length: Int, first: Unicode.Scalar, second: Unicode.Scalar?, isHTMLName: Bool)
-    /// A reference to an invalid character, and its length in bytes.
+    /// A reference to an invalid character.
     case meaningless(length: Int)
     /// An ampersand that does not begin a reference.
     case bare
-    /// It may continue after the end of the block.
+    /// May continue after the end of the block.
     case incomplete
 
-    /// Whether a declaration in the document may give it another meaning.
+    /// True if a declaration in the document may define another meaning.
     var mayBeDeclared: Bool {
         switch self {
         case .bare, .replaced(_, _, _, isHTMLName: true): true
@@ -25,9 +25,9 @@ enum Reference {
 /// The longest name in HTML has 31 characters; numbers with more digits are invalid.
 private let longestReference = 40
 
-/// Reads a reference at an ampersand: XML 1.0 section 4.1, and HTML's names.
+/// Parses a reference at an ampersand: XML 1.0 section 4.1, and HTML's names.
 ///
-/// - Parameter isLast: whether the document ends at `end`.
+/// - Parameter isLast: true if the document ends at `end`.
 func readReference(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
     var next = place + 1
     guard next < end else { return isLast ? .bare : .incomplete }
@@ -59,7 +59,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
     }
     guard place + length < end || isLast || isTerminated else { return .incomplete }
     if value &- 0xD800 < 0x400 {
-        // Half of a surrogate pair, written by programs that use UTF-16. It is a character only if the other half follows.
+        // Half of a surrogate pair, written by programs that use UTF-16; a character only if the other half follows.
         guard let (low, lowLength, isEnded) = digits(place + length, end), low &- 0xDC00 < 0x400,
             isEnded || isLast || place + length + lowLength < end
         else {
@@ -80,7 +80,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         ? .valid(length: length) : .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
 }
 
-/// The number of a numeric reference, the reference's length, and whether a semicolon ends it.
+/// The number of a numeric reference.
 private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int, isTerminated: Bool)? {
     guard end - place >= 3, place[0] == .ampersand, place[1] == UInt8(ascii: "#") else { return nil }
     let isHex = place[2] | 0x20 == UInt8(ascii: "x")

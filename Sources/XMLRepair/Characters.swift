@@ -1,12 +1,12 @@
 /// The character at an address in a text that should be UTF-8.
 enum DecodedCharacter {
-    /// A character that XML allows, and its length in bytes.
+    /// Valid in XML; the length is in bytes.
     case valid(Unicode.Scalar, length: Int)
     /// A C1 control character or a noncharacter, in valid UTF-8.
     case forbidden(Unicode.Scalar, length: Int)
     /// Not UTF-8.
     case invalid
-    /// A sequence that may continue after the end of the block.
+    /// May continue after the end of the block.
     case incomplete
 }
 
@@ -37,7 +37,7 @@ func decodeCharacter(_ place: Bytes, _ end: Bytes) -> DecodedCharacter {
     return isForbidden ? .forbidden(scalar, length: length) : .valid(scalar, length: length)
 }
 
-/// Windows-1252, the charset of bytes without a charset: WHATWG Encoding, "index windows-1252".
+/// Windows-1252, the charset for bytes of unknown charset: WHATWG Encoding, "index windows-1252".
 enum Windows1252 {
     /// The characters of 0x80 to 0x9F; the five unused places are U+FFFD.
     private static let upperControls: [UInt16] = [
@@ -46,7 +46,7 @@ enum Windows1252 {
         0x0153, 0xFFFD, 0x017E, 0x0178,
     ]
 
-    /// The character of a byte. Also for C1 control characters, which are nearly always such bytes that were misread.
+    /// Also for C1 control characters, which are nearly always misread Windows-1252.
     static func scalar(of byte: UInt8) -> Unicode.Scalar {
         guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
         return Unicode.Scalar(upperControls[Int(byte - 0x80)])!
@@ -54,7 +54,7 @@ enum Windows1252 {
 }
 
 extension Unicode.Scalar {
-    /// Allowed in a document: XML 1.0 section 2.2. Surrogates are not scalars.
+    /// Valid in a document: XML 1.0 section 2.2. Surrogates are not scalars.
     var isXMLCharacter: Bool {
         value >= 0x20 ? value != 0xFFFE && value != 0xFFFF : value == 9 || value == 10 || value == 13
     }
@@ -69,7 +69,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Allowed in a name: NameChar beyond ASCII.
+    /// Valid in a name: NameChar beyond ASCII.
     var isNameBeyondASCII: Bool {
         switch value {
         case 0xB7, 0x300...0x36F, 0x203F...0x2040: true

@@ -2,20 +2,21 @@ internal import Glibc
 
 /// The charset of a document, according to its first bytes, its HTTP header and its XML declaration.
 struct CharsetDetection {
-    /// The charset; if UTF-8 is tried first, the charset to use if the document is not UTF-8.
+    /// The charset; if `isDoubtful`, the charset to use if the document is not UTF-8.
     var charset: Charset
-    /// Whether bytes beyond ASCII decide between UTF-8 and the announced `charset`, because UTF-8 is more likely.
+    /// True if the first non-ASCII bytes decide between UTF-8 and the announced `charset`, because UTF-8 is more
+    /// likely.
     var isDoubtful = false
     /// Bytes of the byte-order mark.
     var markLength = 0
     var unknownLabels: [String] = []
 
-    /// Bytes to wait for until a declaration is complete.
+    /// Maximum bytes to wait for until a declaration is complete.
     static let headBytes = 1024
 
     /// Decides by the first of: a byte-order mark, the pattern of zero bytes, the HTTP header, the declaration.
     ///
-    /// - Returns: nil while more bytes could change the answer.
+    /// - Returns: nil while more bytes could change the result.
     init?(head: UnsafeRawBufferPointer, httpCharset: String?, isLast: Bool) {
         if head.count < 4 && !isLast { return nil }
         let first = (0..<4).map { $0 < head.count ? head[$0] : 0xAA }
@@ -29,13 +30,14 @@ struct CharsetDetection {
             return
         }
         let declaration = Self.declaration(head)
-        // Also after what looks like the start of the document: a program's warning may precede the declaration.
+        // Wait also after apparent markup: a program's warning may precede the declaration.
         if declaration == nil && head.count < Self.headBytes && !isLast { return nil }
         charset = .utf8
         let declared = declaration.flatMap { $0 }
         var candidates: [Charset] = []
         for label in [httpCharset, declared].compactMap({ $0 }) where !label.isEmpty {
-            // What was just read as ASCII cannot be in a charset of wider units, even if the declaration says so.
+            // Bytes that were just read as ASCII cannot be in a charset of wider units, even if the declaration says
+            // so.
             if let charset = Charset(label: label), charset.extendsASCII {
                 candidates.append(charset)
             } else if label == declared {
@@ -78,7 +80,7 @@ struct CharsetDetection {
         }
     }
 
-    /// The encoding in the XML declaration; nil without a complete declaration, .some(nil) if it does not name one.
+    /// The encoding in the XML declaration; nil without a complete declaration, .some(nil) if it names none.
     private static func declaration(_ head: UnsafeRawBufferPointer) -> String?? {
         let bytes = Array(head.prefix(headBytes))
         guard let start = position(of: Array("<?xml".utf8), in: bytes[...]),

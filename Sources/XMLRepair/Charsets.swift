@@ -3,11 +3,10 @@
 /// A label from the network selects from this list only, because iconv(3) knows many more charsets, some of them with a
 /// history of security holes.
 enum Charset: Equatable {
-    /// UTF-8.
     case utf8
-    /// Windows-1252, also by the names of its subsets ASCII and ISO 8859-1. Documents that announce it are often UTF-8.
+    /// Also for its subsets ASCII and ISO 8859-1. Documents that announce one of these are often UTF-8.
     case windows1252
-    /// Another charset, by iconv's name for it.
+    /// Another charset, by its name in iconv.
     case other(String, CharacterWidths)
 
     static func == (left: Charset, right: Charset) -> Bool {
@@ -18,12 +17,12 @@ enum Charset: Equatable {
         }
     }
 
-    /// A charset of one byte for each character.
+    /// One byte for each character.
     private static func single(_ name: String) -> Charset {
         .other(name, CharacterWidths(one: 1, two: 1, three: 1, four: 1))
     }
 
-    /// A charset of one byte for ASCII and two for others.
+    /// One byte for ASCII, two for other characters.
     private static func double(_ name: String, four: Int = 2) -> Charset {
         .other(name, CharacterWidths(one: 1, two: 2, three: 2, four: four))
     }
@@ -33,14 +32,14 @@ enum Charset: Equatable {
     static let utf32LittleEndian = Charset.other("UTF-32LE", CharacterWidths(one: 4, two: 4, three: 4, four: 4))
     static let utf32BigEndian = Charset.other("UTF-32BE", CharacterWidths(one: 4, two: 4, three: 4, four: 4))
 
-    /// The charset of a label, in any case, possibly with quotes or spaces around it; nil if it is unknown.
+    /// Ignores case, quotes and spaces; nil for an unknown label.
     init?(label: String) {
         let bytes = label.utf8.map(\.lowercased).filter { !$0.isBlank && $0 != .quote && $0 != .apostrophe }
         guard let found = Self.find(String(decoding: bytes, as: UTF8.self)) else { return nil }
         self = found
     }
 
-    /// Whether ASCII characters, such as those of the declaration, have the same bytes as in ASCII.
+    /// True if ASCII characters, such as those of the declaration, have the same bytes as in ASCII.
     var extendsASCII: Bool {
         switch self {
         case .utf8, .windows1252: true
@@ -132,7 +131,7 @@ enum Charset: Equatable {
         where label.hasPrefix(prefix) {
             let number = label.dropFirst(prefix.count).prefix { $0.isNumber }
             let rest = label.dropFirst(prefix.count + number.count)
-            // The registry's full names have a year: ISO_8859-2:1987.
+            // Full names in the registry contain a year: ISO_8859-2:1987.
             guard rest.isEmpty || rest.hasPrefix(":"), let part = Int(number) else { return nil }
             return (2...16).contains(part) && part != 12 ? part : nil
         }

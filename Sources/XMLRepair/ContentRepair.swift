@@ -82,7 +82,7 @@ extension MarkupRepair {
         return place + 1
     }
 
-    /// What looked like the root's tag is not a tag: the search continues after it.
+    /// The apparent root tag is not a tag: the search continues after it.
     mutating func rejectRoot(_ place: Bytes) -> Bytes {
         root = .missing
         state = .prolog
@@ -146,7 +146,7 @@ extension MarkupRepair {
         return place + 1
     }
 
-    /// Checks consecutive characters beyond ASCII.
+    /// Checks consecutive non-ASCII characters.
     mutating func beyondASCII(_ start: Bytes) -> Bytes {
         var place = start
         while place < end, place.pointee >= 0x80 {

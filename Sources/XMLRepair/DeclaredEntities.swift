@@ -1,13 +1,13 @@
 /// The general entities that a document's own DOCTYPE declares with a value: XML 1.0 section 4.2.
 ///
-/// Only values that are plain text are accepted, without references to other entities and without markup, so that no value
-/// grows by another, and none opens an element. External entities (`SYSTEM`, `PUBLIC`) and parameter entities stay unknown.
-/// `XMLRepairLimits` limits their number, their length, and what all references together expand to.
+/// Only values of plain text are accepted, without references to other entities and without markup, so that no value
+/// includes another, and none opens an element. External entities (`SYSTEM`, `PUBLIC`) and parameter entities stay
+/// unknown. `XMLRepairLimits` limits the number, the length, and the total expansion of entities.
 struct DeclaredEntities {
     /// Values by name, escaped for text and attributes.
     private var values: [[UInt8]: [UInt8]] = [:]
     private let limit: Int
-    /// Bytes that references may still expand to.
+    /// Remaining bytes that references may expand to.
     private var bytesLeft: Int
 
     init(limits: XMLRepairLimits) {
@@ -17,7 +17,7 @@ struct DeclaredEntities {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// Adds a declaration, from its `<` to its `>`, if its value is text. The first declaration of a name counts.
+    /// Adds a declaration, from its `<` to its `>`, if the value is text. The first declaration of a name counts.
     mutating func declare(_ declaration: [UInt8]) {
         guard values.count < limit else { return }
         declaration.withUnsafeBufferPointer { bytes in
@@ -29,17 +29,16 @@ struct DeclaredEntities {
         }
     }
 
-    /// The result of looking up a reference.
     enum Lookup {
         /// The value of the entity, and the length of the reference in bytes.
         case value([UInt8], length: Int)
         /// An unknown entity, or one that would exceed the limit.
         case unknown
-        /// It may continue after the end of the block.
+        /// May continue after the end of the block.
         case incomplete
     }
 
-    /// Looks up a reference, and counts what it expands to.
+    /// Looks up a reference, and counts the expanded bytes.
     mutating func expand(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Lookup {
         let name = place + 1
         var next = name
@@ -57,14 +56,14 @@ struct DeclaredEntities {
     }
 }
 
-/// Any byte beyond ASCII is allowed here, because only declared names are found.
+/// All non-ASCII bytes are valid here, because only declared names are found.
 private func isEntityNameByte(_ byte: UInt8) -> Bool { byte.isNameByte || byte >= 0x80 }
 
 /// Parses `<!ENTITY name "value">`: XML 1.0 section 4.2, GEDecl with a literal value.
 private enum EntityDeclaration {
     static let longestName = 128
 
-    /// The name, and the bytes between the quotes; nil for any other declaration.
+    /// The name, and the bytes between the quotes; nil for other declarations.
     static func read(_ start: Bytes, _ end: Bytes) -> (name: [UInt8], value: UnsafeBufferPointer<UInt8>)? {
         let opening: StaticString = "<!ENTITY"
         var place = start
@@ -88,7 +87,7 @@ private enum EntityDeclaration {
         )
     }
 
-    /// The first byte after white space, of which there must be some.
+    /// The first byte after white space; nil without white space.
     private static func afterBlanks(_ start: Bytes, _ end: Bytes) -> Bytes? {
         var place = start
         while place < end, place.pointee.isBlank { place += 1 }

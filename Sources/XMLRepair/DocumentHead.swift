@@ -1,4 +1,4 @@
-/// The first bytes of a document, to say what it is if it is not what was expected.
+/// The first bytes of a document, to describe a document of an unexpected type.
 public struct DocumentHead {
     private var bytes: [UInt8] = []
     private static let length = 512
@@ -11,10 +11,10 @@ public struct DocumentHead {
         bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
     }
 
-    /// Whether enough bytes were collected.
+    /// True if enough bytes were collected.
     public var isFull: Bool { bytes.count == Self.length }
 
-    /// What the document is, after "the document is".
+    /// The type of the document, after "the document is".
     public func description(foreignRoot: String?) -> String {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
         if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }

@@ -1,8 +1,8 @@
-/// The named character references of HTML: WHATWG HTML section 13.5, those with a semicolon, but the five XML has itself.
-/// `lang` and `rang` are those of HTML 4, which is what feeds that use them were written in.
+/// The named character references of HTML: WHATWG HTML section 13.5, names with a semicolon, without the five of XML.
+/// `lang` and `rang` have their meaning in HTML 4, because feeds that use them were written in HTML 4.
 ///
-/// `name=code`, or `name=code+code` for two characters, in the order of the names' bytes; one literal in the program's
-/// read-only data, searched where it lies, so that a document without such names pays nothing for them.
+/// `name=code`, or `name=code+code` for two characters, sorted by the names' bytes. One literal in the program's
+/// read-only data, searched in place, so that a document without such names has no cost.
 let htmlEntityNames: StaticString = """
     AElig=C6 AMP=26 Aacute=C1 Abreve=102 Acirc=C2 Acy=410 Afr=1D504 Agrave=C0 Alpha=391 Amacr=100 And=2A53 Aogon=104 \
     Aopf=1D538 ApplyFunction=2061 Aring=C5 Ascr=1D49C Assign=2254 Atilde=C3 Auml=C4 Backslash=2216 Barv=2AE7 \

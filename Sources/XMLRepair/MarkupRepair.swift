@@ -2,33 +2,32 @@ internal import Glibc
 
 /// The filter's second half: UTF-8 in, well-formed UTF-8 out.
 ///
-/// `run` reads one block from front to back. Text without repairs is not copied: `cursor` is the first byte that was read
-/// and not passed on, and only an edit copies such bytes to `output`. What may continue in the next block is kept, and read
-/// again then.
+/// `run` reads one block from front to back. Text without repairs is not copied: `cursor` is the first byte that was
+/// read but not passed on, and only an edit copies these bytes to `output`. Text that may continue in the next block is
+/// kept, and read again then.
 struct MarkupRepair: ~Copyable {
-    /// The part of the document that is being read.
     enum State {
         /// Before the root element.
         case prolog
         /// Within the root element.
         case content
-        /// At the opening of a CDATA section, and within it.
+        /// At the start of a CDATA section, and within it.
         case cdataStart, cdata
-        /// Removed up to its end; `resumed` is the state after it.
+        /// Removed up to its end; `resumed` is the following state.
         case comment, instruction, declaration, oversizedTag
-        /// After the root element's end.
+        /// After the root element.
         case epilog
         /// The rest of the document is ignored.
         case done
     }
 
-    /// Whether a root element was found.
+    /// The root element found so far.
     enum Root: Equatable {
         /// None yet.
         case missing
         /// One of the requested names.
         case found
-        /// The name of the first element, while none of the requested ones was found.
+        /// The name of the first element, if no requested name was found.
         case foreign(String)
     }
 
@@ -39,14 +38,14 @@ struct MarkupRepair: ~Copyable {
     let limits: XMLRepairLimits
     var log: RepairLog
     var open = OpenElements()
-    /// Start tags that were removed because too many elements were open; as many end tags are removed.
+    /// Number of start tags removed because too many elements were open; the same number of end tags is removed.
     var overflow = 0
     var prefixes: [UInt64] = []
     var lastPrefix = PrefixMemo()
     var hasToldJunk = false
     var isTruncated = false
     var junkBytes = 0
-    /// The two bytes before the block, in which the end of what is being removed may begin.
+    /// The two bytes before the block, in which the end of a removed part may begin.
     var tail: (UInt8, UInt8) = (0, 0)
     var subset = SubsetScanner(longest: 0)
     var entities: DeclaredEntities
@@ -55,11 +54,11 @@ struct MarkupRepair: ~Copyable {
     var cursor: Bytes
     var end: Bytes
     var isLast = false
-    /// Set if the text at the returned place needs bytes after the end of the block.
+    /// True if the text at the returned place needs bytes after the end of the block.
     var isStalled = false
-    /// Set between markup and character data.
+    /// True between markup and character data.
     var isAtBoundary = false
-    /// Whether the result of the last run is the content of a CDATA section.
+    /// True if the result of the last run is the content of a CDATA section.
     var isCharacterData = false
 
     init(roots: [String], limits: XMLRepairLimits) {
@@ -71,8 +70,8 @@ struct MarkupRepair: ~Copyable {
         end = cursor
     }
 
-    /// Reads a block as far as it is only markup or only character data. The result is `output`, followed by the bytes from
-    /// `cursor` to the returned place.
+    /// Reads a block up to a change between markup and character data. The result is `output`, followed by the bytes
+    /// from `cursor` to the returned place.
     mutating func run(_ block: UnsafeRawBufferPointer, isLast: Bool) -> Bytes {
         let start = block.baseAddress!.assumingMemoryBound(to: UInt8.self)
         log.begin(at: start)
@@ -111,13 +110,13 @@ struct MarkupRepair: ~Copyable {
 
     // MARK: Output
 
-    /// Copies what was read before a place and not yet passed on.
+    /// Copies the pending bytes before a place to `output`.
     mutating func flush(to place: Bytes) {
         if cursor < place { output.append(cursor, count: place - cursor) }
         cursor = place
     }
 
-    /// Discards what was read before a place.
+    /// Discards the pending bytes before a place.
     mutating func drop(to place: Bytes) { cursor = place }
 
     /// Replaces the bytes between two places by a text.
@@ -173,7 +172,7 @@ struct MarkupRepair: ~Copyable {
         }
     }
 
-    /// The start of a byte-order mark that continues in the next block; else the end of the block.
+    /// The start of a byte-order mark that continues in the next block, or else the end of the block.
     private func beginOfPartialMark(_ place: Bytes) -> Bytes {
         if end - place >= 2, end[-2] == 0xEF, end[-1] == 0xBB { return end - 2 }
         return end > place && end[-1] == 0xEF ? end - 1 : end
@@ -232,7 +231,7 @@ struct MarkupRepair: ~Copyable {
         return place
     }
 
-    /// Enters a comment, an instruction or a DOCTYPE, all of which are removed, if one begins at a place.
+    /// If a comment, an instruction or a DOCTYPE begins at a place, enters the state that removes it.
     /// - Returns: where to continue; nil if something else begins there.
     mutating func declarationOrComment(_ place: Bytes, within state: State) -> Bytes? {
         guard place.pointee == .less else { return nil }
@@ -245,7 +244,7 @@ struct MarkupRepair: ~Copyable {
                 if kind == .instruction {
                     guard place + 2 < end else { return isLast ? nil : stall(at: place) }
                     if !place[2].isNameStart { return nil }
-                    // A declaration does not end like other instructions.
+                    // The end of a declaration differs from the end of other instructions.
                     if matches(place + 2, "xml ") == .unknown { return stall(at: place) }
                 }
                 flush(to: place)
@@ -270,7 +269,7 @@ struct MarkupRepair: ~Copyable {
 
     enum Match { case yes, no, unknown }
 
-    /// Whether the text at a place begins with another, in any case.
+    /// Compares the text at a place with `text`, ignoring case.
     func matches(_ place: Bytes, _ text: StaticString) -> Match {
         for index in 0..<text.utf8CodeUnitCount {
             guard place + index < end else { return isLast ? .no : .unknown }

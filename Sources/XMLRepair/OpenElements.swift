@@ -9,7 +9,6 @@ struct OpenElements: ~Copyable {
     /// Namespace declarations of all open elements.
     private(set) var namespaces = 0
 
-    /// How many are open.
     var count: Int { starts.count }
 
     mutating func push(_ name: Bytes, _ length: Int, namespaces: Int = 0) {
@@ -30,7 +29,7 @@ struct OpenElements: ~Copyable {
         }
     }
 
-    /// Whether the innermost element has a name.
+    /// True if the innermost element has this name.
     @inline(__always)
     func innermostIs(_ name: Bytes, _ length: Int) -> Bool {
         guard let start = starts.last else { return false }
@@ -44,13 +43,13 @@ struct OpenElements: ~Copyable {
         return names.count - start
     }
 
-    /// A name by its index, outermost first.
+    /// Indexes begin at the outermost element.
     func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let end = index + 1 < starts.count ? starts[index + 1] : names.count
         return UnsafeBufferPointer(start: names.base + starts[index], count: end - starts[index])
     }
 
-    /// The index of the innermost element with a name.
+    /// The index of the innermost element with this name.
     func lastIndex(of name: Bytes, _ length: Int) -> Int? {
         starts.indices.last { index in
             let candidate = self.name(index)
@@ -58,7 +57,7 @@ struct OpenElements: ~Copyable {
         }
     }
 
-    /// Whether a name is a misspelling of the innermost element's name: another case, or up to two other letters.
+    /// True if a name may be a misspelling of the innermost element's name: other case, or up to two other letters.
     func innermostResembles(_ name: Bytes, _ length: Int) -> Bool {
         guard !starts.isEmpty else { return false }
         let innermost = self.name(starts.count - 1)

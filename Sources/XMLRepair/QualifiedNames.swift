@@ -5,14 +5,13 @@ internal import Glibc
 
 /// A name of ASCII bytes.
 struct NameScan {
-    /// The first byte that is not allowed in names, or the end of the block.
+    /// The first byte that is not valid in names, or the end of the block.
     let end: Bytes
-    /// The first colon.
     let colon: Bytes?
-    /// At most one colon, with ASCII names on either side.
+    /// True if there is at most one colon, with ASCII names on either side.
     let isQualified: Bool
 
-    /// Reads a name; most have no colon.
+    /// Fast for names without a colon, which most are.
     @inline(__always)
     init(_ start: Bytes, _ limit: Bytes) {
         let place = nextBeyondLocalName(start, limit)
@@ -35,14 +34,14 @@ struct NameScan {
     }
 }
 
-/// A hash of a name: FNV-1, 64 bits, which begins with the length. Inlined in the parser's loops.
+/// A hash of a name: FNV-1, 64 bits, seeded with the length. Inlined in the parser's loops.
 func nameHash(_ start: Bytes, _ end: Bytes) -> UInt64 {
     var hash = UInt64(end - start)
     for place in start..<end { hash = (hash &* 0x100_0000_01B3) ^ UInt64(place.pointee) }
     return hash
 }
 
-/// Whether an attribute of that name declares a namespace: `xmlns` or `xmlns:prefix`.
+/// True for `xmlns` and `xmlns:prefix`.
 func declaresNamespace(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
     nameEnd - name >= 5 && memcmp(name, "xmlns", 5) == 0 && (nameEnd - name == 5 || name[5] == .colon)
 }
@@ -62,7 +61,7 @@ func prefixColon(_ name: Bytes, _ nameEnd: Bytes) -> Bytes? {
 
 extension ByteBuffer {
     /// Appends a name, with underscores for colons that do not separate a prefix from a name.
-    /// - Returns: whether there were any.
+    /// - Returns: true if there were any.
     mutating func append(repairedName name: Bytes, _ nameEnd: Bytes) -> Bool {
         let colon = prefixColon(name, nameEnd)
         var isMended = false

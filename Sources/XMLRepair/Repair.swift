@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// A repair of something that is not valid XML.
+/// A repair of invalid XML.
 public struct Repair: Equatable, Sendable {
     /// Line in the original, from 1.
     public var line: Int
-    /// Column in the original, in bytes, from 1: exact in UTF-8, UTF-16 and single-byte charsets, approximate in others.
+    /// Column in the original, in bytes, from 1: exact in UTF-8, UTF-16 and single-byte charsets, approximate in
+    /// others.
     public var column: Int
-    /// What was done, for people.
+    /// The repair, for people.
     public var message: String
 
-    /// A repair at a place.
     public init(line: Int, column: Int, message: String) {
         self.line = line
         self.column = column
@@ -25,7 +25,7 @@ struct CharacterWidths {
     var four = 4
 }
 
-/// Keeps the first repairs, counts the others, and tracks the line that is being read.
+/// Keeps the first repairs, counts the others, and tracks the current line.
 struct RepairLog {
     private var placed: [Repair] = []
     private var placedCount = 0
@@ -36,18 +36,18 @@ struct RepairLog {
     private var endedWithReturn = false
     /// nil if columns are bytes.
     var widths: CharacterWidths?
-    /// Everything before this address is counted in `line` and `column`.
+    /// `line` and `column` count everything before this address.
     private var mark: Bytes?
 
     init(limit: Int) { self.limit = limit }
 
-    /// A byte-order mark was removed.
+    /// Counts a removed byte-order mark.
     mutating func skip(columns: Int) { column += columns }
 
-    /// The next bytes begin at another address.
+    /// Sets the address of the next bytes.
     mutating func begin(at address: Bytes) { mark = address }
 
-    /// Adds a repair at an address that is not before those of earlier ones.
+    /// Adds a repair. Addresses must not decrease.
     mutating func note(_ address: Bytes, _ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
@@ -71,7 +71,7 @@ struct RepairLog {
     /// Counts repairs that are not kept.
     mutating func add(uncounted more: Int) { placedCount += more }
 
-    /// The repairs that were kept: those of the whole document first, the others in document order.
+    /// The kept repairs: first those of the whole document, then the others in document order.
     var repairs: [Repair] {
         Array((document.map { Repair(line: 1, column: 1, message: $0) } + placed).prefix(limit))
     }
@@ -90,7 +90,7 @@ struct RepairLog {
         let size = address - start
         var lineStart = start
         if memchr(start, Int32(UInt8.carriageReturn), size) != nil {
-            // Lines that end in a return, alone or before a line feed: rare enough to go byte by byte.
+            // Lines that end with a carriage return, alone or before a line feed, are rare enough to go byte by byte.
             var place = start
             while place < address {
                 let isPair = place.pointee == .carriageReturn && place + 1 < address && place[1] == .newline

@@ -1,25 +1,25 @@
-/// Finds the end of a DOCTYPE, whose internal subset may contain brackets, quotes and comments, and passes on the
-/// declarations in it: XML 1.0 section 2.8.
+/// Finds the end of a DOCTYPE, whose internal subset may contain brackets, quotes and comments, and passes on its
+/// declarations: XML 1.0 section 2.8.
 struct SubsetScanner {
     private enum Place {
         /// Outside the subset, and within a literal there.
         case head, headLiteral(quote: UInt8)
-        /// Within the subset, and within what may contain its delimiters.
+        /// Within the subset, and within constructs that may contain its delimiters.
         case subset, literal(quote: UInt8), comment, instruction
     }
 
     private var place = Place.head
     private var last: (UInt8, UInt8, UInt8) = (0, 0, 0)
-    /// The declaration that is being read, from its `<`, up to the longest one that is passed on.
+    /// The current declaration from its `<`, up to `longest` bytes.
     private var declaration: [UInt8] = []
     private let longest: Int
-    /// The closing `>` was read.
+    /// True after the closing `>`.
     private(set) var isAtEnd = false
 
-    /// - Parameter longest: bytes of a declaration; longer ones are skipped.
+    /// - Parameter longest: maximum bytes of a declaration; longer ones are skipped.
     init(longest: Int) { self.longest = longest }
 
-    /// Continues reading up to the end of the declaration or of the block.
+    /// Continues up to the end of the DOCTYPE or of the block.
     mutating func skip(_ start: Bytes, _ end: Bytes, declaring entities: inout DeclaredEntities) -> Bytes {
         var next = start
         while next < end, !isAtEnd {

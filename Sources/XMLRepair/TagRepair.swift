@@ -64,8 +64,8 @@ extension MarkupRepair {
         return place < end ? rewrite(start) : unfinishedTag(start)
     }
 
-    /// Whether one of the well-formed attributes before an attribute has its name. Each is hashed once, so a tag takes linear
-    /// time unless hashes collide.
+    /// True if a preceding well-formed attribute has this name. Each name is hashed once, so a tag takes linear time
+    /// unless hashes collide.
     private func isRepeated(
         _ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames
     ) -> Bool {
@@ -80,7 +80,7 @@ extension MarkupRepair {
         return met.hashes.contains(nameHash(name, nameEnd)) && isSame(name, nameEnd, asOneBehind: first)
     }
 
-    /// Compares a name with those of the attributes before it.
+    /// Compares a name with the names of the preceding attributes.
     private func isSame(_ name: Bytes, _ nameEnd: Bytes, asOneBehind first: Bytes) -> Bool {
         var place = endOfBlanks(first)
         while place < name {
@@ -124,7 +124,7 @@ extension MarkupRepair {
         }
     }
 
-    /// A tag that does not end in the block: its end may be in the next one, missing, or too far away.
+    /// Handles a tag that does not end in the block: its end may be in the next block, missing, or too far away.
     private mutating func unfinishedTag(_ start: Bytes) -> Bytes {
         if isLast { return rewrite(start) }
         guard end - start > limits.tagBytes else { return stall(at: start) }
@@ -157,14 +157,13 @@ extension MarkupRepair {
             flush(to: start)
             output.append(rewriter.bytes, count: rewriter.count)
             cursor = next
-            // The name after the "<", as rewritten, because that is what the end tag must close.
+            // The name after the "<" as rewritten, because that is what the end tag must close.
             entered(
                 rewriter.bytes + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty, namespaces: rewriter.namespaces)
             return next
         }
     }
 
-    /// A well-formed start tag was read.
     private mutating func opened(
         _ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool, namespaces: Int
     ) -> Bytes {
@@ -194,8 +193,8 @@ extension MarkupRepair {
 
     // MARK: Prefixes
 
-    /// Remembers the prefix that an attribute declares, without its scope, which libxml2 checks: a prefix that is declared
-    /// somewhere is not reported as a mistake.
+    /// Records the prefix that an attribute declares, without its scope, which libxml2 checks: only a prefix that is
+    /// declared nowhere is reported as a mistake.
     private mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
         guard nameEnd - start > 6, memcmp(start, "xmlns:", 6) == 0 else { return }
         let key = nameHash(start + 6, nameEnd)
@@ -290,11 +289,11 @@ extension MarkupRepair {
 /// A Bloom filter of the names in a tag: most tags have no attribute twice, so no names need to be compared.
 struct AttributeNames {
     private var marks: UInt64 = 0
-    /// Hashes of the names before `hashedUpTo`; the filter fills up after some tens of attributes.
+    /// Hashes of the names before `hashedUpTo`; the filter becomes full after some tens of attributes.
     var hashes: Set<UInt64> = []
     var hashedUpTo: Bytes?
 
-    /// Whether a name may have been added before. Adds it.
+    /// True if a name may have been added before. Adds the name.
     @inline(__always)
     mutating func mayHold(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
         let hash = UInt64(name.pointee) &+ UInt64(nameEnd[-1]) &* 5 &+ UInt64(nameEnd - name) &* 11
@@ -309,17 +308,16 @@ struct PrefixMemo {
     private var word: UInt64 = 0
     private var mask: UInt64 = 0
 
-    /// None.
     init() {}
 
-    /// The prefix before a colon, if it is short and not at the end of the block.
+    /// The prefix before a colon; empty if it is long or at the end of the block.
     init(_ start: Bytes, _ colon: Bytes, _ end: Bytes) {
         guard colon - start < 8, end - start >= 8 else { return }
         mask = .max >> UInt64(56 - 8 * (colon - start))
         word = Self.load(start) & mask
     }
 
-    /// Whether the prefix and its colon are at a place.
+    /// True if the prefix and its colon are at a place.
     func matches(_ start: Bytes, _ end: Bytes) -> Bool {
         mask != 0 && end - start >= 8 && Self.load(start) & mask == word
     }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Parses a start tag that is not well-formed, and writes it as it was probably meant.
+/// Parses a malformed start tag, and writes its probable meaning.
 struct TagRewriter: ~Copyable {
     enum Outcome {
         /// A tag up to the address.
@@ -9,7 +9,7 @@ struct TagRewriter: ~Copyable {
         case text
         /// More bytes are needed.
         case unfinished
-        /// The document ends within it.
+        /// The document ends within the tag.
         case endless
     }
 
@@ -24,7 +24,7 @@ struct TagRewriter: ~Copyable {
     private(set) var repairsBeyondLimit = 0
     private(set) var nameLength = 0
     private(set) var isEmpty = false
-    /// The entities of the document, with what the tag's references have used of their limit.
+    /// The entities of the document, with the remaining limit after the tag's references.
     private(set) var entities: DeclaredEntities
     /// The ranges of the attributes' names in `written`.
     private var names: [Range<Int>] = []
@@ -53,7 +53,7 @@ struct TagRewriter: ~Copyable {
     mutating func read(_ start: Bytes) -> Outcome {
         guard let nameEnd = endOfName(start + 1) else { return isLast ? .endless : .unfinished }
         nameLength = nameEnd - start - 1
-        // An address in angle brackets, "<john@example.com>", "<http://…>", is text; so is what cannot be a name.
+        // Text in angle brackets that cannot be a name is text, such as "<john@example.com>" and "<http://…>".
         guard nameLength > 0, nameLength <= limits.nameBytes else { return .text }
         guard nameEnd < end else { return isLast ? .endless : .unfinished }
         let follower = nameEnd.pointee
@@ -89,7 +89,7 @@ struct TagRewriter: ~Copyable {
                 continue
             }
             if byte == .less {
-                // Without an attribute it is more likely "a <b c" than a tag that lost its end.
+                // Without an attribute, "a <b c" is more likely than a tag without its end.
                 guard attributes > 0 || place == nameEnd else { return .text }
                 note(place, "closed a tag that lacks its \">\"")
                 written.append(.greater)
@@ -107,7 +107,7 @@ struct TagRewriter: ~Copyable {
         return isLast ? .endless : .unfinished
     }
 
-    /// Reads one attribute and skips what is not an attribute. `.tag` contains where to continue.
+    /// Parses one attribute and skips other bytes. `.tag` contains where to continue.
     private mutating func readAttribute(_ start: Bytes) -> Outcome {
         guard let nameEnd = endOfName(start) else { return isLast ? .endless : .unfinished }
         guard nameEnd > start else {
@@ -268,7 +268,7 @@ struct TagRewriter: ~Copyable {
         }
     }
 
-    /// The end of a name, which may contain letters beyond ASCII; nil if it may continue in the next block.
+    /// The end of a name, which may contain non-ASCII letters; nil if it may continue in the next block.
     private func endOfName(_ start: Bytes) -> Bytes? {
         var place = start
         while place < end {

@@ -1,11 +1,9 @@
-/// Decodes whole texts that are not XML: subtitles, JSON, notes.
+/// Decodes complete texts that are not XML: subtitles, JSON, notes.
 public enum TextDecoding {
     /// The text as UTF-8, without byte-order mark.
     ///
-    /// The charset is detected as by `XMLRepairFilter`; bytes that are invalid in it are read as Windows-1252.
-    /// - Parameters:
-    ///   - bytes: the text as received.
-    ///   - charset: the charset in the HTTP header, if any.
+    /// The charset is detected like in `XMLRepairFilter`; invalid bytes are decoded as Windows-1252.
+    /// - Parameter charset: the charset in the HTTP header, if any.
     public static func text(of bytes: UnsafeRawBufferPointer, charset: String? = nil) -> String {
         var transcoder = Transcoder(httpCharset: charset)
         var log = RepairLog(limit: 0)

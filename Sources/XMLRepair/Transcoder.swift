@@ -7,7 +7,7 @@ struct Transcoder: ~Copyable {
         case undecided
         /// Bytes are passed on; the second half checks them.
         case utf8
-        /// Only ASCII so far; the first byte beyond it decides between UTF-8 and the announced charset.
+        /// Only ASCII so far; the first non-ASCII byte decides between UTF-8 and the announced charset.
         case doubtful(Charset)
         case converting
     }
@@ -15,7 +15,7 @@ struct Transcoder: ~Copyable {
     private let httpCharset: String?
     private var mode = Mode.undecided
     private var converter: Converter?
-    /// Bytes that can only be decoded with those that follow.
+    /// Bytes that can only be decoded with the following bytes.
     private var held = ByteBuffer(capacity: CharsetDetection.headBytes)
     /// `held` and a block together.
     private var joined = ByteBuffer(capacity: 0)
@@ -100,7 +100,7 @@ struct Transcoder: ~Copyable {
         return .converting
     }
 
-    /// Decides by the first character beyond ASCII; nil, with its bytes in `held`, while it is incomplete.
+    /// Decides by the first non-ASCII character; nil while it is incomplete, with its bytes in `held`.
     private mutating func settle(
         _ charset: Charset, _ input: UnsafeRawBufferPointer, isLast: Bool, _ log: inout RepairLog
     ) -> Mode? {
@@ -131,7 +131,7 @@ struct Transcoder: ~Copyable {
     }
 }
 
-/// Text of one charset as UTF-8, with a replacement for what has no meaning in the charset.
+/// Converts one charset to UTF-8, with a replacement for invalid bytes.
 struct Converter: ~Copyable {
     private let characters: CharacterConverter
     /// Bytes of the charset's smallest unit.
@@ -144,8 +144,8 @@ struct Converter: ~Copyable {
         self.unit = unit
     }
 
-    /// Appends the text of the bytes. Bytes without a meaning become U+FFFD, or the character that Windows-1252 has for them.
-    /// - Returns: number of bytes that were read; the end of the input may be a part of a character.
+    /// Appends the text of the bytes. Invalid bytes become U+FFFD, or their character in Windows-1252.
+    /// - Returns: number of bytes read; the input may end within a character.
     func convert(
         _ input: UnsafeRawBufferPointer, into output: inout ByteBuffer, isLast: Bool, whenInvalid: () -> Void
     ) -> Int {

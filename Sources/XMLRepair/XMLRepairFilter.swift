@@ -1,29 +1,30 @@
 internal import Glibc
 
-/// Limits that bound the filter's memory and time.
+/// Limits of the filter's memory and time.
 public struct XMLRepairLimits: Equatable, Sendable {
-    /// Open elements; tags of deeper ones are removed, their text is kept.
+    /// Open elements; deeper tags are removed, their text is kept.
     public var depth = 250
-    /// Attributes of one element; more are removed.
+    /// Attributes of one element; further ones are removed.
     public var attributes = 200
-    /// Namespace declarations of all open elements; more are removed. A parser searches them for each prefixed name.
+    /// Namespace declarations of all open elements; further ones are removed. A parser searches them for each prefixed
+    /// name.
     public var namespaces = 200
-    /// Bytes of an element's name; a tag with a longer one is text.
+    /// Bytes of an element's name; a tag with a longer name is text.
     public var nameBytes = 512
-    /// Bytes of one tag; a longer one is removed. This bounds the filter's memory.
+    /// Bytes of one tag; a longer tag is removed. This limits the filter's memory.
     public var tagBytes = 1 << 20
     /// Bytes before the root element; a document with more has no root.
     public var leadingJunkBytes = 1 << 20
-    /// Entities that a DOCTYPE may declare; more stay unknown. With `entityBytes` this bounds their memory.
+    /// Entities that a DOCTYPE may declare; further ones stay unknown. With `entityBytes` this limits their memory.
     public var entities = 512
     /// Bytes of an entity's declaration; the entity of a longer one stays unknown.
     public var entityBytes = 1 << 10
-    /// Bytes that all references to such entities expand to; further references stay as text.
+    /// Bytes that all references to declared entities expand to; further references stay as text.
     public var expandedBytes = 1 << 22
-    /// Repairs kept with their places; more are counted.
+    /// Repairs kept with their places; further ones are counted.
     public var repairs = 100
 
-    /// Far above what real documents need.
+    /// The defaults are far above the needs of real documents.
     public init() {}
 }
 
@@ -31,34 +32,32 @@ public struct XMLRepairLimits: Equatable, Sendable {
 public enum XMLPiece {
     /// Tags and escaped text; a piece ends anywhere.
     case markup(UnsafeRawBufferPointer)
-    /// The content of a CDATA section: whole characters that XML allows. It needs no parser.
+    /// The content of a CDATA section: whole valid characters, which need no parser.
     case characterData(UnsafeRawBufferPointer)
     /// The last piece of a truncated document: the missing end tags.
     case missingEnd(UnsafeRawBufferPointer)
 }
 
-/// Turns broken XML into well-formed UTF-8 XML, in one pass and constant memory.
+/// Turns broken XML into well-formed UTF-8 XML, in one pass and constant memory. Confined to one thread at a time.
 ///
-/// The charset is taken from the byte-order mark, else from the HTTP header, the XML declaration, or the bytes themselves;
-/// invalid bytes are read as Windows-1252. The output has no declaration, DOCTYPE, comments or instructions: it begins with
-/// the root element and ends with its end tag, so no entity can be declared in it. References to text entities that the
-/// DOCTYPE declares are expanded. Otherwise well-formed documents are unchanged, and mostly not copied.
-/// Confined to one thread at a time.
+/// The charset is taken from the byte-order mark, or else from the HTTP header, the XML declaration, or the bytes
+/// themselves; invalid bytes are decoded as Windows-1252. The output has no declaration, DOCTYPE, comments or
+/// instructions: it begins with the root element's start tag and ends with its end tag, so it cannot declare entities.
+/// References to text entities that the DOCTYPE declares are expanded. Otherwise well-formed documents are unchanged,
+/// and mostly not copied.
 public struct XMLRepairFilter: ~Copyable {
     private var transcoder: Transcoder
     private var markup: MarkupRepair
-    /// The rest of the last block, and what followed.
+    /// The rest of the last block, and following bytes.
     private var carry = ByteBuffer(capacity: 1 << 10)
-    /// Bytes in `carry` from which it is read again: otherwise a long tag that arrives in small pieces would be read from its
-    /// start with each piece.
+    /// Number of bytes in `carry` at which it is read again: otherwise a long tag that arrives in small pieces would be
+    /// read from its start with each piece.
     private var worthwhile = 0
 
-    /// A filter for one document.
-    ///
     /// - Parameters:
     ///   - httpCharset: the charset in the HTTP header, if any.
-    ///   - roots: local names of root elements, in lower case; everything before the first of them is removed. If empty,
-    ///     any element is the root.
+    ///   - roots: local names of root elements, in lower case; everything before the first of them is removed. If
+    ///     empty, any element is the root.
     public init(
         httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()
     ) {
@@ -66,11 +65,9 @@ public struct XMLRepairFilter: ~Copyable {
         markup = MarkupRepair(roots: roots, limits: limits)
     }
 
-    /// Reads the next bytes, of any number, and passes on what is complete.
+    /// Reads the next bytes, of any number, and passes on complete pieces.
     ///
-    /// - Parameters:
-    ///   - bytes: the document's next bytes.
-    ///   - sink: receives the document in pieces, each valid during the call.
+    /// - Parameter sink: receives the document in pieces, each valid during the call.
     public mutating func process<Failure: Error>(
         _ bytes: UnsafeRawBufferPointer, into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
@@ -137,21 +134,21 @@ public struct XMLRepairFilter: ~Copyable {
         return consumed
     }
 
-    /// The first repairs: those of the whole document, then the others in document order. They do not depend on how the
+    /// The first repairs: first those of the whole document, then the others in document order. Independent of how the
     /// document was split.
     public var repairs: [Repair] { markup.log.repairs }
     /// The number of all repairs.
     public var repairCount: Int { markup.log.count }
-    /// Whether the document ended before its root element.
+    /// True if the document ended before its root element.
     public var isTruncated: Bool { markup.isTruncated }
-    /// Whether a requested root element was found.
+    /// True if a requested root element was found.
     public var hasRoot: Bool { markup.root == .found }
     /// The name of the first element of a document without a requested root.
     public var foreignRoot: String? {
         if case .foreign(let name) = markup.root { return name }
         return nil
     }
-    /// Whether the rest of the document is ignored: the root has ended, or there is none.
+    /// True if the rest of the document is ignored: the root has ended, or there is none.
     public var isDone: Bool { markup.state == .done }
 }
 
