@@ -78,7 +78,7 @@ private struct ArgumentParser {
             rest: Array(rest.dropFirst()))
     }
 
-    /// `help [COMMAND]`, of a program whose commands are optional: the word is not an argument.
+    /// `help [COMMAND]` of a program with optional commands, where the word would otherwise be an argument.
     private mutating func takeHelp() throws(UsageError) {
         rest.removeFirst()
         parsed.request = .help
@@ -125,7 +125,7 @@ private struct ArgumentParser {
         try record(option, value)
     }
 
-    /// Every program accepts `--generate`, but no help mentions it: `make install` uses it.
+    /// Every program accepts `--generate`, which `make install` uses; the help does not mention it.
     private mutating func takeGenerate(_ value: String?) throws(UsageError) {
         guard let value else { throw .missingValue(option: "--generate") }
         try record(ProgramDeclaration.generateOption, value)
@@ -165,7 +165,7 @@ private struct ArgumentParser {
         parsed.positionals.append(text)
     }
 
-    /// Assigns the positional arguments to the declared ones, from left to right.
+    /// Assigns the positional arguments to the declared arguments, from left to right.
     private mutating func assign() throws(UsageError) {
         let arguments = parsed.subcommand?.arguments ?? program.arguments
         var next = 0
@@ -192,7 +192,8 @@ private struct ArgumentParser {
 
 /// Suggests a correction for a misspelled word.
 public enum Spelling {
-    /// The candidate with the smallest edit distance, if that is at most two and less than half of its letters.
+    /// The candidate with the smallest edit distance, if the distance is at most two and less than half of the
+    /// candidate's letters.
     public static func closest(to word: String, in candidates: [String]) -> String? {
         var best: (distance: Int, name: String)?
         for candidate in candidates {

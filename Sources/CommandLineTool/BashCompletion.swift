@@ -1,6 +1,6 @@
 extension CompletionModel {
-    /// One function that finds the command on the line and offers its options, words and files. Does not need the
-    /// bash-completion package.
+    /// One function that finds the command on the line and offers the command's options, words and files. Does not need
+    /// the bash-completion package.
     var bash: String {
         let valued = (options + commands.flatMap(\.options)).filter { $0.placeholder != nil }
         var script = """
@@ -120,7 +120,7 @@ extension CompletionModel {
         return kinds.contains { if case .name = $0 { true } else { false } }
     }
 
-    /// The words up to the cursor as they were typed: Readline divides them at each ':'.
+    /// The words up to the cursor as typed: Readline splits them at each ':'.
     private static let bashWords = #"""
             local rest="${COMP_LINE:0:${COMP_POINT:-0}}" index=0 last=-1 part gap
             local -a typed=()
@@ -136,8 +136,8 @@ extension CompletionModel {
             done
         """#
 
-    /// Offers names that the program prints, quoted as what is typed is. Readline replaces what follows the last open quote, so
-    /// the script offers only the part of a name that follows the text before that quote.
+    /// Offers names that the program prints, with the quoting of the typed word. Readline replaces the text after the
+    /// last open quote, so the script offers only the part of a name after the text before that quote.
     private static let bashNames = #"""
         _podcast_names() {
             local name char plain="" before="" quote="" index=0

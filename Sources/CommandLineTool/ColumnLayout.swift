@@ -3,29 +3,25 @@ internal import SystemCalls
 
 /// Arranges rows of text in aligned columns; widths are terminal columns, not characters.
 public struct ColumnLayout: Sendable {
-    /// A column of the table.
     public struct Column: Equatable, Sendable {
-        /// Alignment of the text.
         public enum Alignment: Sendable {
             case left
             case right
         }
 
-        /// Its heading; empty for none.
+        /// The heading; empty for none.
         public var title: String
-        /// What manuals call it.
+        /// The name in manuals.
         public var name: String
-        /// Alignment of the text.
         public var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.
         public var minimum: Int?
-        /// The place in the order in which columns are left out if the terminal is too narrow for all of them, beginning with
-        /// the greatest; 0 for a column that stays.
+        /// If the terminal is too narrow, columns are omitted in descending order of this rank; 0 for a column that
+        /// always stays.
         public var dropRank: Int
-        /// How a cell is read in a sentence, with `{}` for its text; nil for the text alone.
+        /// Text for a cell in a sentence, with `{}` for the cell; nil for the cell alone.
         public var says: String?
 
-        /// Creates a column; `minimum` allows cutting it, `dropRank` leaving it out.
         public init(
             _ title: String = "", _ alignment: Alignment = .left, name: String? = nil, minimum: Int? = nil,
             dropRank: Int = 0, says: String? = nil
@@ -43,7 +39,7 @@ public struct ColumnLayout: Sendable {
 
     public init(_ columns: [Column]) { self.columns = columns }
 
-    /// The lines, with a heading if a column has one. Cells are made safe for a terminal; missing ones are empty.
+    /// The lines, with a heading if a column has one. Cells are cleaned for a terminal; missing cells are empty.
     ///
     /// - Parameter width: maximum width; nil to cut nothing.
     public func lines(_ rows: [[String]], width: Int?) -> [String] {
@@ -61,8 +57,8 @@ public struct ColumnLayout: Sendable {
         return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
     }
 
-    /// The rows for a screen reader: the cells of a row as one text, separated by commas. Cells of the columns with the smallest
-    /// `dropRank` come first. Empty cells are left out; cells beyond the last column follow as they are.
+    /// Rows for a screen reader: each row as one text, with cells separated by commas. Columns with the smallest
+    /// `dropRank` come first. Empty cells are omitted; cells beyond the last column follow unchanged.
     public func sentences(_ rows: [[String]]) -> [String] {
         let order = columns.indices.sorted { (columns[$0].dropRank, $0) < (columns[$1].dropRank, $1) }
         return rows.map { row in
@@ -75,7 +71,7 @@ public struct ColumnLayout: Sendable {
         }
     }
 
-    /// The rows for a program: fields separated by tabs, complete, without a heading. A tab within a cell becomes a space.
+    /// Rows for a program: complete fields separated by tabs, without a heading. A tab within a cell becomes a space.
     public static func tabSeparated(_ rows: [[String]]) -> [String] {
         rows.map { row in
             var line = ""
@@ -137,10 +133,10 @@ public struct ColumnLayout: Sendable {
         return line
     }
 
-    /// Columns that a text needs.
+    /// Width in terminal columns.
     public static func width(of text: String) -> Int { TerminalText.width(of: text) }
 
-    /// The beginning of a text with `…` after it, in at most `width` columns.
+    /// The text, shortened with `…` to at most `width` columns.
     public static func fitted(_ text: String, width: Int) -> String {
         TerminalText.width(of: text) <= width ? text : truncated(text, to: width).0
     }

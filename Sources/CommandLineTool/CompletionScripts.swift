@@ -1,11 +1,11 @@
 /// A shell for which completions can be generated.
 public enum Shell: String, Sendable, CaseIterable {
-    /// GNU Bash, with or without the bash-completion package.
+    /// With or without the bash-completion package.
     case bash
     case zsh
     case fish
 
-    /// The file name under which a program's completions are installed.
+    /// The file name for the installed completions of a program.
     public func fileName(for program: String) -> String {
         switch self {
         case .bash: program
@@ -16,7 +16,6 @@ public enum Shell: String, Sendable, CaseIterable {
 }
 
 extension ProgramDeclaration {
-    /// A completion script, made from the same declaration as the help.
     public func completionScript(for shell: Shell) -> String {
         let model = CompletionModel(self)
         return switch shell {
@@ -52,7 +51,7 @@ struct CompletionModel {
         return words
     }
 
-    /// Second words of the commands that begin with a first word.
+    /// Second words of the commands that begin with `first`.
     func secondWords(after first: String) -> [(word: String, summary: String)] {
         commands.filter { $0.words.count > 1 && $0.words[0] == first }.map { ($0.words[1], $0.summary) }
     }
@@ -61,7 +60,7 @@ struct CompletionModel {
         String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
-    /// The text as a word of shell source, in single quotes, which all three shells read in the same way.
+    /// The text in single quotes, which all three shells read the same way.
     static func quoted(_ text: String) -> String {
         var result = "'"
         for character in text { result += character == "'" ? "'\\''" : String(character) }

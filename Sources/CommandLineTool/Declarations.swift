@@ -1,25 +1,23 @@
 internal import PodcastModel
 
-/// Type of a value on the command line; checked by the parser.
+/// Type of a value on the command line, which the parser checks.
 public enum ValueKind: Equatable, Sendable {
     case text
     /// A file to read or write; `-` means stdin or stdout if the program supports it.
     case file
     case folder
-    /// One of these words.
     case choice([String])
-    /// A whole number in a range.
     case integer(ClosedRange<Int64>)
     /// A whole number from 1, or `all`.
     case limit
     case number(ClosedRange<Double>)
     /// A time in the formats of `TimeArgument`.
     case time
-    /// The name of a thing that only the running program knows: completions ask `PROGRAM complete KIND WORD BEFORE`, with the word
-    /// before it, which prints a name in each line, and after a tab what it is.
+    /// A name that only the running program knows: completions call `PROGRAM complete KIND WORD BEFORE`, where BEFORE
+    /// is the preceding word. The call prints a name per line, optionally followed by a tab and a description.
     case name(of: String)
 
-    /// Description of valid values, for use after "must be": `a whole number from 1 to 64`. Nil if all values are valid.
+    /// Description of valid values, for use after "must be": `a whole number from 1 to 64`. Nil if the value is valid.
     func expectation(unlessFits value: String) -> String? {
         switch self {
         case .text, .file, .folder, .name: return nil
@@ -58,17 +56,15 @@ public enum ValueKind: Equatable, Sendable {
 
 /// An option: `--name` or `--name VALUE`, with an optional letter.
 public struct OptionDeclaration: Equatable, Sendable {
-    /// The long name without dashes.
+    /// Without dashes.
     public var name: String
-    /// The letter of the short option.
     public var letter: Character?
-    /// Placeholder for its value in help texts, such as `DIR`; nil for a flag.
+    /// Placeholder for the value in help texts, such as `DIR`; nil for a flag.
     public var placeholder: String?
-    /// Type of its value.
     public var kind: ValueKind
-    /// Whether it may be given more than once.
+    /// True if the option may be given more than once.
     public var isRepeatable: Bool
-    /// Whether help and completions omit it.
+    /// True if help and completions omit the option.
     public var isHidden: Bool
     /// Summary in one line.
     public var help: String
@@ -96,7 +92,7 @@ public struct OptionDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// The notation of help and manuals: `-j, --jobs N`.
+    /// In the notation of help and manuals: `-j, --jobs N`.
     var synopsis: String {
         (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
     }
@@ -104,10 +100,8 @@ public struct OptionDeclaration: Equatable, Sendable {
 
 /// A positional argument of a program or subcommand.
 public struct ArgumentDeclaration: Equatable, Sendable {
-    /// How often an argument may be given.
     public enum Count: Equatable, Sendable {
         case one
-        /// At most one.
         case optional
         /// Any number, including none. Only for the last argument.
         case any
@@ -115,13 +109,12 @@ public struct ArgumentDeclaration: Equatable, Sendable {
         case some
     }
 
-    /// Its name in capitals: `FEED`.
+    /// In capitals: `FEED`.
     public var name: String
-    /// Type of its values.
     public var kind: ValueKind
-    /// The names that completions offer, as in `ValueKind.name`, although the values are of another kind, such as numbers.
+    /// Kind of names that completions offer (see `ValueKind.name`), although the values are of another type, such as
+    /// numbers.
     public var names: String?
-    /// How often it may be given.
     public var count: Count
     /// Summary in one line.
     public var help: String
@@ -133,10 +126,10 @@ public struct ArgumentDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// The kind of the values that completions offer.
+    /// Type of the values that completions offer.
     public var offered: ValueKind { names.map(ValueKind.name) ?? kind }
 
-    /// The notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
+    /// In the notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
     var synopsis: String {
         let shown: String
         if case .choice(let words) = kind, count == .one || count == .optional {
@@ -159,11 +152,11 @@ public struct SubcommandDeclaration: Equatable, Sendable {
     public var words: [String]
     /// Summary in one line.
     public var summary: String
-    /// The heading in the help text; nil omits the command from help, manual and completions.
+    /// Heading in the help; nil omits the command from help, manual and completions.
     public var group: String?
-    /// Further paragraphs for its help and the manual.
+    /// Further paragraphs for the command's help and the manual.
     public var details: [String]
-    /// Its options, in addition to the program's.
+    /// In addition to the program's options.
     public var options: [OptionDeclaration]
     public var arguments: [ArgumentDeclaration]
 
@@ -179,7 +172,6 @@ public struct SubcommandDeclaration: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    /// The words as one text.
     public var name: String { words.joined(separator: " ") }
 }
 
@@ -187,24 +179,22 @@ public struct SubcommandDeclaration: Equatable, Sendable {
 public struct SubcommandList: Sendable {
     /// All commands, in the order of the help.
     public var all: @Sendable () -> [SubcommandDeclaration]
-    /// Returns the command that the words begin with, or nil. The parameter contains all words from the first word of
-    /// the command on.
+    /// Returns the command at the start of a list of words, or nil.
     public var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
-    /// Other ways to write a command, as `find` knows it: the words from the first one of the command on.
+    /// Expands other spellings of a command. The argument begins with the first word of the command.
     var spelledOut: @Sendable (ArraySlice<String>) -> ArraySlice<String> = { $0 }
-    /// Returns the command to suggest for a word that means one without resembling its name.
+    /// Returns the command to suggest for a word that means a command without resembling its name.
     var meant: @Sendable (String) -> String? = { _ in nil }
-    /// The command of a command line without one; nil if there must be one.
+    /// The default command; nil if a command is required.
     var unnamed: (@Sendable () -> SubcommandDeclaration)?
 
-    /// Creates commands from a list, for programs with few commands.
+    /// For programs with few commands.
     public init(_ all: @escaping @Sendable () -> [SubcommandDeclaration]) {
         self.init(all) { words in
             all().filter { words.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
         }
     }
 
-    /// Creates commands with a lookup function.
     public init(
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
         find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?,
@@ -227,19 +217,17 @@ public struct ProgramDeclaration: Sendable {
     public var summary: String
     /// Paragraphs for help and manual.
     public var details: [String]
-    /// Options of the program, which also apply to all its commands. `--help` and `--version` are added.
+    /// Options of the program and of all its commands. `--help` and `--version` are added.
     public var options: [OptionDeclaration]
-    /// Arguments if no command is given.
+    /// Arguments without a command.
     public var arguments: [ArgumentDeclaration]
-    /// Its commands; nil for a program without commands.
+    /// Nil for a program without commands.
     public var subcommands: SubcommandList?
-    /// Whether the program also runs without a command, with `arguments`. A first word that is not a command is then an
-    /// argument.
+    /// True if the command is optional. A first word that is not a command is then an argument.
     public var runsWithoutCommand: Bool
-    /// The parts of the manual that are not in the declaration; called only when a manual or help is printed.
+    /// Called only when a manual or help is printed.
     public var manual: @Sendable () -> ManualNotes
 
-    /// Creates a program. With `subcommands`, `runsWithoutCommand` means that the program also runs without a command.
     public init(
         _ name: String, _ summary: String, details: [String] = [], options: [OptionDeclaration] = [],
         arguments: [ArgumentDeclaration] = [], subcommands: SubcommandList? = nil, runsWithoutCommand: Bool = false,
@@ -264,9 +252,8 @@ public struct ProgramDeclaration: Sendable {
 
 /// Parts of a manual besides the command line.
 public struct ManualNotes: Sendable {
-    /// A name with its description.
     public struct Item: Equatable, Sendable {
-        /// The name: a file, a variable, or the command line of an example.
+        /// A file, a variable, or the command line of an example.
         public var name: String
         public var text: String
         public init(_ name: String, _ text: String) {
@@ -275,19 +262,17 @@ public struct ManualNotes: Sendable {
         }
     }
 
-    /// The manual's section: 1 for commands, 8 for daemons.
+    /// 1 for commands, 8 for daemons.
     public var section: Int
     public var statuses: [ExitStatus]
     /// Environment variables that the program reads.
     public var environment: [Item]
-    /// Files that the program uses.
     public var files: [Item]
     /// Example command lines with descriptions.
     public var examples: [Item]
     /// Related pages, such as `podcastd(8)`.
     public var seeAlso: [String]
 
-    /// Creates notes; all parts may be empty.
     public init(
         section: Int = 1, statuses: [ExitStatus] = [.success, .usage], environment: [Item] = [], files: [Item] = [],
         examples: [Item] = [], seeAlso: [String] = []

@@ -8,19 +8,16 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case badData = 65
     /// An input does not exist or cannot be read.
     case noInput = 66
-    /// A service is not available: the daemon is not running, or a server refused and will do so again.
+    /// A service is not available: the daemon is not running, or a server refuses permanently.
     case unavailable = 69
-    /// A bug in the program.
     case software = 70
     /// An output cannot be created.
     case cannotCreate = 73
-    /// Reading or writing failed.
     case ioError = 74
     /// A temporary failure; the same call may succeed later.
     case tryAgain = 75
     /// The other side violated the protocol.
     case protocolFault = 76
-    /// Permission denied.
     case noPermission = 77
     case configuration = 78
 
@@ -43,13 +40,12 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 }
 
 extension ExitStatus {
-    /// The status for several failures: one that lasts outweighs one that may pass. The first of equals is taken.
+    /// The status for several failures: a permanent failure outweighs a temporary one. The first of equals wins.
     public static func gravest(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
         second.gravity > first.gravity ? second : first
     }
 
-    /// The status for the feeds that failed in a refresh: `unavailable` only if another attempt helps none of them, because
-    /// their servers refuse.
+    /// The status for the failed feeds of a refresh: `unavailable` only if all their servers refuse permanently.
     public static func ofRefresh(_ failures: [ExitStatus]) -> ExitStatus {
         if failures.isEmpty { return .success }
         return failures.allSatisfy { $0 == .unavailable } ? .unavailable : .tryAgain
@@ -67,16 +63,16 @@ extension ExitStatus {
     }
 }
 
-/// Why a program exits without having done its task: a message for stderr, and the exit status.
+/// A failure of a program: a message for stderr, and the exit status.
 public struct ToolFailure: Error, Equatable, Sendable {
     public var status: ExitStatus
-    /// The error, in one line without the program's name.
+    /// One line, without the program's name.
     public var message: String
-    /// Further errors of the same kind, such as other lines of a file; printed below the first, each in one line.
+    /// Further errors of the same kind, such as other lines of a file, each in one line.
     public var further: [String] = []
-    /// What a name that was given may mean, if that is the failure; printed in rows after the message.
+    /// Possible meanings of an ambiguous name, printed as rows after the message.
     public var candidates: [NamedObject]
-    /// What to do about it, in one line.
+    /// What to do, in one line.
     public var hint: String?
 
     public init(_ status: ExitStatus, _ message: String, candidates: [NamedObject] = [], hint: String? = nil) {
@@ -116,7 +112,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
 extension ToolFailure {
     /// A line for each feed or episode that matches an ambiguous name.
     ///
-    /// - Parameter indent: columns before each line, unless a screen reader reads them.
+    /// - Parameter indent: columns before each line; ignored for a screen reader.
     public static func lines(of candidates: [NamedObject], on output: ToolOutput, indent: Int) -> [String] {
         let rows = candidates.map { object in
             [

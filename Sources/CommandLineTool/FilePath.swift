@@ -2,7 +2,7 @@ internal import SystemCalls
 
 /// Words of a command line that can only be paths.
 public enum FilePath {
-    /// Whether a word begins with a folder, such as `./feeds.opml`, and no regular file or pipe has that path.
+    /// True if a word begins with a directory, such as `./feeds.opml`, and no regular file or pipe has that path.
     public static func isMissing(_ word: String) -> Bool {
         guard ["/", "./", "../", "~/"].contains(where: word.hasPrefix) else { return false }
         switch try? FileKind(at: word) {

@@ -55,7 +55,7 @@ extension CompletionModel {
 
     private func names(_ kind: String) -> String { "(__podcast_names \(name) \(kind))" }
 
-    /// Offers names that the program prints. The word that is typed may have a quote that is open.
+    /// Offers names that the program prints. The typed word may contain an open quote.
     private static let fishNames = #"""
         function __podcast_names
             set -l word (commandline -ct)
@@ -72,7 +72,7 @@ extension CompletionModel {
 }
 
 extension String {
-    /// Replaces a character in a text; the standard library's function is in its regex module, which we do not link.
+    /// The standard library's function is in its regex module, which we do not link.
     func replacingEach(_ character: Character, with text: String) -> String {
         var result = ""
         for each in self { result += each == character ? text : String(each) }

@@ -3,7 +3,7 @@ extension ProgramDeclaration {
     ///
     /// - Parameters:
     ///   - width: available columns; at most 100 are used.
-    ///   - isSpoken: whether a screen reader reads it, so that nothing is aligned or wrapped.
+    ///   - isSpoken: true for a screen reader: nothing is aligned or wrapped.
     public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil, isSpoken: Bool = false) -> String {
         let width = isSpoken ? Int.max : min(max(width ?? 80, 40), 100)
         var lines: [String] = []
@@ -42,10 +42,10 @@ extension ProgramDeclaration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The text of `--version`. Ends with a line break.
+    /// Ends with a line break.
     public var versionText: String { "\(name) \(ProductVersion.current)\n" }
 
-    /// The synopsis lines, without `Usage:`.
+    /// Without `Usage:`.
     func synopses(of command: SubcommandDeclaration?) -> [String] {
         let common = options.contains { !$0.isHidden } ? " [OPTION…]" : ""
         if let command { return [name + common + " " + command.synopsis] }
@@ -55,7 +55,7 @@ extension ProgramDeclaration {
         return lines
     }
 
-    /// Commands that help shows, grouped by headings in the order of their first commands.
+    /// Visible commands, grouped by headings in the order of their first commands.
     var commandsByGroup: [(group: String, commands: [SubcommandDeclaration])] {
         var groups: [(group: String, commands: [SubcommandDeclaration])] = []
         for command in subcommands?.all() ?? [] {

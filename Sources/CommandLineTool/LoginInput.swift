@@ -12,21 +12,19 @@ public struct TypedLogin: Equatable, Sendable {
     }
 }
 
-/// The login for addresses on a command line. The password never is an argument, because every user of the machine can read
+/// The login for URLs on a command line. The password is never an argument, because every user of the machine can read
 /// command lines.
 public enum LoginInput {
-    /// `--user`.
     public static let user = OptionDeclaration(
         "user", nil, "NAME", help: "User name for a server that requires a login; the password is asked for.")
-    /// `--password-file`.
     public static let passwordFile = OptionDeclaration(
         "password-file", nil, "FILE", .file,
         help: "Read the password from the first line of FILE, or of standard input if FILE is -.")
 
-    /// The login that a command line gives; nil if it gives none.
+    /// The login that a command line gives; nil if there is none.
     ///
-    /// - Throws: `usage` if it gives only a part of one and there is no terminal for the rest; `noInput` if the file cannot be
-    ///   read.
+    /// - Throws: `usage` if part of the login is missing and there is no terminal to ask on; `noInput` if the file
+    ///   cannot be read.
     public static func given(
         _ arguments: ParsedArguments, on errors: ToolOutput
     ) throws(ToolFailure) -> TypedLogin? {
@@ -56,12 +54,12 @@ public enum LoginInput {
             username: name, password: try SecretInput.text(of: line, "write it into the first line of \(file)"))
     }
 
-    /// Whether there is a terminal to ask on.
+    /// True if there is a terminal to ask on.
     public static var canAsk: Bool { TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 
     /// Asks for name and password on the terminal.
     ///
-    /// - Parameter address: what requires the login.
+    /// - Parameter address: the URL that requires the login.
     /// - Throws: `usage` if nothing was typed.
     public static func ask(for address: String, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin {
         try errors.line("\(SafeText.line(address)) requires a login.")

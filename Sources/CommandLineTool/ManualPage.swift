@@ -1,5 +1,5 @@
 extension ProgramDeclaration {
-    /// The manual page as man(7) source, made from the same declaration as the help.
+    /// The manual page as man(7) source, from the same declaration as the help.
     public var manualPage: String {
         let manual = manual()
         var page = Roff()
@@ -45,7 +45,7 @@ extension ProgramDeclaration {
     }
 }
 
-/// Writes man(7) source and escapes everything that could be read as a request.
+/// Writes man(7) source and escapes text that could be read as a request.
 private struct Roff {
     private(set) var source = ""
 

@@ -1,9 +1,9 @@
 public import SystemCalls
 
-/// The program that shows output which is longer than the terminal, page by page. It takes the place of the program that wrote the
-/// output, so that there is nothing to wait for and Ctrl-C reaches only one of them.
+/// A pager for output that is longer than the terminal. The pager replaces the process, so that there is no process to
+/// wait for and Ctrl-C reaches only one process.
 public struct Pager: Sendable {
-    /// Output beyond this is written to the terminal without a pager.
+    /// Longer output is written to the terminal without a pager.
     static let maximumBytes = 16 << 20
 
     private let program: String
@@ -11,9 +11,10 @@ public struct Pager: Sendable {
     /// Lines of the terminal.
     private let lines: Int
 
-    /// The pager of a user at a terminal; nil where stdin or stdout is none, or if the user wants none.
+    /// Nil if stdin or stdout is not a terminal, or if the user disabled the pager.
     ///
-    /// - Parameter own: the variable that is read before `PAGER`, which has a command line; `cat` means none.
+    /// - Parameter own: the environment variable to use before `PAGER`. Its value is a command line; `cat` disables the
+    ///   pager.
     public init?(own: String, variable: (String) -> String? = CurrentProcess.variable) {
         guard Terminal(descriptor: 1).isInteractive, TerminalInput.isTerminal(0),
             let size = TerminalText.size(of: 1)
@@ -25,16 +26,16 @@ public struct Pager: Sendable {
     init?(chosen: String?, lines: Int) {
         if chosen == "cat" { return nil }
         self.lines = lines
-        // -F: leaves at once if everything fits; -R: shows bold text; -X: leaves the text on the screen.
+        // -F: exit at once if everything fits; -R: show bold text; -X: leave the text on the screen.
         (program, arguments) = chosen.map { ("/bin/sh", ["-c", $0]) } ?? ("less", ["-FRX"])
     }
 
-    /// Whether the text needs more lines than the terminal has, of which one is for the prompt.
+    /// True if the text and the prompt need more lines than the terminal has.
     func isNeeded(for text: [UInt8]) -> Bool {
         text.count { $0 == UInt8(ascii: "\n") } >= lines
     }
 
-    /// Becomes the pager. Returns only if that is not possible.
+    /// Replaces the process with the pager. Returns only on failure.
     func show(_ text: [UInt8]) {
         guard let file = try? MemoryFile(name: "output", capacity: Int64(text.count)) else { return }
         let isWritten: Void? = unsafe text.withUnsafeBytes { unsafe try? file.write($0, at: 0) }

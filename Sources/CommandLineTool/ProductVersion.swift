@@ -5,7 +5,7 @@ public enum ProductVersion {
 
     /// The value of the `User-Agent` field (RFC 9110, section 10.1.5).
     ///
-    /// - Parameter contact: web page or mail address for operators of hosts, from the setting `network.contact`; nil
+    /// - Parameter contact: web page or mail address for server operators, from the setting `network.contact`; nil
     ///   omits it.
     public static func userAgent(contact: String?) -> String {
         "podcastd/\(current)" + (contact.map { " (+\($0))" } ?? "")

@@ -4,7 +4,7 @@ internal import PodcastModel
 public enum ProcessArguments {
     /// All arguments without the program's name.
     public static var all: [String] {
-        // Not with dropFirst: the metadata of its generic slice costs a small program more than the rest of its work.
+        // Without `dropFirst`: the metadata of its generic slice costs a small program more than the rest of its work.
         var arguments = CommandLine.arguments
         if !arguments.isEmpty { arguments.removeFirst() }
         return arguments
@@ -15,15 +15,14 @@ public enum ProcessArguments {
 public struct ToolStreams {
     public let output: ToolOutput
     public let errors: ToolOutput
-    /// Destination of the data.
     public var terminal: Terminal
-    /// Shows help, and answers that are longer than the terminal.
+    /// Shows help, and output that is longer than the terminal.
     public var pager: Pager?
-    /// Whether questions may be asked on the terminal; programs that read it themselves answer no.
+    /// False for programs that read the terminal themselves and must not ask questions on it.
     public var mayAsk = true
-    /// Shows a question that was written to `errors`, if `errors` is not the terminal, before its answer is read.
+    /// Shows a question written to `errors` before the answer is read, if `errors` is not the terminal.
     public var showQuestion: () -> Void = {}
-    /// Whether failures are reported as JSON.
+    /// True to report failures as JSON.
     var hasJSONErrors = false
 
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
@@ -36,8 +35,8 @@ public struct ToolStreams {
         ToolStreams(output: ToolOutput(), errors: ToolOutput(descriptor: 2), terminal: Terminal(descriptor: 1))
     }
 
-    /// The same streams; failures are reported as JSON if the arguments have `--json`. Looks at the words, because a command
-    /// line that cannot be parsed is such a failure, too.
+    /// The same streams; failures are reported as JSON if the arguments contain `--json`. Searches the raw words,
+    /// because a command line that cannot be parsed is reported in the same way.
     public func reporting(asAskedBy arguments: [String]) -> ToolStreams {
         var streams = self
         for word in arguments {
@@ -49,14 +48,13 @@ public struct ToolStreams {
 }
 
 extension ProgramDeclaration {
-    /// Runs the program: parses the command line, answers `--help` and `--version`, prints what went wrong.
+    /// Runs the program: parses the command line, answers `--help` and `--version`, prints failures.
     ///
     /// - Parameters:
     ///   - arguments: the command line without the program's name.
-    ///   - streams: where it writes.
     ///   - unknownCommand: called with an unknown command and the words after it; returns nil to report an error.
     ///   - body: the work; its output is flushed afterwards.
-    /// - Returns: the status with which the process is to end.
+    /// - Returns: the exit status for the process.
     public func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
         unknownCommand: (String, [String]) -> ExitStatus? = { _, _ in nil },
@@ -99,7 +97,7 @@ extension ProgramDeclaration {
         }
     }
 
-    /// The command line that shows the help of the command which was meant.
+    /// The command line that shows the help of the intended command.
     private func helpCommand(for error: UsageError, _ arguments: [String]) -> String {
         if case .unknownCommand(_, let closest?, _) = error { return "\(name) \(closest) --help" }
         return "\(name) \(command(in: arguments).map { "\($0.name) " } ?? "")--help"
@@ -112,7 +110,7 @@ extension ProgramDeclaration {
         return nil
     }
 
-    /// How to pass a word that was taken for an option, to a command that takes any words.
+    /// How to pass a word that was read as an option, to a command that takes any words.
     private func dashedWord(for error: UsageError, _ arguments: [String]) -> String? {
         guard case .unknownOption(let option, nil) = error, let command = command(in: arguments),
             let last = command.arguments.last, last.kind == .text, last.count == .some,
@@ -121,13 +119,13 @@ extension ProgramDeclaration {
         return "for a word that begins with -: \(name) \(command.name) -- \(word)"
     }
 
-    /// Prints a failure on stderr: `name: message` and, on a separate line, the hint; or one line of JSON.
+    /// Prints a failure on stderr: `name: message` and the hint on a separate line; or one line of JSON.
     public func report(_ failure: ToolFailure, to streams: ToolStreams) {
         if streams.hasJSONErrors { return report(text: failure.json + "\n", to: streams.errors) }
         report(failure, to: streams.errors)
     }
 
-    /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
+    /// Prints a failure on stderr: `name: message` and the hint on a separate line.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = ""
         for message in [failure.message] + failure.further { text += "\(name): \(SafeText.line(message))\n" }
@@ -137,7 +135,7 @@ extension ProgramDeclaration {
     }
 
     private func report(text: String, to errors: ToolOutput) {
-        // If stderr cannot be written, the failure cannot be reported.
+        // Ignore errors: if stderr cannot be written, the failure cannot be reported.
         try? errors.write(text)
         try? errors.flush()
     }

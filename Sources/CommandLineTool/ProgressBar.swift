@@ -1,7 +1,7 @@
-/// A bar of text that shows how much is done: `[######    ]`.
+/// A progress bar of text: `[######    ]`.
 public enum ProgressBar {
     /// - Parameters:
-    ///   - share: from 0 to 1; others are cut.
+    ///   - share: clamped to 0…1.
     ///   - width: columns within the brackets.
     public static func text(_ share: Double, width: Int = 20) -> String {
         let full = share.isFinite ? min(max(Int(share * Double(width)), 0), width) : 0

@@ -10,7 +10,7 @@ public enum SecretInput {
     private static let killLine: UInt8 = 21
     private static let erasers: [UInt8] = [8, 127]
 
-    /// Reads a line of stdin. A terminal shows the prompt and does not echo.
+    /// Reads a line of stdin. On a terminal, shows the prompt and disables echo.
     ///
     /// - Parameter hint: what to do if the line is empty.
     public static func line(
@@ -31,7 +31,7 @@ public enum SecretInput {
         return try text(of: typed, hint)
     }
 
-    /// The typed line; nil if it was cancelled with Ctrl-C.
+    /// The typed line; nil after Ctrl-C.
     private static func typedLine() -> [UInt8]? {
         var line: [UInt8] = []
         while let byte = nextByte() {
@@ -40,7 +40,7 @@ public enum SecretInput {
             case endOfText: return nil
             case killLine: line = []
             case let byte where erasers.contains(byte):
-                // All bytes of a character outside ASCII.
+                // Remove all bytes of a non-ASCII character.
                 while let last = line.popLast(), last & 0xC0 == 0x80 {}
             case let byte: if line.count <= longest { line.append(byte) }
             }
@@ -48,7 +48,7 @@ public enum SecretInput {
         return nil
     }
 
-    /// Reads a line as a pipe or the terminal's own line editor passes it on.
+    /// Reads a line from a pipe or from the terminal's line editor.
     static func nextLine(from descriptor: Int32 = 0) -> [UInt8] {
         var line: [UInt8] = []
         while line.count <= longest, let byte = nextByte(descriptor), byte != UInt8(ascii: "\n") { line.append(byte) }

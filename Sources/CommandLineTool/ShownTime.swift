@@ -1,11 +1,11 @@
 public import PodcastModel
 internal import SystemCalls
 
-/// Times as a person or a script reads them.
+/// Formats times for people and scripts.
 public struct ShownTime {
-    /// Seconds east of UTC at a time; nil shows UTC.
+    /// Seconds east of UTC at a time; nil for UTC.
     public let offset: ((Timestamp) -> Int)?
-    /// Whether a program reads it, so that nothing may be left out.
+    /// True for output to programs, with complete dates and times.
     let isComplete: Bool
 
     public init(offset: ((Timestamp) -> Int)?, isComplete: Bool) {
@@ -13,21 +13,21 @@ public struct ShownTime {
         self.isComplete = isComplete
     }
 
-    /// A complete time in the zone of the process.
+    /// A complete time in the process's time zone.
     public static func complete(_ instant: Timestamp) -> String {
         ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: true).time(instant)
     }
 
-    /// `08:00`, in the zone of the process.
+    /// `08:00` in the process's time zone.
     public static func timeOfDay(_ instant: Timestamp) -> String {
         String(
             ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false).time(instant).suffix(5))
     }
 
-    /// `2026-11-20`; complete, the time as well.
+    /// `2026-11-20`; if complete, with the time.
     public func date(_ instant: Timestamp) -> String { isComplete ? time(instant) : String(local(instant).prefix(10)) }
 
-    /// `2026-11-20 08:00`, in UTC `2026-11-20 07:00Z`; complete `2026-11-20T08:00:00+01:00`.
+    /// `2026-11-20 08:00`, in UTC `2026-11-20 07:00Z`; if complete `2026-11-20T08:00:00+01:00`.
     public func time(_ instant: Timestamp) -> String {
         let text = local(instant)
         if isComplete { return text.prefix(19) + (offset.map { Self.zone($0(instant)) } ?? "Z") }

@@ -2,11 +2,11 @@ internal import SystemCalls
 
 /// The destination of an output: a terminal with its width, or a file or pipe.
 public struct Terminal: Equatable, Sendable {
-    /// Whether it is a terminal that allows redrawing a line.
+    /// True for a terminal on which lines can be redrawn.
     public var isInteractive: Bool
-    /// Number of columns; nil if there is no limit.
+    /// Nil without limit.
     public var width: Int?
-    /// Whether to use colours and bold text.
+    /// True to use colours and bold text.
     public var usesStyle: Bool
 
     public init(isInteractive: Bool, width: Int?, usesStyle: Bool) {
@@ -15,7 +15,7 @@ public struct Terminal: Equatable, Sendable {
         self.usesStyle = usesStyle
     }
 
-    /// Detects the properties of the destination of a descriptor, 1 for stdout.
+    /// Detects the properties of a descriptor's destination (1 for stdout).
     ///
     /// Files and pipes have no column limit and no style. `TERM=dumb` is a terminal on which lines are not redrawn. A
     /// non-empty `NO_COLOR` disables style (no-color.org).
@@ -26,7 +26,7 @@ public struct Terminal: Equatable, Sendable {
             variable: CurrentProcess.variable)
     }
 
-    /// Applies the rules to the given facts; independent of the system, for tests.
+    /// Independent of the system, for tests.
     public init(isTerminal: Bool, columns: Int?, variable: (String) -> String?) {
         let isDumb = variable("TERM") == "dumb" || variable("TERM") == nil
         isInteractive = isTerminal && !isDumb
@@ -40,11 +40,10 @@ public struct Terminal: Equatable, Sendable {
         case bold = "\u{1B}[1m"
         case dim = "\u{1B}[2m"
         case red = "\u{1B}[31m"
-        /// Something that is in order or running.
+        /// For objects that are running or in order.
         case green = "\u{1B}[32m"
     }
 
-    /// The text in a style, if the terminal supports styles.
     public func styled(_ text: String, _ style: Style) -> String {
         usesStyle && !text.isEmpty ? style.rawValue + text + "\u{1B}[0m" : text
     }

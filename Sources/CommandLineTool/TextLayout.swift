@@ -1,6 +1,6 @@
 internal import SystemCalls
 
-/// Wraps running text into lines of a given width.
+/// Wraps text into lines of a given width.
 public enum TextLayout {
     /// Lines of at most `width` columns, broken at spaces; a longer word is on its own line.
     public static func wrapped(_ text: String, width: Int) -> [String] {
@@ -25,10 +25,10 @@ public enum TextLayout {
         return lines
     }
 
-    /// A name with its wrapped explanation next to it: a row of the help text.
+    /// Rows of the help text: names with wrapped explanations beside them.
     static func described(_ rows: [(name: String, text: String)], width: Int) -> [String] {
         let widest = rows.map { TerminalText.width(of: $0.name) }.filter { $0 <= 28 }.max() ?? 0
-        // If the terminal is too narrow next to long names, the text starts on the next line.
+        // On a narrow terminal the text starts on the line after the name.
         let beside = min(max(widest, 8), 28) + 4
         let indent = width - beside < 24 ? 6 : beside
         var lines: [String] = []

@@ -1,30 +1,28 @@
 internal import SystemCalls
 
-/// A program's buffered output. Use it on one thread, and call `flush` before the program exits.
+/// A program's buffered output. Use on one thread, and call `flush` before the program exits.
 public final class ToolOutput {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
     private var isDiscarding = false
-    /// Shows the whole output if it is longer than the terminal; nil once a part of it is on the terminal.
+    /// Shows the whole output if it is longer than the terminal; nil after a part was written to the terminal.
     public var pager: Pager?
-    /// Whether a screen reader reads it: a row of a list is a sentence, and nothing is aligned or wrapped.
+    /// True for a screen reader: a row of a list is a sentence, and nothing is aligned or wrapped.
     public var isSpoken = false
 
-    /// Creates an output to a descriptor, 1 for stdout. The caller keeps the descriptor open.
+    /// `descriptor` 1 is stdout. The caller keeps the descriptor open.
     public init(descriptor: Int32 = 1) { self.descriptor = descriptor }
 
-    /// Takes text and writes it nowhere.
+    /// An output that discards all text.
     public static var discarding: ToolOutput {
         let output = ToolOutput()
         output.isDiscarding = true
         return output
     }
 
-    /// Columns of the terminal that it writes to; nil if it is none.
+    /// Columns of the terminal; nil for other destinations.
     public var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
 
-    /// Appends text.
-    ///
     /// - Throws: `ToolFailure` with `ioError` if the buffer cannot be written.
     public func write(_ text: String) throws(ToolFailure) {
         bytes.append(contentsOf: text.utf8)
@@ -36,7 +34,6 @@ public final class ToolOutput {
         try write("\n")
     }
 
-    /// Appends bytes.
     public func write(contentsOf more: [UInt8]) throws(ToolFailure) {
         bytes.append(contentsOf: more)
         try flushIfFull()
@@ -46,7 +43,7 @@ public final class ToolOutput {
         if bytes.count >= (pager == nil ? 65_536 : Pager.maximumBytes) { try flush() }
     }
 
-    /// Ends the output: becomes the pager if there is one and the output needs it, else writes the buffer.
+    /// Ends the output: replaces the process with the pager if the output needs it, or else writes the buffer.
     func finish() throws(ToolFailure) {
         if let pager, !isDiscarding, pager.isNeeded(for: bytes) { pager.show(bytes) }
         try flush()

@@ -4,23 +4,21 @@ internal import PodcastModel
 public enum UsageError: Error, Equatable, Sendable {
     /// An unknown option, and the most similar known one.
     case unknownOption(String, closest: String?)
-    /// An unknown command, and the most similar known one. `rest` are the words after it, unparsed.
+    /// An unknown command, and the most similar known one. `rest` are the following words, unparsed.
     case unknownCommand(String, closest: String?, rest: [String])
-    /// A command of two words without the second; the possible second words.
+    /// A command of two words without the second; with the possible second words.
     case incompleteCommand(String, seconds: [String])
     case missingCommand
-    /// An option without its value.
     case missingValue(option: String)
-    /// A flag was given a value.
     case unexpectedValue(option: String)
     /// An option that may be given only once was repeated.
     case repeatedOption(String)
     case missingArgument(String)
     case unexpectedArgument(String)
-    /// An invalid value: the option or argument, its value, and a description of valid values.
+    /// The option or argument, its invalid value, and a description of valid values.
     case badValue(of: String, value: String, expected: String)
 
-    /// The error, in one line that is safe for a terminal.
+    /// The error in one line that is safe for a terminal.
     public var message: String {
         switch self {
         case .unknownOption(let name, let closest):

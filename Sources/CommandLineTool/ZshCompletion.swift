@@ -76,13 +76,13 @@ extension CompletionModel {
         case .choice(let words): "(\(words.joined(separator: " ")))"
         case .file: "_files"
         case .folder: "_files -/"
-        // The space makes _arguments pass no options for compadd before these words.
+        // The space prevents _arguments from passing options for compadd before these words.
         case .name(let kind): " _podcast_names \(program) \(kind)"
         case .text, .integer, .limit, .number, .time: " "
         }
     }
 
-    /// Offers names that the program prints; upper and lower case are the same, and a word of a name is enough.
+    /// Offers names that the program prints; ignores case, and a word of a name suffices.
     private static let zshNames = #"""
         _podcast_names() {
             local line
