@@ -1,23 +1,23 @@
 public import CommandLineTool
 internal import PodcastModel
 
-/// The folder of the library and of the settings made by clients.
+/// The directory of the library and of the clients' settings.
 public struct DataFolder: Equatable, Sendable {
     public let path: String
 
-    /// Returns the first one given by: the settings, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, the system service's
-    /// folder (root only), `~/.local/share/podcastd`; see file-hierarchy(7).
+    /// The first of: the settings, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, the system service's
+    /// directory (root only), `~/.local/share/podcastd`; see file-hierarchy(7).
     ///
     /// - Parameters:
     ///   - settings: the settings from command line and config file.
     ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
-    ///   - isRoot: whether to use the system's library by default.
-    /// - Throws: `configuration` if none of them is given.
+    ///   - isRoot: true to use the system's library by default.
+    /// - Throws: `configuration` if there is none.
     public init(settings: Settings, variable: (String) -> String?, isRoot: Bool) throws(ToolFailure) {
         if let chosen = settings.text("daemon.data_dir") {
             path = chosen
         } else if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
-            // A unit may have several folders; the first belongs to the service (systemd.exec(5)).
+            // A unit may have several directories; the first belongs to the service (systemd.exec(5)).
             path = String(state)
         } else if let data = StandardFolders(variable, usesHome: !isRoot).data {
             path = data
@@ -29,22 +29,19 @@ public struct DataFolder: Equatable, Sendable {
         }
     }
 
-    /// Path of the library file.
     public var library: String { path + "/library.db" }
-    /// Path of the settings made by clients.
     public var clientSettings: String { path + "/settings" }
-    /// Path of what the next start restores of the player.
+    /// The player's state, restored at the next start.
     public var session: String { path + "/session" }
-    /// Folder of the library's backups.
     public var backups: String { path + "/backups" }
 
-    /// Whether a file of that name in the folder is the program's. A folder that was chosen with `--data-dir` may hold other
-    /// files of the user.
+    /// True if a file with this name in the directory belongs to podcastd. A directory given by `--data-dir` may
+    /// contain other files of the user.
     public static func isOurs(_ name: String) -> Bool {
         ["library.db", "settings", "session", "credentials"].contains { name.hasPrefix($0) }
             || ["library.lock", "refresh.lock"].contains(name)
     }
 
-    /// Whether a file of that name in the folder of backups is the program's.
+    /// True if a file with this name in the backup directory belongs to podcastd.
     public static func isBackup(_ name: String) -> Bool { name.hasPrefix("library-") }
 }

@@ -4,23 +4,19 @@ internal import Reporting
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
-    /// Type of a value.
     public enum Kind: Equatable, Sendable {
-        /// Any text of one line.
+        /// One line of any text.
         case text
         /// An absolute path, or empty.
         case path
-        /// One of these words.
         case choice([String])
-        /// A whole number in a range.
         case integer(ClosedRange<Int>)
-        /// `yes` or `no`.
         case flag
         /// Seconds as a whole number in a range, or in another spelling of `SettingTime`.
         case duration(ClosedRange<Int>)
         /// Bytes as a whole number in a range, or with a unit: `500M`, `2G`.
         case size(ClosedRange<Int64>)
-        /// What plays after the queue: `stop`, `oldest-first`, `newest-first` or `playlist:NAME`.
+        /// `stop`, `oldest-first`, `newest-first` or `playlist:NAME`.
         case afterQueue
         /// A log level, optionally with levels for some sections: `notice,playback=debug`.
         case logLevels
@@ -29,7 +25,7 @@ public struct SettingDeclaration: Equatable, Sendable {
         /// `off`, or a whole number of LUFS.
         case loudness
 
-        /// Values that are words.
+        /// Possible values, if they are words.
         public var words: [String] {
             switch self {
             case .choice(let words): words
@@ -52,19 +48,18 @@ public struct SettingDeclaration: Equatable, Sendable {
 
     /// Section of the config file.
     public var section: String
-    /// Name within the section.
     public var name: String
-    /// Type of its value.
     public var kind: Kind
-    /// The default, as it would be written in the file.
+    /// In the syntax of the config file.
     public var defaultValue: String
-    /// Whether a change takes effect only at the next start.
+    /// True if a change takes effect only at the next start.
     public var needsRestart: Bool
-    /// Whether clients may change it. Settings that start programs or name files can only be set in the config file.
+    /// True if clients may change the setting. Settings that start programs or name files can only be set in the config
+    /// file.
     public var isClientSettable: Bool
     /// Explanation for users, in lines.
     public var help: [String]
-    /// The unit of a whole number, and the usual distance between two of them; nil for plain numbers.
+    /// The unit of a whole number, and the usual step; nil for plain numbers.
     public var unit: Unit?
 
     init(
@@ -81,10 +76,10 @@ public struct SettingDeclaration: Equatable, Sendable {
         self.unit = unit
     }
 
-    /// Its name for people: `Played before end`.
+    /// The name for people: `Played before end`.
     public var label: String { SettingName.label(name) }
 
-    /// `section.name`, as clients use it.
+    /// `section.name`, the name for clients.
     public var key: String { "\(section).\(name)" }
 
     /// Why a value is invalid; nil if it is valid.
@@ -125,7 +120,7 @@ public struct SettingDeclaration: Equatable, Sendable {
         }
     }
 
-    /// A valid value in the spelling in which it is stored and shown: `7200` for `2h`, `2G` for `2048M`, `1.35` for `1.33`.
+    /// A valid value in the form in which it is stored and shown: `7200` for `2h`, `2G` for `2048M`, `1.35` for `1.33`.
     func canonical(_ value: String) -> String {
         switch kind {
         case .text, .path, .choice, .flag, .afterQueue, .logLevels: value
@@ -147,7 +142,7 @@ public struct SettingDeclaration: Equatable, Sendable {
         return overflow ? nil : product
     }
 
-    /// Writes bytes with the largest suffix that divides them.
+    /// Bytes with the largest suffix that divides them.
     private static func size(_ bytes: Int64) -> String {
         let suffix = suffixes.first { bytes % $0.bytes == 0 && bytes > 0 }
         return suffix.map { "\(bytes / $0.bytes)\($0.letter)" } ?? String(bytes)

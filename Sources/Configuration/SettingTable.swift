@@ -7,12 +7,12 @@ public enum SettingTable {
     public static let all: [SettingDeclaration] =
         daemon + library + output + playback + queue + cache + network + refresh + directories + control
 
-    /// The declaration with the given `section.name`.
+    /// `key` is `section.name`.
     public static func declaration(_ key: String) -> SettingDeclaration? {
         all.first { $0.key == key }
     }
 
-    /// A suggestion for an unknown key: one that differs in a few letters, or has the same name in another section.
+    /// A suggestion for an unknown key: a key that differs in a few letters, or has the same name in another section.
     public static func closest(to key: String) -> String? {
         let name = key.split(separator: ".").last.map(String.init) ?? key
         return Spelling.closest(to: key, in: all.map(\.key)) ?? all.first { $0.name == name }?.key

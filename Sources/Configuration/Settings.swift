@@ -3,18 +3,15 @@ internal import PodcastModel
 
 /// Origin of a setting's value; later cases take precedence.
 public enum SettingOrigin: Int, Sendable, Comparable {
-    /// The default in the declaration.
     case `default`
     case configFile
     /// `DATA/settings`, written by the daemon for a client.
     case client
-    /// The daemon's command line.
     case commandLine
 
-    /// Orders origins by precedence.
     public static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rawValue < right.rawValue }
 
-    /// Its name in the protocol.
+    /// The name in the protocol.
     public var name: String {
         switch self {
         case .default: "default"
@@ -27,16 +24,16 @@ public enum SettingOrigin: Int, Sendable, Comparable {
 
 /// A problem in a settings file.
 public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Path of the file.
     public var file: String
-    /// Line number, starting at 1; nil if the problem concerns the whole file.
+    /// From 1; nil if the problem concerns the whole file.
     public var line: Int?
     /// The problem, and what to do.
     public var message: String
-    /// Whether this version has no such setting: podcastd starts, because an older or newer version may have the setting.
+    /// True for a setting that this version does not know: podcastd starts, because an older or newer version may know
+    /// it.
     public var isUnknown: Bool
 
-    /// Creates a problem with a file, or with another source of settings.
+    /// `file` may also name another source of settings.
     public init(file: String, line: Int?, message: String, isUnknown: Bool = false) {
         (self.file, self.line, self.message, self.isUnknown) = (file, line, message, isUnknown)
     }
@@ -52,13 +49,12 @@ public struct Settings: Equatable, Sendable {
         var origin: SettingOrigin
     }
     private var layers: [String: [Entry]] = [:]
-    /// Lines of files that have no effect, because this version has no such setting.
+    /// Lines of files that have no effect, because this version does not know the setting.
     public private(set) var ignored: [SettingProblem] = []
 
-    /// Creates settings with all defaults.
     public init() {}
 
-    /// The effective value, as it is written.
+    /// The effective value as written.
     public subscript(key: String) -> String { winner(key)?.value ?? SettingTable.declaration(key)?.defaultValue ?? "" }
 
     /// Origin of the effective value.
@@ -69,13 +65,13 @@ public struct Settings: Equatable, Sendable {
         layers[key]?.first { $0.origin == origin }?.value
     }
 
-    /// The value of a setting that is declared as a whole number.
+    /// For a setting that is declared as a whole number.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
-    /// The value in seconds of a setting that is declared as a duration.
+    /// For a setting that is declared as a duration.
     public func seconds(_ key: String) -> Int { SettingTime.seconds(parsing: self[key]) ?? 0 }
-    /// The value in bytes of a setting that is declared as a size.
+    /// For a setting that is declared as a size.
     public func bytes(_ key: String) -> Int64 { SettingDeclaration.bytes(self[key]) ?? 0 }
-    /// The value as text; nil if it is empty.
+    /// Nil if empty.
     public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
 
     /// Sets the value from one origin; nil removes it.
@@ -95,8 +91,7 @@ public struct Settings: Equatable, Sendable {
     /// Applies a file's text. Reports problems with their lines and applies all valid lines.
     ///
     /// - Parameters:
-    ///   - text: the file's content.
-    ///   - file: its path, for messages.
+    ///   - file: the path, for messages.
     ///   - origin: config file or client.
     /// - Returns: all problems, in the order of their lines.
     public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {

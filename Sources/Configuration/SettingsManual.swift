@@ -1,5 +1,5 @@
 internal import PodcastModel
-/// The commented config file and its manual, made from the declarations.
+/// The commented config file and its manual, from the declarations.
 public enum SettingsManual {
     /// The text of `etc/podcastd.conf`.
     public static var configFile: String {

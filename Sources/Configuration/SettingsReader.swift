@@ -4,24 +4,21 @@ internal import SystemCalls
 
 /// Reads settings from their sources: the command line once, the files on each call.
 ///
-/// All programs use this reader, so they read the same files in the same way.
+/// All programs use this reader, so that they read the same files in the same way.
 public struct SettingsReader: Sendable {
     private static let longestFile = 1 << 20
 
-    /// `--config`, an option of all programs that read settings.
+    /// An option of all programs that read settings.
     public static let configOption = OptionDeclaration(
         "config", nil, "FILE", .file,
         help: "Config file (default: $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf).")
 
-    /// Absolute path of the config file; nil if none was given and none exists in the standard places.
+    /// Absolute path of the config file; nil if none was given and none exists in the default places.
     public let configFile: String?
     private let commandLine: [(key: String, value: String)]
 
-    /// Creates a reader for a command line.
-    ///
     /// - Parameters:
-    ///   - arguments: the command line.
-    ///   - options: the setting that each option sets.
+    ///   - options: the setting of each option.
     ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
     public init(
         arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)],
@@ -37,8 +34,8 @@ public struct SettingsReader: Sendable {
     /// The settings from command line and config file.
     ///
     /// - Parameter report: receives unknown settings of the config file, which are ignored.
-    /// - Throws: `configuration` with all other problems in the config file and their lines, because a program that uses
-    ///   half of its config would surprise the user later; `usage` for an invalid value on the command line.
+    /// - Throws: `configuration` with all other problems in the config file and their lines, because a partly applied
+    ///   config would surprise the user later; `usage` for an invalid value on the command line.
     public func read(report: (SettingProblem) -> Void) throws(ToolFailure) -> Settings {
         var settings = Settings()
         if let configFile { try Self.read(configFile, into: &settings, report) }
@@ -52,7 +49,7 @@ public struct SettingsReader: Sendable {
         return settings
     }
 
-    /// Adds the settings made by clients. Invalid lines are reported and ignored, because users do not write this file.
+    /// Adds the clients' settings. Invalid lines are reported and ignored, because users do not write this file.
     public func addClientSettings(
         to settings: Settings, from folder: DataFolder, report: (SettingProblem) -> Void
     ) -> Settings {
@@ -89,7 +86,7 @@ public struct SettingsReader: Sendable {
         }
     }
 
-    /// The first that exists, so that one that cannot be read is an error instead of being ignored.
+    /// The first existing file, so that an unreadable file is an error and not ignored.
     private static func usualFile(_ variable: (String) -> String?) -> String? {
         [StandardFolders(variable).configFile, StandardFolders.systemConfigFile].compactMap { $0 }
             .first { FileAccess().isAllowed($0) }
