@@ -6,7 +6,7 @@ enum Appearance {
             return (name, true)
         }
         if head.starts(with: Array("RIFF".utf8)), head.dropFirst(8).starts(with: Array("WAVE".utf8)) {
-            // RIFF may carry MPEG audio, format tags 0x50 and 0x55 (RFC 2361).
+            // RIFF may contain MPEG audio: format tags 0x50 and 0x55 (RFC 2361).
             let tag = head.dropFirst(20).first
             return tag == 0x50 || tag == 0x55 ? nil : ("WAV", true)
         }
@@ -26,8 +26,8 @@ enum Appearance {
         ([0xFF, 0xD8, 0xFF], 0, "JPEG"), ([0x89, 0x50, 0x4E, 0x47], 0, "PNG"), (Array("GIF8".utf8), 0, "GIF"),
     ]
 
-    /// Two ADTS frames in a row (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another, or to a
-    /// tag between them.
+    /// Two consecutive ADTS frames (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another
+    /// frame, or to a tag between them.
     private static func isADTS(_ head: [UInt8]) -> Bool {
         func isFrame(_ at: Int) -> Bool { at + 7 <= head.count && head[at] == 0xFF && head[at + 1] & 0xF6 == 0xF0 }
         guard isFrame(0) else { return false }

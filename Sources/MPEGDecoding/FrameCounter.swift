@@ -4,9 +4,9 @@ internal import MediaPorts
 /// Counts MPEG frames from an entry of the index on, without decoding them.
 final class FrameCounter {
     enum Step {
-        /// The frame at the wanted offset is the next one.
+        /// The frame at the requested offset is the next one.
         case reached
-        /// No frame begins at the wanted offset.
+        /// No frame begins at the requested offset.
         case missed
         /// `advance` must be called again.
         case unfinished
@@ -18,12 +18,12 @@ final class FrameCounter {
     private var fed: Int64
     private let rate: Int
     private let samplesPerFrame: Int64
-    /// The frame that was found last: its number from the beginning, and its position.
+    /// The last frame found: its number from the beginning, and its position.
     private(set) var number: Int64
     private(set) var position: Int64
     private var hasBegun = false
 
-    /// - Parameter number: of the MPEG frame at `start`.
+    /// - Parameter number: number of the MPEG frame at `start`.
     init(from start: FrameIndex.Entry, number: Int64, samplesPerFrame: Int64) throws(DecoderError) {
         do throws(MPEGAudioError) { reader = try MPEGFrameReader() } catch { throw .library("\(error)") }
         opened = start.key
@@ -39,8 +39,8 @@ final class FrameCounter {
     /// Counts up to the frame at an offset.
     ///
     /// - Parameters:
-    ///   - count: bytes after which it returns.
-    ///   - note: takes the entries of the index, with the number of their group.
+    ///   - count: number of bytes after which the call returns.
+    ///   - note: receives entries of the index, with the number of their group.
     func advance(
         to end: Int64, in input: any DecoderInput, atMost count: Int64, _ note: (FrameIndex.Entry, Int) -> Void
     ) throws(DecoderError) -> Step {

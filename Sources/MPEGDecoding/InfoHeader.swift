@@ -2,18 +2,18 @@
 /// (Fraunhofer). Sources: Xing SDK's header, gabriel.mp3-tech.org/mp3infotag.html,
 /// codeproject's "MPEG Audio Frame Header".
 struct InfoHeader: Equatable {
-    /// MPEG frames after this one.
+    /// Number of MPEG frames after the Info frame.
     var frameCount: Int64?
-    /// Bytes from the start of this frame to the end of the last.
+    /// Bytes from the start of the Info frame to the end of the last frame.
     var byteCount: Int64?
     /// Samples that the encoder added before and after the original.
     var delay: Int?
     var padding: Int?
-    /// Seek table: byte `places[i]` after the start of this frame is at time `i * placesStep` of the whole; empty if there is
-    /// none.
+    /// Seek table: byte `places[i]` after the start of the Info frame is at time `i * placesStep` of the whole; empty
+    /// without a table.
     var places: [Double] = []
 
-    /// Parses the bytes of a frame after its four header bytes; nil if it is an ordinary frame.
+    /// Parses the bytes of a frame after its four header bytes; nil for an ordinary frame.
     init?(_ body: UnsafeRawBufferPointer, isLowRate: Bool, channels: Int) {
         let sideInfo = isLowRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32)
         // A checksum of two bytes may precede the side information.
@@ -72,7 +72,7 @@ struct InfoHeader: Equatable {
         if table.count > 2, abs(sum - Double(byteCount)) < Double(byteCount) / 20 { places = table }
     }
 
-    /// The byte, counted from the start of this frame, that is played at a fraction (0 to 1) of the whole.
+    /// The byte, from the start of the Info frame, that is played at a fraction (0 to 1) of the whole.
     func place(at share: Double) -> Double? {
         guard places.count > 1 else { return nil }
         let step = max(0, min(share, 1)) * Double(places.count - 1)
@@ -92,7 +92,7 @@ struct InfoHeader: Equatable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A big-endian number of at most 4 bytes; nil if it is not within the data.
+    /// A big-endian number of at most 4 bytes; nil outside of the data.
     func bigEndian(at offset: Int, bytes: Int) -> Int64? {
         guard offset >= 0, offset + bytes <= count else { return nil }
         return self[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }

@@ -4,17 +4,17 @@ internal import PodcastModel
 
 // Positions that an earlier session estimated.
 extension MPEGDecoder {
-    /// Records the MPEG frame that was found after an estimated seek, if it is far from the last one that was recorded.
+    /// Records the MPEG frame found after an estimated seek, if it is far from the last recorded one.
     ///
-    /// - Parameter start: its position.
+    /// - Parameter start: the frame's position.
     func noteEstimate(_ start: Int64) {
         guard !isLanding else { return }
         let entry = FrameIndex.Entry(key: opened + reader.framePosition, position: start, rate: rate)
         if let moved = places.estimate?.moved(to: entry) { places.use(moved, input) }
     }
 
-    /// Seeks where a session begins: perhaps to a position that was saved while an earlier session estimated positions. The same
-    /// frame is heard then, whatever is known of the file by now.
+    /// Seeks at the begin of a session, perhaps to a position that was saved while an earlier session estimated
+    /// positions. The seek leads to the same frame, independent of present knowledge of the file.
     ///
     /// - Returns: the position of that frame; nil if the time was not estimated.
     func begin(at time: MediaTime) throws(DecoderError) -> Int64? {
@@ -52,7 +52,7 @@ extension MPEGDecoder {
 
     /// Counts the MPEG frames from the last entry of the index before an offset.
     ///
-    /// - Returns: the position of the frame there; nil if bytes are missing, or if no frame is there.
+    /// - Returns: the position of the frame at the offset; nil if bytes are missing, or if no frame is there.
     private func position(ofFrameAt offset: Int64) throws(DecoderError) -> Int64? {
         guard let input, let timeline else { return nil }
         let first = FrameIndex.Entry(key: timeline.audioStart, position: -timeline.skipped, rate: timeline.rate)

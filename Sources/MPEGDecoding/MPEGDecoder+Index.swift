@@ -4,12 +4,12 @@ internal import PodcastModel
 
 /// MPEG frames between two entries of the index.
 enum FrameGroup {
-    /// The synthesis filter's ring has 16 slots: decoding that begins a multiple of 16 frames earlier or later adds in the same
-    /// order, so its results are identical.
+    /// The synthesis filter's ring has 16 slots: decoding that begins a multiple of 16 frames earlier or later adds in
+    /// the same order, so its results are identical.
     static let size: Int64 = 16
 }
 
-/// What becomes of the position after an estimated seek.
+/// Correction of the position after an estimated seek.
 enum Correction {
     /// The position is exact, or cannot be found.
     case none
@@ -31,7 +31,7 @@ extension MPEGDecoder {
                 return entry == .init(key: line.audioStart, position: -line.skipped, rate: line.rate)
             }
             guard entry.key < length, entry.key - last.key >= smallest else { return false }
-            // Where the rate changes positions are converted.
+            // Positions are converted where the rate changes.
             return entry.rate != last.rate
                 || entry.position - last.position == FrameGroup.size * line.samplesPerFrame
                 || entry.position == line.heardFrames
@@ -40,7 +40,7 @@ extension MPEGDecoder {
 
     /// Records the MPEG frame that was found, if it begins a group.
     ///
-    /// - Parameter start: its position.
+    /// - Parameter start: the frame's position.
     func note(_ start: Int64, _ format: PCMFormat) {
         guard number % FrameGroup.size == 0 else { return }
         note(
@@ -53,7 +53,7 @@ extension MPEGDecoder {
         if group == index.entries.count { places.append(entry, input) }
     }
 
-    /// The index led to a place without a frame: it belongs to other bytes.
+    /// Called if the index led to a place without a frame: the index belongs to other bytes.
     func distrustIndex() throws(DecoderError) {
         places.removeEntries(from: 0, input)
         places.use(nil, input)
@@ -61,14 +61,14 @@ extension MPEGDecoder {
         _ = try goByEstimate(to: sought)
     }
 
-    /// Bytes that are counted in one call, about as many minutes of audio as a call of `decode` takes milliseconds.
+    /// Bytes to count in one call: about as many minutes of audio as a call of `decode` takes milliseconds.
     private static let countedAtOnce: Int64 = 8 << 20
-    /// Audio that is decoded after a seek before frames are counted, so that counting does not delay the sound.
+    /// Duration to decode after a seek before frames are counted, so that counting does not delay the sound.
     private static let soundBeforeCounting = MediaTime(milliseconds: 2000)
 
-    /// Replaces the estimated position after a seek by the counted one, once all bytes up to there are available.
+    /// Replaces the estimated position after a seek by the counted one, once all bytes before it are available.
     ///
-    /// - Parameter isAtEnd: whether everything was decoded, so that nothing can be delayed.
+    /// - Parameter isAtEnd: true if everything was decoded, so that counting cannot delay the sound.
     func correctEstimate(isAtEnd: Bool = false) throws(DecoderError) {
         guard !isExact, !isLanding, target == nil, let input, let timeline, rate == timeline.rate else { return }
         if case .none = correction { return }
@@ -80,7 +80,7 @@ extension MPEGDecoder {
         case .counting(let begun): counter = begun
         case .needed:
             let start = index.last ?? .init(key: timeline.audioStart, position: -timeline.skipped, rate: rate)
-            // Only if nothing is missing: bytes are not fetched for the position alone.
+            // Only if no bytes are missing: bytes are not fetched for the position alone.
             guard start.rate == rate, start.key + input.available(at: start.key) >= lastSound else { return }
             counter = try FrameCounter(
                 from: start, number: Int64(max(0, index.entries.count - 1)) * FrameGroup.size,
@@ -92,7 +92,7 @@ extension MPEGDecoder {
         case .missed: correction = .none
         case .reached:
             correction = .none
-            // Without a waiting frame `position` is that of the next one.
+            // Without a waiting frame `position` is the position of the next frame.
             let ahead: Int64 = hasFrame ? 0 : 1
             position = counter.position + ahead * timeline.samplesPerFrame
             number = counter.number + ahead

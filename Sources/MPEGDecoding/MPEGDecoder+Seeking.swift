@@ -3,7 +3,7 @@ public import MediaPorts
 public import PodcastModel
 
 extension MPEGDecoder {
-    /// Distance past the decoded part up to which a seek decodes instead of estimating.
+    /// Maximum distance past the decoded part for a seek that decodes instead of estimating.
     static let decodedDistance = MediaTime(milliseconds: 30_000)
     /// Estimated seeks start earlier by this, because the first MPEG frames depend on those before them.
     static let runUp = MediaTime(milliseconds: 600)
@@ -66,7 +66,7 @@ extension MPEGDecoder {
         return frame
     }
 
-    /// Whether a time can be reached exactly from an entry: another entry follows, or the distance is short.
+    /// True if a time can be reached exactly from an entry: another entry follows, or the distance is short.
     private func isCovered(_ place: Int, _ time: MediaTime) -> Bool {
         if place + 1 < index.entries.count { return true }
         let entry = index.entries[place]
@@ -79,7 +79,8 @@ extension MPEGDecoder {
             return nil
         }
         let frames = Int64(index.entries.count - 1) * FrameGroup.size
-        // Padding adds a byte to some frames. With few decoded frames, that would make far estimates wrong by whole frames.
+        // Padding adds a byte to some frames. With few decoded frames, that would make far estimates wrong by whole
+        // frames.
         if let timeline, let header, first.rate == last.rate,
             timeline.isConstant(last.key - first.key, frames: frames, bitRate: header.bitRate)
         {
@@ -102,7 +103,7 @@ extension MPEGDecoder {
             EstimatedPlaces(landing: .init(key: opened + reader.framePosition, position: position, rate: rate)), input)
     }
 
-    /// The target is reached; the estimate is kept.
+    /// Called when the target is reached; the estimate stays.
     func arrive() {
         target = nil
         estimated = nil
@@ -111,9 +112,9 @@ extension MPEGDecoder {
 
     // MARK: Counting
 
-    /// Checks an MPEG frame on the way to an estimated target. If it does not have the expected bit rate, the estimate is useless
-    /// and frames are counted instead, if all bytes for that are available.
-    /// - Returns: whether decoding restarts at another byte.
+    /// Checks an MPEG frame on the way to an estimated target. If its bit rate differs from the expected one, the
+    /// estimate is useless and frames are counted instead, if all required bytes are available.
+    /// - Returns: true if decoding restarts at another byte.
     func turnsToCounting() throws(DecoderError) -> Bool {
         guard estimated != nil, let timeline else { return false }
         let found = opened + reader.framePosition
@@ -154,8 +155,8 @@ extension MPEGDecoder {
         target = time.frames(rate: rate)
     }
 
-    /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before the
-    /// target could take minutes.
+    /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before
+    /// the target could take minutes.
     func stopCountingWithoutBytes() throws(DecoderError) {
         guard let time = counting, let input, input.available(at: fed) == 0, fed < length ?? .max else { return }
         counting = nil

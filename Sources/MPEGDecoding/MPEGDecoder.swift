@@ -5,14 +5,14 @@ internal import PodcastModel
 
 /// Decodes MPEG-1, 2 and 2.5 audio, layers I to III.
 ///
-/// Tags at the beginning are read and skipped, junk is searched for audio, and the encoder's delay and padding are removed if the
-/// Info frame contains them; positions do not count them. Seeks are exact within parts decoded before, with a constant bit rate,
-/// and if the bytes up to the target are available; otherwise they are estimated.
+/// Tags at the beginning are read and skipped, junk is searched for audio, and the encoder's delay and padding are
+/// removed if the Info frame contains them; positions do not count them. Seeks are exact within parts decoded before,
+/// with a constant bit rate, and if the bytes up to the target are available; otherwise they are estimated.
 public final class MPEGDecoder: Decoder {
     let reader: MPEGFrameReader
     private var tags = TagReader()
     private var contents = TagContents()
-    /// Places of MPEG frames. Decoding there gives bit-identical samples; see `FrameGroup`.
+    /// Places of MPEG frames. Decoding from such a place gives bit-identical samples; see `FrameGroup`.
     var places = KeptIndex()
     var index: FrameIndex { places.index }
     /// File offset of the frame that a seek by the index must find.
@@ -21,7 +21,7 @@ public final class MPEGDecoder: Decoder {
 
     var input: (any DecoderInput)?
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: MPEGFrameReader.feedSize, alignment: 64)
-    // File offsets: where the reader was opened, and the next byte that it needs.
+    // File offsets where the reader was opened, and of the next byte that the reader needs.
     var opened: Int64 = 0
     var fed: Int64 = 0
     private var isLast = false
@@ -34,12 +34,12 @@ public final class MPEGDecoder: Decoder {
     /// File offset after the last MPEG frame, if the next one was not searched for elsewhere.
     private var frameEnd: Int64?
 
-    // The next MPEG frame: its number from the beginning, and its position in frames of PCM.
+    // The next MPEG frame: its number from the beginning, and its position in PCM frames.
     var number: Int64 = 0
     var position: Int64 = 0
-    /// Whether `number` and `position` were counted from the beginning, not estimated.
+    /// True if `number` and `position` were counted from the beginning, not estimated.
     var isExact = true
-    /// Set after an estimated seek until the place of the first MPEG frame is known.
+    /// True after an estimated seek until the place of the first MPEG frame is known.
     var isLanding = false
     var hasFrame = false
     var format: PCMFormat?
@@ -50,7 +50,7 @@ public final class MPEGDecoder: Decoder {
     /// Position of the encoder's padding.
     var gap: Range<Int64>?
     var gapIsAhead = true
-    /// Frames before this one are decoded only for the state of the library.
+    /// Frames before this one are decoded only for the library's state.
     var target: Int64?
     var skipsDecoding = false
     var measured: MediaTime?
@@ -58,11 +58,11 @@ public final class MPEGDecoder: Decoder {
     var estimated: MediaTime?
     /// Target of a seek while MPEG frames are counted up to it, instead of estimating its place.
     var counting: MediaTime?
-    /// Where the last seek leads.
+    /// Target of the last seek.
     var sought = MediaTime.zero
-    /// What finds the true position after an estimated seek.
+    /// Finds the true position after an estimated seek.
     var correction = Correction.none
-    /// Whether this session has begun somewhere; see `begin(at:)`.
+    /// True after the first seek of the session; see `begin(at:)`.
     var hasSought = false
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
@@ -90,10 +90,10 @@ public final class MPEGDecoder: Decoder {
 
     // MARK: Bytes
 
-    /// Gives the reader the next bytes of the input.
+    /// Passes the next bytes of the input to the reader.
     private func takeBytes() throws(DecoderError) {
         guard let input else { throw .library("no file is open") }
-        // Pictures in tags are skipped.
+        // Skip pictures in tags.
         let offset = tags.streamOffset == nil ? tags.wanted : fed
         let count = try input.read(into: piece, at: offset)
         if let known = input.length, known != length {
@@ -147,7 +147,7 @@ public final class MPEGDecoder: Decoder {
 
     // MARK: Decoding
 
-    /// Decodes whole MPEG frames while `output` has 9,216 bytes left for one.
+    /// Decodes whole MPEG frames while `output` has 9,216 bytes left, enough for one.
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
         var written = 0
         var start: Int64 = 0
@@ -175,13 +175,13 @@ public final class MPEGDecoder: Decoder {
                 if written == 0 { start = heard.lowerBound }
                 written += heard.count * format.frameSize
             }
-            // A run of frames has no gap inside.
+            // A run of frames must not contain gaps.
             if !isWhole && written > 0 { break }
         }
         return .produced(bytes: written, frame: start)
     }
 
-    /// Frames before a failure are played first; the next call fails again.
+    /// Ignores a failure: frames before it are played first; the next call fails again.
     private func findFrameUnlessItFails() -> Bool { (try? findFrame()) ?? false }
 
     /// Advances to the next MPEG frame.
@@ -229,7 +229,7 @@ public final class MPEGDecoder: Decoder {
         throw .library("after \(place) it continues as \(appearance.name)")
     }
 
-    /// The library could not parse a frame: restarts after it.
+    /// Restarts after a frame that the library could not parse.
     private func skip(_ error: MPEGAudioError) throws(DecoderError) -> Bool {
         faults += 1
         guard faults < 1000 else { throw .library("\(error)") }
@@ -246,7 +246,7 @@ public final class MPEGDecoder: Decoder {
         let junk = fed - lastSound
         if header == nil && junk > Self.maximumJunk { throw .notAudio(looksLike: Appearance.of(head)?.name) }
         if header != nil && junk > Self.maximumJunkInside { isLast = true }
-        // The library keeps the bytes of what looks like one long tag: discard them.
+        // Discard the bytes that the library collects for an apparent long tag.
         if fed - opened > Self.maximumJunk && junk > Self.maximumJunk { try open(at: fed) }
     }
 
@@ -300,7 +300,7 @@ public final class MPEGDecoder: Decoder {
     }
 
     /// Decodes the current MPEG frame to the beginning of `output`.
-    /// - Returns: the positions of the frames to be played, and whether these are all of the MPEG frame.
+    /// - Returns: the positions of the frames to play, and true if these are all of the MPEG frame.
     private func decodeFrame(
         into output: UnsafeMutableRawBufferPointer, _ format: PCMFormat
     ) -> (heard: Range<Int64>, isWhole: Bool) {
@@ -322,14 +322,14 @@ public final class MPEGDecoder: Decoder {
             }
         }
         if let target {
-            // Far before the target nothing needs to be decoded; in whole groups, see `FrameGroup`.
+            // Far before the target no frames need to be decoded; in whole groups, see `FrameGroup`.
             if group == 0 { skipsDecoding = whole.lowerBound + 3 * FrameGroup.size * count < target }
             if skipsDecoding && heard.isEmpty { return (heard, false) }
             if whole.upperBound >= target { arrive() }
         }
         let expected = Int(count) * format.frameSize
         let produced = (try? reader.decode(into: output)) ?? 0
-        // A frame that cannot be decoded is replaced by silence of the same duration.
+        // Silence replaces a frame that cannot be decoded.
         if produced < expected, let base = output.baseAddress { memset(base + produced, 0, expected - produced) }
         if heard.isEmpty { return (heard, false) }
         if heard.lowerBound > start, let base = output.baseAddress {
@@ -339,7 +339,7 @@ public final class MPEGDecoder: Decoder {
         return (heard, heard.count == Int(count))
     }
 
-    /// The last byte was decoded.
+    /// Called after the last byte was decoded.
     /// - Returns: false if decoding continues elsewhere.
     private func isFinished() throws(DecoderError) -> Bool {
         guard let format, !index.entries.isEmpty || !isExact else {
@@ -360,7 +360,7 @@ public final class MPEGDecoder: Decoder {
 
     // MARK: Properties
 
-    /// From the tags and the first MPEG frames; the duration is exact once the end was decoded.
+    /// From the tags and the first MPEG frames; the duration is exact after the end was decoded.
     public var info: StreamInfo? {
         guard let format, let header, var timeline else { return nil }
         timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond

@@ -6,9 +6,9 @@ internal import PodcastModel
 struct TagContents {
     /// See `StreamInfo.tags` for the names.
     private(set) var tags: [String: String] = [:]
-    /// Sorted by time once `finish` was called.
+    /// Sorted by time after `finish`.
     private(set) var chapters: [Chapter] = []
-    /// The front cover, else the first picture.
+    /// The front cover, or else the first picture.
     private(set) var art: EmbeddedArt?
 
     private var artIsCover = false
@@ -20,7 +20,7 @@ struct TagContents {
     private static let mostTags = 100
     private static let longestText = 4096
 
-    /// Frames that matter for podcasts, with their names in `StreamInfo.tags`; ID3v2.3 and 2.4, then 2.2.
+    /// The relevant frames with their names in `StreamInfo.tags`; ID3v2.3 and 2.4, then 2.2.
     private static let names = [
         "TIT2": "title", "TPE1": "artist", "TALB": "album", "TPE2": "albumArtist", "TCON": "genre", "TRCK": "track",
         "TDRC": "date", "TYER": "date", "TIT3": "subtitle", "TCOP": "copyright", "TLAN": "language",
@@ -28,7 +28,7 @@ struct TagContents {
         "TYE": "date", "TT3": "subtitle",
     ]
 
-    /// Whether a frame's body must be read.
+    /// True if a frame's body must be read.
     static func needs(_ name: String) -> Bool {
         switch name {
         case "COMM", "COM", "TXXX", "TXX", "WXXX", "CTOC": true
@@ -92,7 +92,7 @@ struct TagContents {
         self.chapter = nil
     }
 
-    /// A table of contents: its name, flags, a count, the names of its chapters and of other tables.
+    /// A table of contents: name, flags, a count, the names of its chapters and of other tables.
     private mutating func addTable(_ body: ArraySlice<UInt8>) {
         guard let nameEnd = body.firstIndex(of: 0), nameEnd + 3 <= body.endIndex else { return }
         var rest = body[(nameEnd + 3)...]
@@ -110,7 +110,7 @@ struct TagContents {
         }
     }
 
-    /// Sorts the chapters. Those that no table lists are not shown in a table of contents.
+    /// Sorts the chapters. Chapters that no table lists are not shown in a table of contents.
     mutating func finish() {
         if chapter != nil { endChapter() }
         if let listedNames, chapterNames.contains(where: listedNames.contains) {
@@ -137,7 +137,7 @@ struct TagContents {
         return strings
     }
 
-    /// Strings after the first may leave out the byte order mark.
+    /// Strings after the first may omit the byte order mark.
     private static func withMark(
         _ string: ArraySlice<UInt8>, of body: ArraySlice<UInt8>, _ encoding: UInt8
     ) -> ArraySlice<UInt8> {
@@ -147,7 +147,7 @@ struct TagContents {
         return (first + string)[...]
     }
 
-    /// A string up to its terminator (in UTF-16 two zero bytes at an even place, else one), and the rest.
+    /// A string up to its terminator (in UTF-16 two zero bytes at an even offset, otherwise one), and the rest.
     private static func split(
         _ bytes: ArraySlice<UInt8>, encoding: UInt8
     ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
@@ -176,10 +176,10 @@ struct TagContents {
 struct PictureHeader {
     var mime: String
     var isCover: Bool
-    /// Bytes before those of the picture.
+    /// Bytes before the picture's bytes.
     var length: Int
 
-    /// Nil if it is truncated.
+    /// Nil if truncated.
     init?(_ bytes: ArraySlice<UInt8>, isOld: Bool) {
         guard let encoding = bytes.first else { return nil }
         var place = bytes.startIndex + 1

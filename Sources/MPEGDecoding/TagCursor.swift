@@ -1,14 +1,14 @@
 /// Incoming bytes of a tag; bytes that are not needed can be skipped without being read.
 ///
-/// In a tag that is unsynchronised as a whole (ID3v2.2 and 2.3), lengths count the bytes before unsynchronisation. There bytes
-/// cannot be skipped; they are read and dropped.
+/// In a tag that is unsynchronised as a whole (ID3v2.2 and 2.3), lengths count the bytes before unsynchronisation.
+/// There bytes cannot be skipped; they are read and discarded.
 struct TagCursor {
     /// File offset of the next byte to read.
     private(set) var wanted: Int64
-    /// Whether a zero byte after 0xFF is removed.
+    /// True if a zero byte after 0xFF is removed.
     private(set) var isUnsynchronised = false
     private var held: [UInt8] = []
-    /// Number of bytes to drop when they arrive; only if skipping is impossible.
+    /// Number of bytes to discard when they arrive; only if skipping is impossible.
     private var toSkip: Int64 = 0
     private var lastByte: UInt8 = 0
 
@@ -23,7 +23,7 @@ struct TagCursor {
         isUnsynchronised = false
     }
 
-    /// Treats all bytes from here on as unsynchronised.
+    /// Treats all following bytes as unsynchronised.
     mutating func beginUnsynchronised() {
         let pending = held
         held = []
@@ -31,7 +31,7 @@ struct TagCursor {
         pending.forEach { append($0) }
     }
 
-    /// Takes bytes from offset `wanted`, up to `end`.
+    /// Appends bytes from offset `wanted`, up to `end`.
     mutating func take(_ bytes: UnsafeRawBufferPointer, end: Int64) {
         let count = Int(max(0, min(Int64(bytes.count), end - wanted)))
         wanted += Int64(count)
@@ -48,17 +48,17 @@ struct TagCursor {
         if toSkip > 0 { toSkip -= 1 } else { held.append(byte) }
     }
 
-    /// The next bytes, if all are available; they are kept.
+    /// The next bytes, without removing them; nil if they are not all available.
     func peek(_ count: Int) -> ArraySlice<UInt8>? { held.count >= count ? held[..<count] : nil }
 
-    /// The next bytes, if all are available; they are removed.
+    /// Removes and returns the next bytes; nil if they are not all available.
     mutating func read(_ count: Int) -> [UInt8]? {
         guard held.count >= count else { return nil }
         defer { held.removeFirst(count) }
         return Array(held[..<count])
     }
 
-    /// Skips bytes, including those that have not arrived.
+    /// Skips bytes, including bytes that have not arrived.
     mutating func skip(_ count: Int64) {
         let here = Int(min(count, Int64(held.count)))
         held.removeFirst(here)
@@ -68,6 +68,5 @@ struct TagCursor {
 
     /// File offset of the next byte; meaningful only without unsynchronisation.
     var place: Int64 { wanted - Int64(held.count) }
-    /// Number of available bytes.
     var heldCount: Int { held.count }
 }

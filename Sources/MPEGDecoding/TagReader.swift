@@ -1,16 +1,16 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Reads the ID3v2 tags at the beginning of a file (ID3v2.2 to 2.4, id3.org) incrementally, without the bytes of pictures and
-/// unused frames.
+/// Reads the ID3v2 tags at the beginning of a file (ID3v2.2 to 2.4, id3.org) incrementally, without the bytes of
+/// pictures and unused frames.
 ///
-/// Nothing in a tag is trusted: lengths are checked against the tag's end, strings and lists are limited, and an invalid tag is
+/// Tags are untrusted: lengths are checked against the tag's end, strings and lists are limited, and an invalid tag is
 /// skipped to the end given in its header.
 struct TagReader {
     private(set) var contents = TagContents()
     /// File offset of the stream, once all tags were read.
     private(set) var streamOffset: Int64?
-    /// In bytes, if known: a longer tag is not a tag.
+    /// In bytes, if known; a longer tag is not a tag.
     var fileLength: Int64?
 
     /// A container of frames: the tag itself, or a chapter in it.
@@ -37,10 +37,10 @@ struct TagReader {
 
     /// Frames with longer bodies are skipped.
     private static let longestBody: Int64 = 65_536
-    /// More tags than this in a row are junk.
+    /// More consecutive tags than this are junk.
     private static let mostTags = 8
 
-    /// Takes bytes from offset `wanted`. No bytes, with `isLast`, mean that the file ends there.
+    /// Reads bytes from offset `wanted`. No bytes, with `isLast`, mean that the file ends there.
     mutating func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
         cursor.take(bytes, end: end)
         while streamOffset == nil, advance() {}
@@ -49,7 +49,6 @@ struct TagReader {
         }
     }
 
-    /// Does one step.
     /// - Returns: false if more bytes are needed.
     private mutating func advance() -> Bool {
         if scopes.isEmpty { return readHeader() }
@@ -85,11 +84,11 @@ struct TagReader {
         end = start + 10 + size + (hasFooter ? 10 : 0)
         tagCount += 1
         if let fileLength, end > fileLength {
-            // It is longer than the file: search for audio directly after its header.
+            // The tag is longer than the file: search for audio directly after its header.
             finish(at: start + 10)
             return true
         }
-        // Bytes after the tag may have been taken too.
+        // Bytes after the tag may have been read too.
         let behind = cursor.wanted
         _ = cursor.read(10)
         if behind > end {
@@ -215,7 +214,7 @@ struct TagReader {
         return true
     }
 
-    /// Flags of frames that are compressed or encrypted.
+    /// Flags of compressed and encrypted frames.
     private var unreadable: UInt16 { version == 4 ? 0x000C : 0x00C0 }
 
     /// A frame's body without the additions that its flags describe; nil if it cannot be read.

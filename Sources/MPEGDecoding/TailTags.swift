@@ -2,10 +2,10 @@ internal import MPEGAudio
 
 /// The tags at a file's end: APEv2 (wiki.hydrogenaud.io, APEv2 specification) and ID3v1 (id3.org).
 enum TailTags {
-    /// Number of bytes at the end of a file that are searched.
+    /// Number of bytes to search at the end of a file.
     static let longest = 16_384
 
-    /// Adds tags from the last bytes of a file, without replacing others.
+    /// Adds tags from the last bytes of a file; existing tags stay.
     static func read(_ tail: [UInt8], into contents: inout TagContents) {
         let hasID3 = tail.count >= 128 && tail.suffix(128).starts(with: Array("TAG".utf8))
         readAPE(hasID3 ? tail.dropLast(128) : tail[...], into: &contents)

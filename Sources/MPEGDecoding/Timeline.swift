@@ -1,25 +1,25 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Estimates which byte is played when, for parts that were not decoded yet: from the Info frame's table or totals, or from the
-/// average so far. Exact for a constant bit rate.
+/// Estimates the relation of bytes and times for parts that were not decoded yet: from the Info frame's table or
+/// totals, or from the average so far. Exact for a constant bit rate.
 struct Timeline {
     /// File offset of the first MPEG frame with audio.
     var audioStart: Int64
     /// File offset and contents of the Info frame.
     var infoStart: Int64 = 0
     var info: InfoHeader?
-    /// Samples of an MPEG frame, and frames of PCM per second.
+    /// Samples of an MPEG frame, and PCM frames per second.
     var samplesPerFrame: Int64
     var rate: Int
-    /// Frames of PCM before the first one to be played.
+    /// PCM frames before the first one to play.
     var skipped: Int64 = 0
     /// Bytes per second, for files without table and totals.
     var bytesPerSecond: Double
     /// In bytes, if known.
     var fileLength: Int64?
 
-    /// Frames of PCM according to the Info frame, including gaps; nil also if the file is too short for them.
+    /// PCM frames according to the Info frame, including gaps; nil also if the file is too short for them.
     var announcedFrames: Int64? {
         guard let count = info?.frameCount else { return nil }
         if let fileLength, count > max(0, fileLength - audioStart) / Self.smallestFrame { return nil }
@@ -30,12 +30,12 @@ struct Timeline {
     /// Bytes of the smallest MPEG frame: layer III with 8 kbit/s at 24 kHz (ISO/IEC 13818-3, 2.4.2.3).
     static let smallestFrame: Int64 = 24
 
-    /// Frames of PCM to be played according to the Info frame.
+    /// PCM frames to play according to the Info frame.
     var heardFrames: Int64? {
         announcedFrames.map { max(0, $0 - skipped - gapLength) }
     }
 
-    /// Frames of PCM after the last one to be played. The decoder's own delay is 529 frames (LAME's technical FAQ).
+    /// PCM frames after the last one to play. The decoder's own delay is 529 frames (LAME's technical FAQ).
     var gapLength: Int64 { max(0, Int64(info?.padding ?? 0) - Timeline.decoderDelay) }
 
     /// Samples that a layer III decoder returns before the first one of the original.
@@ -45,14 +45,14 @@ struct Timeline {
         info?.byteCount.map { max(1, Double($0) - Double(audioStart - infoStart)) }
     }
 
-    /// Nil if it cannot be estimated.
+    /// Nil if there is no basis for an estimate.
     var duration: MediaTime? {
         if let heardFrames { return MediaTime(frames: heardFrames, rate: rate) }
         guard let fileLength, bytesPerSecond > 0 else { return nil }
         return MediaTime(seconds: Double(max(0, fileLength - audioStart)) / bytesPerSecond)
     }
 
-    /// Whether the announced length is that of the file, so that the duration is reliable.
+    /// True if the announced length is the file's, so that the duration is reliable.
     var isConsistent: Bool {
         guard let byteCount = info?.byteCount, announcedFrames != nil, let fileLength else { return false }
         return abs(fileLength - infoStart - byteCount) < 65_536
@@ -83,18 +83,19 @@ struct Timeline {
         return Int64(max(0, min(frames, 1e12))) * samplesPerFrame - skipped
     }
 
-    /// Bytes of an MPEG frame at a bit rate, padding spread evenly (ISO/IEC 11172-3, 2.4.2.3).
+    /// Bytes of an MPEG frame at a bit rate, with padding spread evenly (ISO/IEC 11172-3, 2.4.2.3).
     private func frameLength(bitRate: Int) -> Double {
         Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
     }
 
-    /// Whether a number of MPEG frames has the number of bytes of a constant bit rate, except for the padding of one frame.
+    /// True if a number of MPEG frames has the number of bytes of a constant bit rate, except for the padding of one
+    /// frame.
     func isConstant(_ bytes: Int64, frames: Int64, bitRate: Int) -> Bool {
         abs(Double(bytes) - Double(frames) * frameLength(bitRate: bitRate)) < 2
     }
 
-    /// Whether an MPEG frame confirms a constant bit rate: it has this rate, and a whole number of such frames fits before it. Never
-    /// with a table, by whose coarse steps the position was estimated then.
+    /// True if an MPEG frame confirms a constant bit rate: it has this rate, and a whole number of such frames fits
+    /// before it. Always false with a table, because its coarse steps were used for the position.
     func isOnGrid(_ offset: Int64, bitRate: Int) -> Bool {
         guard info?.places.isEmpty ?? true else { return false }
         let reckoned =
@@ -106,7 +107,7 @@ struct Timeline {
         let length = frameLength(bitRate: bitRate)
         guard length > 0, abs(reckoned * 8 / Double(bitRate) - 1) < 0.01 else { return false }
         let count = Double(offset - audioStart) / length
-        // Padding shifts frames by a byte; in files that were joined it is a few more.
+        // Padding shifts frames by a byte, in joined files by a few bytes.
         return abs(count - count.rounded()) * length < 16
     }
 
