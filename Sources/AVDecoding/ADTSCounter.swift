@@ -4,31 +4,31 @@ internal import PodcastModel
 
 /// Counts ADTS frames (ISO/IEC 14496-3, 1.A.3) from an entry of the index on, without decoding them.
 final class ADTSCounter {
-    /// Frames of PCM of a frame with one block.
+    /// PCM frames in an ADTS frame with one block.
     private let samplesPerBlock: Int64
     private let rate: Int
-    /// Place and position of the next frame.
+    /// File offset and position of the next frame.
     private var offset: Int64
     private var position: Int64
     private let buffer: UnsafeMutableRawBufferPointer
-    /// The bytes in `buffer`.
+    /// The file's bytes in `buffer`.
     private var held: Range<Int64> = 0..<0
 
     /// Bytes of a header without checksum.
     static let headerLength: Int64 = 7
-    /// Junk after which it gives up.
+    /// Counting stops after this number of junk bytes.
     private static let mostJunk = 1 << 20
 
     /// Nil if frames cannot be counted.
     ///
-    /// - Parameter end: all bytes up to there must be available; nil if as many as there are suffice.
+    /// - Parameter end: all bytes before this offset must be available; nil to count the available bytes.
     init?(_ file: OpenFile, until end: Int64?, in input: any DecoderInput) {
         let start = end.flatMap { end in file.index.entries.last { $0.key <= end } } ?? file.index.last
         guard file.container.formatName == "aac", let last = start, let samples = file.samplesPerPacket else {
             return nil
         }
         if let end, last.key + input.available(at: last.key) < end || end < last.key { return nil }
-        // Not before: an object that was not made is not released.
+        // Allocate only now: `deinit` does not run for an object whose `init` fails.
         buffer = .allocate(byteCount: 65_536, alignment: 16)
         samplesPerBlock = samples
         rate = last.rate
@@ -46,7 +46,7 @@ final class ADTSCounter {
         return offset == end ? position : nil
     }
 
-    /// Counts to a time, or to the first missing byte.
+    /// Counts up to a time, or to the first missing byte.
     func count(
         to time: MediaTime, in input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void
     ) throws(DecoderError) {
@@ -54,8 +54,8 @@ final class ADTSCounter {
         while position < end, try step(input, note) {}
     }
 
-    /// Passes over a frame.
-    /// - Returns: false if bytes are missing, or nothing is found.
+    /// Skips a frame.
+    /// - Returns: false if bytes are missing, or no frame was found.
     private func step(_ input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void) throws(DecoderError) -> Bool {
         var junk = 0
         while true {

@@ -3,13 +3,15 @@ public import MediaPorts
 public import PodcastModel
 
 extension AVDecoder {
-    /// Decoding begins this much earlier, because the first frames after a seek depend on those before them: 80 ms for Opus
-    /// (RFC 7845, section 4.6), two frames of HE-AAC.
+    /// Decoding begins this much before the target, because the first frames after a seek depend on earlier frames: 80
+    /// ms for Opus (RFC 7845, section 4.6), two frames of HE-AAC.
     private static let runUp = MediaTime(milliseconds: 100)
-    /// The same in Ogg: the times of packets of the last page, which holds up to a second, are wrong by what is cut off at the end.
+    /// The run-up in Ogg: the last page, which holds up to a second, has times that are wrong by the length cut off at
+    /// the end.
     private static let pagedRunUp = MediaTime(milliseconds: 1200)
 
-    /// Exact where the container has times; in formats without times within the decoded part, and estimated after it.
+    /// Exact if the container has times; in formats without times exact within the decoded part, and estimated after
+    /// it.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard let file else { throw .library("no file is open") }
         let time = max(.zero, time)
@@ -31,7 +33,7 @@ extension AVDecoder {
         guard var start = file.time(of: early) else {
             throw .library("the time is out of range")
         }
-        // The frames are counted from an entry on, if one is near. Codecs return nothing for the first packet after a seek.
+        // Count frames from a nearby entry. Codecs return nothing for the first packet after a seek.
         if let entry = file.entry(before: early), early - entry.time <= Self.countedDistance,
             let before = file.time(of: max(.zero, entry.time - runUp))
         {
@@ -41,14 +43,14 @@ extension AVDecoder {
         do {
             try file.call { () throws(FFmpegError) in try file.container.seek(to: start) }
         } catch .library {
-            // Without an index, and on a server that cannot continue elsewhere: from where it is, if that is earlier.
+            // No index and no range requests: decode forward from the current frame if it is before the target.
             guard case .following(let frame) = placement, frame <= target else { throw .library("cannot seek back") }
         }
         certainty = file.hasExactTimes(rate: rate) ? .timestamped : .estimated
         restart(at: .landing(target), target: target, file)
     }
 
-    /// Most audio that is decoded before a target for an exact position in a container whose times are rounded.
+    /// Maximum distance to decode before a target for an exact position in a container with rounded times.
     private static let countedDistance = MediaTime(milliseconds: 3000)
 
     private func seekByBytes(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
@@ -71,8 +73,8 @@ extension AVDecoder {
         expectedOffset = nil
     }
 
-    /// Seeks where a session begins: perhaps to a position that was saved while an earlier session estimated positions. The same
-    /// frame is heard then, whatever is known of the file by now.
+    /// Seeks at the begin of a session, perhaps to a position that was saved while an earlier session estimated
+    /// positions. The seek leads to the same frame, independent of present knowledge of the file.
     ///
     /// - Returns: the position of that frame; nil if the time was not estimated.
     private func begin(at time: MediaTime, _ file: OpenFile) throws(DecoderError) -> Int64? {

@@ -4,23 +4,24 @@ internal import PodcastModel
 
 /// Decodes containers and codecs of FFmpeg's libraries to float frames.
 ///
-/// The container's times decide where a block belongs; between blocks frames are counted, because many containers round times.
-/// In formats without times frames are counted from the beginning, and places that were not decoded yet are estimated.
+/// The container's times determine a block's position; between blocks frames are counted, because many containers round
+/// times. In formats without times frames are counted from the beginning, and places that were not decoded yet are
+/// estimated.
 public final class AVDecoder: Decoder {
-    /// Where the next block belongs.
+    /// Position of the next block.
     enum Placement {
         /// At this frame, after the last block.
         case following(Int64)
-        /// Where its time says, after a seek; at this frame without a time.
+        /// At the block's time, after a seek; at this frame if the block has no time.
         case landing(Int64)
     }
 
-    /// What the container can still give.
+    /// What the container can still deliver.
     enum Supply {
         case packets
         /// All packets were sent to the codec.
         case drained
-        /// A read was interrupted in the middle of a packet: the container must seek before it continues.
+        /// A read was interrupted within a packet: the container must seek before it continues.
         case interrupted
     }
 
@@ -28,14 +29,14 @@ public final class AVDecoder: Decoder {
     private var input: (any DecoderInput)?
     var placement = Placement.following(0)
     var supply = Supply.packets
-    /// Frames before this one are not heard.
+    /// Frames before this one are not played.
     var target: Int64 = 0
     /// Decoded frames that were not returned yet.
     private var block = DecodedBlock()
     private var format = PCMFormat(rate: 0, channels: 0, type: .float32)
-    /// Whether the format was returned.
+    /// True once the format was returned.
     private var isReported = false
-    /// How sure the next position is.
+    /// Accuracy of the next position.
     enum Certainty {
         /// Counted from the beginning, or from an entry of the index.
         case counted
@@ -47,11 +48,11 @@ public final class AVDecoder: Decoder {
     var certainty = Certainty.counted
     /// File offset of the packet that a seek by the index must find.
     var expectedOffset: Int64?
-    /// Place and position of the packet that was sent last, of formats without times.
+    /// File offset and position of the last sent packet, in formats without times.
     private var lastPacket: (offset: Int64, position: Int64)?
     private var correction: ADTSCounter?
     private var measured: MediaTime?
-    /// Whether this session has begun somewhere; see `begin(at:)`.
+    /// True after the first seek of the session; see `begin(at:)`.
     var hasSought = false
 
     public init() { FFmpegLibrary.prepareForSandbox() }
@@ -88,7 +89,7 @@ public final class AVDecoder: Decoder {
                         return try ended()
                     }
                 } catch {
-                    // What was decoded before is not lost; the next call fails again if it must.
+                    // Return the frames decoded before; if the error persists, the next call throws it.
                     if written > 0 { break }
                     if error != .interrupted { try refuseJoinedFile() }
                     throw error
@@ -103,7 +104,7 @@ public final class AVDecoder: Decoder {
             if written == 0 {
                 start = block.start
             } else if block.start != start + Int64(written / format.frameSize) {
-                // A run of frames has no gap inside.
+                // A run of frames must not contain gaps.
                 break
             }
             written += block.take(into: UnsafeMutableRawBufferPointer(rebasing: output[written...]), format.frameSize)
@@ -111,7 +112,7 @@ public final class AVDecoder: Decoder {
         return .produced(bytes: written, frame: start)
     }
 
-    /// - Throws: an error that says so if the last packet belongs to an MP3 file, or one follows it.
+    /// Throws a specific error if the last packet belongs to an MP3 file, or an MP3 file follows it.
     private func refuseJoinedFile() throws(DecoderError) {
         guard let lastPacket, let input, file?.container.formatName == "aac" else { return }
         var isMP3 = try JoinedFile.isMP3(at: lastPacket.offset, in: input)
@@ -142,7 +143,7 @@ public final class AVDecoder: Decoder {
         }
     }
 
-    /// Decodes until `block` holds frames to be heard.
+    /// Decodes until `block` holds frames to play.
     /// - Returns: false at the end of the file.
     private func nextBlock(_ file: OpenFile) throws(DecoderError) -> Bool {
         while true {
@@ -163,7 +164,7 @@ public final class AVDecoder: Decoder {
                     file.note(.init(key: time, position: frame, rate: found.rate))
                 }
                 var end = file.end(rate: found.rate) ?? .max
-                // A duration that is too short cuts nothing off but the rest of one packet.
+                // If the stated duration is too short, cut off at most the rest of one packet.
                 if frame >= end { end = .max }
                 let heard = (frame..<frame + Int64(found.count)).clamped(to: target..<max(target, end))
                 if heard.isEmpty { continue }
@@ -180,7 +181,7 @@ public final class AVDecoder: Decoder {
             case .packet:
                 try notePacket(file)
                 try file.sendPacket()
-                // FFmpeg takes the first MP3 frame for a packet.
+                // FFmpeg reads the first MP3 frame as a packet.
                 if file.faults > 0 { try refuseJoinedFile() }
             case .end:
                 supply = .drained
@@ -192,7 +193,7 @@ public final class AVDecoder: Decoder {
         }
     }
 
-    /// Records the packet that was read, in a format without times.
+    /// Records the last read packet, in a format without times.
     private func notePacket(_ file: OpenFile) throws(DecoderError) {
         guard file.isUntimed, let offset = file.container.packetOffset else { return }
         if let expectedOffset {
@@ -220,7 +221,7 @@ public final class AVDecoder: Decoder {
         }
     }
 
-    /// Replaces an estimated position by the counted one, once all bytes up to there are available.
+    /// Replaces an estimated position by the counted one, once all bytes before it are available.
     private func correctEstimate(_ file: OpenFile) throws(DecoderError) {
         guard file.isUntimed, certainty == .estimated, case .following(let frame) = placement, frame > target,
             let lastPacket, let input
@@ -236,7 +237,7 @@ public final class AVDecoder: Decoder {
         block.move(by: error)
     }
 
-    /// Positions count frames of the new rate from here on.
+    /// From here on positions count frames of the new rate.
     private func changeRate(to rate: Int) {
         func converted(_ frame: Int64) -> Int64 { MediaTime(frames: frame, rate: format.rate).frames(rate: rate) }
         target = converted(target)
@@ -258,7 +259,7 @@ public final class AVDecoder: Decoder {
         }
         switch placement {
         case .following(let counted):
-            // Containers round times, some to milliseconds: only a larger step is one of the file.
+            // Containers round times, some to milliseconds: only a larger step is a gap of the file.
             guard let stamped, abs(stamped - counted) > Int64(found.rate / 10) else { return counted }
             return stamped
         case .landing(let estimate): return stamped ?? estimate
@@ -267,7 +268,7 @@ public final class AVDecoder: Decoder {
 
     // MARK: Properties
 
-    /// From the container's header. The duration is exact if the container states it, and once the end was decoded.
+    /// From the container's header. The duration is exact if the container states it, and after the end was decoded.
     public var info: StreamInfo? {
         guard let file, format.rate > 0 else { return nil }
         var info = file.info(format: format, length: input?.length)
@@ -275,7 +276,7 @@ public final class AVDecoder: Decoder {
         return info
     }
 
-    /// Forgets decoded frames, before decoding continues elsewhere.
+    /// Discards decoded frames, before decoding continues elsewhere.
     func restart(at placement: Placement, target: Int64, _ file: OpenFile) {
         file.codec.flush()
         block = DecodedBlock()

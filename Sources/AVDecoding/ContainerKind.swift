@@ -1,16 +1,16 @@
-/// The containers that are tried, and what they are called.
+/// The supported containers and their names.
 enum ContainerKind {
-    /// FFmpeg's names of the formats; MPEG audio belongs to another decoder, and lists of addresses to none.
+    /// FFmpeg's format names. MPEG audio has another decoder, and playlists of URLs are not supported.
     static let formats = [
         "mov", "ogg", "flac", "wav", "w64", "aiff", "caf", "au", "aac", "matroska", "avi", "asf", "mpegts", "mpeg",
         "flv",
         "amr", "amrnb", "amrwb", "ac3", "eac3", "wv", "ape", "tta", "mpc", "mpc8", "tak",
     ]
 
-    /// Formats whose frames carry no times: a place is a number of bytes.
+    /// Formats whose frames have no times: a place is a byte offset.
     private static let untimed: Set = ["aac", "ac3", "eac3", "amr", "amrnb", "amrwb"]
 
-    /// Names of tags that say something about an episode; containers have others for programs.
+    /// Tags that describe an episode; containers have others for programs.
     static let tags = [
         "title": "title", "artist": "artist", "album": "album", "album_artist": "albumArtist", "composer": "composer",
         "comment": "comment", "description": "description", "synopsis": "synopsis", "genre": "genre", "date": "date",
@@ -33,9 +33,9 @@ enum ContainerKind {
     /// - Parameter codecName: FFmpeg's name.
     static func codec(_ codecName: String) -> String { codecName.hasPrefix("pcm_") ? "pcm" : codecName }
 
-    /// A codec that cannot be decoded, in words a listener knows.
+    /// The name of an unsupported codec, for users.
     ///
-    /// - Parameter tag: its four-character code.
+    /// - Parameter tag: the four-character code.
     static func unsupported(_ codecName: String, tag: String) -> String {
         switch tag {
         case "drms": "Apple DRM"

@@ -3,14 +3,14 @@ public import PodcastModel
 
 /// Makes small copies of the covers of feeds and episodes.
 public struct CoverPicture {
-    /// A file that has no picture that can be decoded.
+    /// A file without a decodable picture.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Bytes of a picture, or of the beginning of an audio file that contains its cover.
+    /// Maximum bytes of a picture, or of the beginning of an audio file that contains its cover.
     public static let mostBytes = 16 << 20
-    /// Pixels of the longer side.
+    /// Valid pixels of the longer side.
     public static let sides = 16...2048
 
     /// FFmpeg's names of picture formats, and of audio formats with covers.
@@ -18,7 +18,7 @@ public struct CoverPicture {
 
     private let form: PictureForm
 
-    /// Before the process is confined.
+    /// Call before the process is confined.
     ///
     /// - Parameter form: with a side in `sides`; a smaller picture is not enlarged.
     public init(_ form: PictureForm) {

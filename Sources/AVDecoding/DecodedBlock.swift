@@ -1,12 +1,12 @@
 internal import FFmpeg
 internal import MediaPorts
 
-/// Frames of one decoded block that are still to be returned.
+/// Frames of one decoded block that are not returned yet.
 struct DecodedBlock {
     /// Position of the first frame.
     private(set) var start: Int64 = 0
     private var samples: [Float] = []
-    /// Samples that were returned.
+    /// Number of samples returned.
     private var taken = 0
 
     var isEmpty: Bool { taken >= samples.count }
@@ -15,7 +15,7 @@ struct DecodedBlock {
     ///
     /// - Parameters:
     ///   - heard: positions of the frames to keep.
-    ///   - skipping: number of frames before them.
+    ///   - skipping: number of frames before `heard`.
     mutating func fill(_ heard: Range<Int64>, skipping: Int, of found: AudioCodec.Block, _ file: OpenFile)
         throws(DecoderError)
     {

@@ -1,7 +1,7 @@
 internal import FFmpeg
 internal import MediaPorts
 
-/// Gives the bytes of a decoder's input to the library.
+/// Passes the bytes of a decoder's input to the library.
 final class InputBytes: MediaBytes {
     private let input: any DecoderInput
 

@@ -1,6 +1,6 @@
 internal import MediaPorts
 
-/// Recognizes an MP3 file directly after the last packet of an AAC stream: joined files, of which FFmpeg passes over the rest.
+/// Detects an MP3 file directly after the last packet of an AAC stream: in joined files FFmpeg skips the rest.
 enum JoinedFile {
     private static let id3HeaderLength = 10
 
@@ -25,7 +25,7 @@ enum JoinedFile {
             && sync[2] & 0xF0 != 0xF0 && sync[2] & 0x0C != 0x0C
     }
 
-    /// At most this number of bytes: the file may end before.
+    /// Returns fewer bytes if the file ends before.
     private static func bytes(
         _ count: Int64, at offset: Int64, _ input: any DecoderInput
     ) throws(DecoderError) -> [UInt8] {

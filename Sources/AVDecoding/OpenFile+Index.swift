@@ -7,7 +7,7 @@ extension OpenFile {
     private static let step = MediaTime(milliseconds: 1000)
     /// Every packet up to this time is recorded.
     private static let beginning = MediaTime(milliseconds: 2000)
-    /// Frames of this time are decoded from the last entry on rather than estimating a place.
+    /// Up to this distance from the last entry, frames are decoded instead of estimating a place.
     private static let decodedDistance = MediaTime(milliseconds: 30_000)
 
     var index: FrameIndex { places.index }
@@ -16,7 +16,7 @@ extension OpenFile {
     ///
     /// - Parameters:
     ///   - start: key of the first packet.
-    ///   - rate: frames per second there.
+    ///   - rate: frames per second of the first packet.
     func loadIndex(start: Int64, rate: Int) {
         note(.init(key: start, position: 0, rate: rate))
         guard let length = input.length else { return }
@@ -29,17 +29,17 @@ extension OpenFile {
         }
     }
 
-    /// Whether the container's times agree with an entry, as far as they may differ from counted frames.
+    /// True if the container's times agree with an entry, within the tolerance for counted frames.
     func isPlausible(_ entry: FrameIndex.Entry) -> Bool {
         guard let stamped = position(of: entry.key, rate: entry.rate) else { return false }
         let (distance, overflow) = stamped.subtractingReportingOverflow(entry.position)
         return !overflow && distance.magnitude <= UInt64(entry.rate / 10)
     }
 
-    /// Records where a counted frame is.
+    /// Records the place of a counted frame.
     func note(_ entry: FrameIndex.Entry) {
         guard let last = index.last else { return places.append(entry, input) }
-        // At the beginning containers write times that differ after a seek, so more of them are needed.
+        // At the beginning containers write times that differ after a seek, so more entries are needed.
         let isDue = entry.time >= last.time + Self.step || entry.time < Self.beginning && entry.time > last.time
         if isDue { return places.append(entry, input) }
         guard let known = index.entry(key: entry.key), known != entry else { return }
@@ -50,13 +50,13 @@ extension OpenFile {
     /// Stores where positions are estimated; nil if they are exact.
     func use(_ estimate: EstimatedPlaces?) { places.use(estimate, input) }
 
-    /// Forgets an index that belongs to other bytes.
+    /// Discards an index that belongs to other bytes.
     func distrustIndex() {
         places.removeEntries(from: 1, input)
         use(nil)
     }
 
-    /// Writes what was noted.
+    /// Writes recorded entries.
     func storeIndex() { places.store(input) }
 
     /// The last entry before a time, if frames can be counted from there.
@@ -67,7 +67,7 @@ extension OpenFile {
         return time - entry.time <= Self.decodedDistance ? entry : nil
     }
 
-    /// Average of what was decoded of a format without times; nil if that was less than five seconds.
+    /// Average of the decoded part of a format without times; nil for less than five seconds.
     var measuredBytesPerSecond: Double? {
         guard isUntimed, let first = index.entries.first, let last = index.last, index.entries.count > 5 else {
             return nil

@@ -6,25 +6,26 @@ internal import PodcastModel
 final class OpenFile {
     let container: MediaContainer
     let codec: AudioCodec
-    /// Whether frames carry no times.
+    /// True if frames have no times.
     let isUntimed: Bool
-    /// Whether only pages of several packets carry times.
+    /// True if only pages of several packets have times.
     let isPaged: Bool
-    /// The container's time of the first frame that is heard; nil before that frame.
+    /// The container's time of the first audible frame; nil before that frame.
     private var origin: Int64?
-    /// Where counted frames are: file offsets of packets without times, else times of the container. About one a second.
+    /// Places of counted frames, about one per second: file offsets of packets without times, otherwise times of the
+    /// container.
     var places = KeptIndex()
     let input: any DecoderInput
     /// Frames of the last decoded packet.
     var samplesPerPacket: Int64?
     /// File offset of the first packet, in a format without times.
     private var firstOffset: Int64?
-    /// Packets in a row that could not be decoded.
+    /// Number of consecutive packets that could not be decoded.
     private(set) var faults = 0
 
-    /// Bytes that may be read to recognize a file.
+    /// Maximum bytes to read to detect a file's format.
     private static let probeSize: Int64 = 1 << 20
-    /// A file with more packets in a row that cannot be decoded is given up.
+    /// Maximum number of consecutive undecodable packets.
     private static let mostFaults = 2000
 
     init(_ input: any DecoderInput) throws(DecoderError) {
@@ -50,32 +51,32 @@ final class OpenFile {
         }
     }
 
-    /// Sends the packet that was read. A packet that cannot be decoded costs its own frames.
+    /// Sends the packet that was read. An undecodable packet loses only its own frames.
     func sendPacket() throws(DecoderError) {
         let isDecodable = try call { () throws(FFmpegError) in try codec.send(container) }
         faults = isDecodable ? 0 : faults + 1
         if faults > Self.mostFaults { throw .library("nothing can be decoded from here on") }
     }
 
-    /// Key of the first packet, as the index names it.
+    /// Key of the first packet in the index.
     var start: Int64? { isUntimed ? firstOffset : origin }
 
-    /// Notes a packet; only the first one matters.
+    /// Records the first packet; later calls do nothing.
     func noteStart(_ offset: Int64) { firstOffset = firstOffset ?? offset }
 
     // MARK: Times
 
-    /// Whether the container's times name frames exactly.
+    /// True if the container's times identify frames exactly.
     func hasExactTimes(rate: Int) -> Bool {
         let base = container.timeBase
         return base.denominator > 0 && Int64(base.numerator) * Int64(rate) % Int64(base.denominator) == 0
     }
 
-    /// Positions beyond this one, more than a thousand hours, come from broken times.
+    /// Positions beyond this one, more than a thousand hours, come from invalid times.
     private static let farthest: UInt64 = 1 << 48
 
-    /// The position of a container's time. The first one that is asked for is the beginning.
-    /// - Returns: nil if the time is broken.
+    /// The position of a container's time. The first requested time is the beginning.
+    /// - Returns: nil if the time is invalid.
     func position(of time: Int64, rate: Int) -> Int64? {
         let start = origin ?? time
         origin = start
@@ -86,8 +87,8 @@ final class OpenFile {
         return position
     }
 
-    /// The position after the last frame that is heard, of a container that says so exactly: the last packet of an MP4 file is
-    /// filled up with silence.
+    /// The position after the last audible frame, for containers that state it exactly: the last packet of an MP4 file
+    /// is padded with silence.
     func end(rate: Int) -> Int64? {
         guard container.formatName.hasPrefix("mov"), let duration = container.streamDuration, hasExactTimes(rate: rate),
             let start = origin
@@ -142,20 +143,20 @@ final class OpenFile {
         return MediaTime(seconds: Double(length) / rate)
     }
 
-    /// Average of what was decoded, else as the container states it.
+    /// Average of the decoded part, or else the container's value.
     var bytesPerSecond: Double? {
         measuredBytesPerSecond ?? (container.bitRate > 0 ? Double(container.bitRate) / 8 : nil)
     }
 
     private var chapters: [Chapter] {
-        // Vorbis comments have links of chapters beside their names (wiki.xiph.org/Chapter_Extension).
+        // Vorbis comments store links of chapters separately from their names (wiki.xiph.org/Chapter_Extension).
         let links = Dictionary(container.tags.compactMap(Self.chapterLink)) { first, _ in first }
         return container.chapters.map {
             Chapter(start: MediaTime(nanoseconds: max(0, $0.start)), title: $0.title, link: links[$0.id])
         }
     }
 
-    /// The number and the address in a tag such as `CHAPTER002URL`.
+    /// The number and the URL in a tag such as `CHAPTER002URL`.
     private static func chapterLink(_ tag: (name: String, value: String)) -> (Int64, String)? {
         guard tag.name.hasPrefix("chapter"), tag.name.hasSuffix("url") else { return nil }
         return Int64(tag.name.dropFirst(7).dropLast(3)).map { ($0, tag.value) }
