@@ -1,4 +1,4 @@
-/// Finished frames that wait for room in the ring, and where they come from. The memory grows to what is needed once.
+/// Finished frames that wait for room in the ring, with their media times. The memory grows once to the required size.
 struct CollectedFrames {
     private struct Part {
         var frames: Int
@@ -9,7 +9,7 @@ struct CollectedFrames {
 
     private let channels: Int
     private var samples: UnsafeMutableBufferPointer<Float>
-    /// The first frame that was not taken, and the one after the last.
+    /// The first remaining frame, and the end.
     private var first = 0
     private var end = 0
     private var parts: [Part] = []
@@ -54,11 +54,12 @@ struct CollectedFrames {
         samples = larger
     }
 
-    /// The next frames that come from one run of the file, and fit.
+    /// The next frames that come from one run of the file.
     ///
     /// - Parameters:
-    ///   - limit: most frames.
-    ///   - grain: frames of parts at another speed are put together up to this number, since the speed of each part differs slightly.
+    ///   - limit: maximum number of frames.
+    ///   - grain: parts at other speeds are combined up to this number of frames, because the speed of each part
+    ///     differs slightly.
     mutating func take(limit: Int, grain: Int) -> (
         samples: UnsafeBufferPointer<Float>, frames: Int, media: Range<Int64>
     )? {

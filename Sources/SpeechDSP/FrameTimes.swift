@@ -1,4 +1,4 @@
-/// Where frames come from that a processor holds: its input frames, counted from 0, as runs of the file.
+/// Maps the input frames of a processor, counted from 0, to media times, as runs of the file.
 struct FrameTimes {
     private struct Run {
         /// Number of the first frame.
@@ -9,7 +9,6 @@ struct FrameTimes {
     private var runs: [Run] = []
     /// The media time after the last frame.
     private var end: Int64 = 0
-    /// Number of frames.
     private(set) var count: Int64 = 0
 
     init() { runs.reserveCapacity(64) }
@@ -19,19 +18,20 @@ struct FrameTimes {
         (end, count) = (0, 0)
     }
 
-    /// Adds frames that are as long as in the file.
+    /// Adds frames at normal speed.
     mutating func append(frames: Int, at media: Int64) {
         if runs.isEmpty || end != media { runs.append(Run(start: count, media: media)) }
         count += Int64(frames)
         end = media + Int64(frames)
     }
 
-    /// Forgets runs before a frame.
+    /// Removes runs before a frame.
     mutating func forget(before frame: Int64) {
         while runs.count > 1, runs[1].start <= frame { runs.removeFirst() }
     }
 
-    /// Media time of a range of frames. If a part of the file is missing within it, what follows it is not included.
+    /// Media time of a range of frames. If part of the file is missing within the range, the result ends before the
+    /// gap.
     func media(of range: Range<Int64>) -> Range<Int64> {
         guard let first = runs.last(where: { $0.start <= range.lowerBound }) else { return 0..<0 }
         let start = first.media + (range.lowerBound - first.start)

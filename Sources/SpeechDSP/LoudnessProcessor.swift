@@ -1,55 +1,55 @@
 internal import SpeechFilters
 
-/// Gives an episode the loudness that was asked for: measures it while it plays and follows slowly.
+/// Adjusts an episode to a target loudness: measures it during playback and follows slowly.
 ///
-/// The measurement covers everything decoded of the episode, also before a seek. Its first second decides at once; later the gain
-/// changes by at most 0.5 dB in a second, so that it is not heard as pumping. If the recording was measured before, its gain is
-/// right from the first frame and stays.
+/// The measurement covers everything decoded of the episode, also before a seek. The gain is decided at the first
+/// second; later it changes by at most 0.5 dB per second, so that no pumping is audible. If the recording was measured
+/// before, the gain is right from the first frame and constant.
 final class LoudnessProcessor: SampleProcessor {
     private let rate: Int
     private let channels: Int
     private let target: Double
     private let measurement: Measurement
-    /// Whether the gain is that of the whole recording, which needs no measuring.
+    /// True for the gain of the whole recording, which needs no measuring.
     private let isFixed: Bool
     private let limiter: PeakLimiter
-    /// The gain in decibels that the last frames got.
+    /// Gain of the last frames, in decibels.
     private var gain: Double
-    /// Frames since the gain was decided last.
+    /// Frames since the last decision about the gain.
     private var frames = 0
-    /// The gain in decibels that the loudness asked for when it was measured last.
+    /// Required gain in decibels at the last measurement.
     private var wanted: Double?
-    /// Frames since then.
+    /// Frames since the last measurement.
     private var framesSinceMeasured = 0
-    /// The beginning of an episode, held until its loudness is known or for a second.
+    /// The beginning of an episode, held until its loudness is known, at most for a second.
     private let beginning: UnsafeMutableBufferPointer<Float>
     private var held = 0
     private var heldMedia: Int64 = 0
 
-    /// What is known about an episode; it outlives chains.
+    /// Measurement of an episode; outlives chains.
     final class Measurement {
         let meter: LoudnessMeter?
-        /// Where measuring goes on, so that a part that is decoded twice counts once.
+        /// Where measuring continues, so that a part that is decoded twice counts once.
         var end: Int64 = 0
-        /// The gain in decibels that was reached.
+        /// The last gain, in decibels.
         var gain: Double?
 
         init(rate: Int, channels: Int) { meter = LoudnessMeter(rate: rate, channels: channels) }
     }
 
-    /// Largest change of a recording, in decibels.
+    /// Limits of the gain, in decibels.
     private static let gains = -20.0...20.0
-    /// In decibels a second.
+    /// In decibels per second.
     private static let pace = 0.5
-    /// The gain is decided this often, in a second.
+    /// Decisions about the gain per second.
     private static let decisions = 10
-    /// Frames.
+    /// In frames.
     private static let grain = 64
 
     /// - Parameters:
     ///   - target: in LUFS.
-    ///   - recording: loudness of the whole recording in hundredths of LUFS, if it is known.
-    ///   - isFinal: whether nothing before this part changes the recording's loudness.
+    ///   - recording: loudness of the whole recording in hundredths of LUFS, if known.
+    ///   - isFinal: true if no earlier processor changes the recording's loudness.
     init(
         target: Int, rate: Int, channels: Int, _ measurement: Measurement, recording: Int? = nil, isFinal: Bool = true
     ) {
@@ -148,7 +148,7 @@ final class LoudnessProcessor: SampleProcessor {
 
     /// - Parameters:
     ///   - from: the factor of the frame before these.
-    ///   - to: the factor of the last one. It is the same for frames of one grain: at this pace no step is heard.
+    ///   - to: the factor of the last one. Frames of one grain have the same factor: the steps are inaudible.
     private func amplify(_ samples: UnsafeMutablePointer<Float>, _ frames: Int, from: Float, to: Float) {
         let step = (to - from) / Float(max(1, frames))
         for frame in stride(from: 0, to: frames, by: Self.grain) {

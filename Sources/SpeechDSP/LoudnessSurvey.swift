@@ -1,6 +1,7 @@
 internal import SpeechFilters
 
-/// Measures the loudness of a whole recording. Of ten seconds it passes on one frame, which shows the host that the decoder works.
+/// Measures the loudness of a whole recording. Passes on one frame per ten seconds, which shows the host that the
+/// decoder works.
 final class LoudnessSurvey: SampleProcessor {
     private let meter: LoudnessMeter?
     private let interval: Int64
@@ -11,7 +12,7 @@ final class LoudnessSurvey: SampleProcessor {
         interval = Int64(rate) * 10
     }
 
-    /// In hundredths of LUFS; nil if there was only silence.
+    /// In hundredths of LUFS; nil for silence.
     var hundredths: Int? { meter?.loudness.map { Int(($0 * 100).rounded()) } }
 
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {

@@ -2,21 +2,21 @@ internal import Glibc
 
 /// Keeps peaks, also those between samples, below -1 dB of full scale.
 ///
-/// Sound is delayed by 5 ms, over which the gain falls before a peak; afterwards it rises again. Peaks between samples are
-/// interpolated at four times the rate (ITU-R BS.1770, annex 2), only where samples come near the limit.
+/// Sound is delayed by 5 ms, over which the gain falls before a peak; afterwards it rises again. Peaks between samples
+/// are interpolated at four times the rate (ITU-R BS.1770, annex 2), only where samples come near the limit.
 final class PeakLimiter: SampleProcessor {
     private let channels: Int
     /// Frames of a segment; the gain is linear within one.
     private let segment: Int
     private let recovery: Float
-    /// Segments that wait: the one before the newest gets a gain that suits both.
+    /// Delayed segments: the gain of the one before the newest must suit both.
     private var waiting: Segment
     private var newest: Segment
-    /// Gain at the end of what was passed on.
+    /// Gain at the end of the last output.
     private var gain: Float = 1
 
     private struct Segment {
-        /// The segment's samples, after the last ones before it, which interpolation needs.
+        /// The segment's samples, after the last samples before it, which interpolation needs.
         let history: UnsafeMutableBufferPointer<Float>
         let samples: UnsafeMutableBufferPointer<Float>
         var frames = 0
@@ -31,7 +31,7 @@ final class PeakLimiter: SampleProcessor {
             samples = UnsafeMutableBufferPointer(rebasing: history[before...])
         }
 
-        /// Takes the last samples of the segment before this one.
+        /// Copies the last samples of the previous segment.
         func follow(_ last: Segment, channels: Int) {
             let before = history.count - samples.count
             let source = last.history[(last.frames * channels)..<(last.frames * channels + before)]
@@ -40,7 +40,7 @@ final class PeakLimiter: SampleProcessor {
     }
 
     static let limit = Decibels.amplitude(-1)
-    /// Peaks between samples are looked for from this level on.
+    /// Peaks between samples are searched for from this level on.
     private static let watched = Decibels.amplitude(-4)
 
     init(rate: Int, channels: Int) {
@@ -85,7 +85,7 @@ final class PeakLimiter: SampleProcessor {
         restart()
     }
 
-    /// The newest segment is complete: passes on the one before.
+    /// Called when the newest segment is complete: outputs the one before.
     private func complete(_ next: (SoundBlock) -> Void) {
         newest.excess = newest.frames > 0 ? excess(newest) : 1
         passOn(next)
@@ -96,7 +96,7 @@ final class PeakLimiter: SampleProcessor {
 
     private func passOn(_ next: (SoundBlock) -> Void) {
         guard waiting.frames > 0 else { return }
-        // Until its end the gain falls to what the next segment needs, or rises slowly.
+        // Until the segment's end the gain falls to the requirement of the next segment, or rises slowly.
         let allowed = 1 / max(waiting.excess, newest.excess)
         let target = min(allowed, gain + recovery)
         let start = min(gain, 1 / waiting.excess)

@@ -2,7 +2,7 @@ internal import MediaPorts
 
 /// Converts samples between types. Values beyond full scale are clamped.
 ///
-/// The loops have no checks that trap, because the compiler then uses vector instructions.
+/// The loops have no checks that trap, so that the compiler uses vector instructions.
 enum SampleConversion {
     static func convert(_ source: UnsafeBufferPointer<Float>, to target: UnsafeMutableBufferPointer<Int16>) {
         guard let from = source.baseAddress, let to = target.baseAddress else { return }
@@ -12,7 +12,7 @@ enum SampleConversion {
     /// Rounds to the nearest integer, and halves to the even one.
     static func int16(_ sample: Float) -> Int16 {
         let scaled = min(max(sample * 32768, -32768), 32767)
-        // A float of this size has no digits after the point, so adding it rounds; the lowest bits are the integer.
+        // A float of this size has no fraction bits, so adding it rounds; the lowest bits are the integer.
         return Int16(truncatingIfNeeded: (scaled + 1.5 * 0x1p23).bitPattern)
     }
 
@@ -21,7 +21,7 @@ enum SampleConversion {
         for index in 0..<min(source.count, target.count) { to[index] = Float(from[index]) * (1 / 32768) }
     }
 
-    /// Reads frames of any type as floats. Floats are in the target already.
+    /// Reads frames of any type as floats. Floats must be in the target already.
     static func read(
         _ bytes: UnsafeRawBufferPointer, _ type: SampleType, into target: UnsafeMutableBufferPointer<Float>
     ) {
@@ -35,7 +35,6 @@ enum SampleConversion {
         }
     }
 
-    /// Writes floats as samples of any type.
     static func write(_ source: UnsafeBufferPointer<Float>, _ type: SampleType, to bytes: UnsafeMutableRawBufferPointer)
     {
         switch type {

@@ -1,10 +1,11 @@
-/// The highest levels of samples. Without their sign bit, floats are ordered like their bits as integers, which the compiler
-/// compares with vector instructions; values that are not numbers are above all others.
+/// The highest levels of samples. Without their sign bit, floats are ordered like their bits as integers, which the
+/// compiler compares with vector instructions; NaN is above all other values.
 enum SampleLevel {
-    /// Floats of a broken file can have any value, and a filter would keep it. 24 dB above full scale is more than sound has.
+    /// Floats of a damaged file can have any value, and a filter would keep it. 24 dB above full scale is beyond real
+    /// sound.
     private static let highest: Float = 16
 
-    /// Limits samples to what sound can be, and replaces values that are not numbers by silence.
+    /// Clamps samples to possible values, and replaces NaN by silence.
     static func bound(_ samples: UnsafeMutableBufferPointer<Float>) {
         if isWithin(highest, samples) { return }
         for (index, sample) in samples.enumerated() {
@@ -12,9 +13,10 @@ enum SampleLevel {
         }
     }
 
-    /// Whether no sample is above a level.
+    /// True if no sample is above a level.
     static func isWithin(_ level: Float, _ samples: UnsafeMutableBufferPointer<Float>) -> Bool {
-        // A sum is negative, because it overflows, if the sample is above the level; then all sums together are negative.
+        // A sum overflows to a negative number if the sample is above the level; then the combination of all sums is
+        // negative.
         let margin = Int32.max - bits(level)
         var sums: Int32 = 0
         for sample in samples { sums |= bits(sample) &+ margin }

@@ -1,17 +1,18 @@
-/// Interleaved frames with their place in the file. The memory belongs to the caller.
+/// Interleaved frames with their place in the file. The caller owns the memory.
 struct SoundBlock {
     var samples: UnsafeMutableBufferPointer<Float>
     var frames: Int
-    /// First frame, and the frame after the last one, in frames of the file. The media time grows evenly within a block.
+    /// First frame, and the frame after the last one, in frames of the file. The media time grows evenly within a
+    /// block.
     var media: Range<Int64>
 }
 
 /// Changes frames; a part of a `SoundChain`. One thread.
 protocol SampleProcessor: AnyObject {
-    /// Processes the next frames and passes on as many as are finished. It may change the block's samples in place.
+    /// Processes the next frames and outputs the finished ones. May change the block's samples in place.
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void)
-    /// Passes on the frames that it still holds; none follow.
+    /// Outputs the remaining frames at the end.
     func finish(_ next: (SoundBlock) -> Void)
-    /// Forgets frames, because the next ones come from another place of the file.
+    /// Discards frames, because the next ones come from another place of the file.
     func restart()
 }

@@ -1,11 +1,10 @@
-/// Shortens pauses. Sound is judged in windows of 10 ms; a pause keeps its beginning and its end.
+/// Shortens pauses. Detects silence in windows of 10 ms; a pause keeps its beginning and its end.
 final class SilenceProcessor: SampleProcessor {
-    /// Where the sound is.
     private enum Phase {
         case sound
-        /// In a pause whose beginning is passed on; this number of frames of it is missing to keep.
+        /// In a pause whose beginning is output; this number of frames must still be output.
         case beginning(missing: Int)
-        /// What follows is held, until it is known whether the pause is long enough.
+        /// The following frames are held until the pause is known to be long enough.
         case held
         /// The pause is shortened: only its last frames are held.
         case shortened
@@ -13,19 +12,19 @@ final class SilenceProcessor: SampleProcessor {
 
     private let channels: Int
     private let window: Int
-    /// Mean square of a window's samples below which it is silent.
+    /// Mean square of a window's samples below which the window is silent.
     private let threshold: Float
     /// Frames that remain at the beginning and at the end of a shortened pause.
     private let kept: (head: Int, tail: Int)
-    /// Frames over which what is left out fades.
+    /// Frames over which the removed part fades.
     private let fade: Int
     private var phase = Phase.sound
 
     /// Input that does not fill a window yet.
     private var partial: Frames
-    /// Frames of the pause that are held, in a ring.
+    /// Held frames of the pause, in a ring.
     private var held: Frames
-    /// What followed the beginning of the pause, to fade it out.
+    /// The frames after the beginning of the pause, to fade it out.
     private var left: Frames
 
     /// Frames in a buffer of fixed size.
@@ -36,7 +35,7 @@ final class SilenceProcessor: SampleProcessor {
         /// The first frame in the ring, and the number of frames.
         var first = 0
         var count = 0
-        /// Media time of the first frame. There is no gap within.
+        /// Media time of the first frame. The frames have no gap.
         var media: Int64 = 0
 
         init(capacity: Int, channels: Int) {
@@ -63,7 +62,7 @@ final class SilenceProcessor: SampleProcessor {
             media += Int64(frames)
         }
 
-        /// Passes on the frames, and removes them.
+        /// Outputs and removes the frames.
         mutating func passOn(_ next: (SoundBlock) -> Void) {
             while count > 0 {
                 let piece = min(count, capacity - first)
@@ -150,7 +149,7 @@ final class SilenceProcessor: SampleProcessor {
         partial.clear()
     }
 
-    /// The pause is long enough.
+    /// Called when the pause is long enough.
     private func shorten() {
         phase = .shortened
         left.clear()
@@ -161,7 +160,7 @@ final class SilenceProcessor: SampleProcessor {
         held.removeFirst(held.count - kept.tail)
     }
 
-    /// Passes on what is held of the pause; if the pause was shortened, fades from what was left out.
+    /// Outputs the held frames of the pause; after a shortened pause, fades from the removed part.
     private func passOnHeld(_ next: (SoundBlock) -> Void) {
         if case .shortened = phase {
             for index in 0..<min(left.count, held.count) {

@@ -1,9 +1,10 @@
 public import MediaPorts
 public import PodcastModel
 
-/// Processes the frames of one format as `PlaybackParameters` ask: decoded frames in, frames for the ring out. One thread.
+/// Processes frames of one format as `PlaybackParameters` require: decoded frames in, frames for the ring out. One
+/// thread.
 ///
-/// Frames come out in the format in which they went in. After `restart` or `finish` the chain can be used again.
+/// Input and output have the same format. After `restart` or `finish` the chain can be used again.
 public final class SoundChain {
     /// Frames for the ring, all from one run of the file.
     public struct Chunk: Equatable {
@@ -14,26 +15,26 @@ public final class SoundChain {
 
     public let format: PCMFormat
     private let parameters: PlaybackParameters
-    /// Where the decoder writes the next frames.
+    /// Buffer for the decoder's next frames.
     public let room: UnsafeMutableRawBufferPointer
 
     /// Channels of the processors: one for mono.
     private let channels: Int
     private let processors: [any SampleProcessor]
-    /// The loudness of the episode; nil if it was not measured.
+    /// The loudness of the episode; nil if not measured.
     private let measurement: LoudnessProcessor.Measurement?
     private let survey: LoudnessSurvey?
-    /// Decoded frames as floats: in `room` if they are floats.
+    /// Decoded frames as floats; in `room` if they are floats.
     private let samples: UnsafeMutableBufferPointer<Float>
     private var collected: CollectedFrames
     private let grain: Int
 
     /// Large enough for a frame of any codec.
     private static let roomSize = 32_768
-    /// Chunks with another speed than that of the file are this long, so that their frames' times are exact.
+    /// Chunks at other speeds are this short, so that their frames' times are exact.
     private static let chunksPerSecond = 43
 
-    /// - Parameter previous: the chain of the same episode before a change, whose measurement of loudness goes on.
+    /// - Parameter previous: the chain of the same episode before a change, whose loudness measurement continues.
     /// - Returns: nil if there is nothing to process.
     public init?(_ parameters: PlaybackParameters, _ format: PCMFormat, after previous: SoundChain? = nil) {
         guard parameters.changesSamples else { return nil }
@@ -86,16 +87,16 @@ public final class SoundChain {
         collected.release()
     }
 
-    /// Whether the chain does what these parameters ask.
+    /// True if the chain can be used for these parameters.
     public func canContinue(with wanted: PlaybackParameters) -> Bool {
         var wanted = wanted
-        // Parts are left out before the chain.
+        // Skipped ranges are removed before the chain.
         wanted.skips = parameters.skips
         return wanted == parameters
     }
 
     /// Processes frames that were written to `room`.
-    /// - Parameter frame: the first one's number in the file.
+    /// - Parameter frame: the first frame's number in the file.
     public func process(bytes: Int, frame: Int64) {
         let frames = bytes / format.frameSize
         guard frames > 0 else { return }
@@ -105,21 +106,20 @@ public final class SoundChain {
         pass(SoundBlock(samples: samples, frames: frames, media: frame..<(frame + Int64(frames))), to: 0)
     }
 
-    /// Processes what is held back, because the file ends.
+    /// Processes held frames at the end of the file.
     public func finish() {
         for index in processors.indices { processors[index].finish { pass($0, to: index + 1) } }
     }
 
-    /// Forgets all frames, because the next ones come from another place of the file.
+    /// Discards all frames, because the next ones come from another place of the file.
     public func restart() {
         for processor in processors { processor.restart() }
         collected.removeAll()
     }
 
-    /// The loudness of everything that was decoded in hundredths of LUFS; nil if it was not asked for.
+    /// The loudness of everything decoded, in hundredths of LUFS; nil if not requested.
     public var surveyedLoudness: Int? { survey?.hundredths }
 
-    /// Whether frames are finished.
     public var hasFrames: Bool { !collected.isEmpty }
 
     /// Writes finished frames.

@@ -1,28 +1,29 @@
 internal import SpeechFilters
 
-/// Changes the speed with libsonic, and knows which frames of the input each output comes from.
+/// Changes the speed with libsonic, and computes the input frames of each output.
 ///
-/// libsonic does not report it, and its average speed differs slightly from what was asked for, since it works with whole pitch
-/// periods. It begins a step when a fixed number of frames is waiting; so the input is written in pieces that just do not begin
-/// the next step, and then frame by frame: all frames written before the fixed number belong to earlier steps.
+/// libsonic does not report these frames, and its average speed differs slightly from the requested one, because it
+/// works with whole pitch periods. It begins a step when a fixed number of frames is waiting; so the input is written
+/// in pieces that just do not begin the next step, and then frame by frame: all frames written before the fixed number
+/// belong to earlier steps.
 ///
-/// Within a step two places of the file are blended, or one is heard twice. A frame's reported time can therefore differ from
-/// where it comes from by at most a pitch period: 2.5 to 15 ms.
+/// Within a step two places of the file are blended, or one is played twice. A frame's reported time can therefore be
+/// wrong by at most a pitch period: 2.5 to 15 ms.
 final class TempoProcessor: SampleProcessor {
     private let rate: Int
     private let channels: Int
     private let speed: Float
     private var stretcher: TimeStretcher?
     private var times = FrameTimes()
-    /// Frames waiting for the first step; also the most frames that wait at any time.
+    /// Frames waiting for the first step; also the maximum of waiting frames at any time.
     private let firstStep: Int
     /// Frames written to the stretcher.
     private var written: Int64 = 0
-    /// The last step: its first frame, probably the frame after its last one, and its output.
+    /// The last step: its first frame, the probable frame after its last one, and its output.
     private var step: (begin: Int64, probableEnd: Int64, frames: Int)?
     /// The value of `written` up to which no step begins.
     private var safe: Int64
-    /// Frames that follow unchanged after the last pitch period, as libsonic computes it.
+    /// Frames that follow unchanged after the last pitch period, as libsonic computes them.
     private var unchanged = 0
     private let input: UnsafeMutableBufferPointer<Int16>
     /// Output of one step.
@@ -36,7 +37,7 @@ final class TempoProcessor: SampleProcessor {
         firstStep = TimeStretcher.framesOfFirstStep(rate: rate)
         safe = Int64(firstStep - 1)
         input = .allocate(capacity: 4096 * channels)
-        // A flush gives what is left of the input at the lowest speed.
+        // A flush returns the rest of the input at the lowest speed.
         stepped = .allocate(capacity: (firstStep * 4 + 16) * channels)
         output = .allocate(capacity: stepped.count)
         stretcher = TimeStretcher(rate: rate, channels: channels, speed: speed)
@@ -82,7 +83,7 @@ final class TempoProcessor: SampleProcessor {
         }
     }
 
-    /// The output of a step is complete, but where its input ends is known when the next one begins.
+    /// The output of a step is complete, but the end of its input is known only when the next step begins.
     private func stepBegan(_ stretcher: TimeStretcher, _ next: (SoundBlock) -> Void) {
         let begin = written - Int64(firstStep)
         passOn(end: begin, next)
@@ -93,7 +94,7 @@ final class TempoProcessor: SampleProcessor {
         safe = written + least - 2
     }
 
-    /// Passes on the last step.
+    /// Outputs the last step.
     private func passOn(end: Int64, _ next: (SoundBlock) -> Void) {
         guard let step else { return }
         self.step = nil
@@ -104,7 +105,8 @@ final class TempoProcessor: SampleProcessor {
         next(SoundBlock(samples: output, frames: step.frames, media: media))
     }
 
-    /// The least number of input frames that a step with this output takes. Too few cost time, too many would make the times wrong.
+    /// The minimum number of input frames of a step with this output. Too small a number costs time, too large would
+    /// make the times wrong.
     private func leastConsumption(ofStepWith frames: Int) -> Int {
         if unchanged > 0, frames == min(unchanged, firstStep) {
             unchanged -= frames
@@ -118,7 +120,7 @@ final class TempoProcessor: SampleProcessor {
             unchanged = Int(Float(frames) * (2 - speed) / (speed - 1))
             return 2 * frames
         }
-        // One period is put out twice.
+        // One period is output twice.
         let period = Float(frames / 2)
         unchanged = Int(period * (2 * speed - 1) / (1 - speed))
         return frames / 2
@@ -129,7 +131,7 @@ final class TempoProcessor: SampleProcessor {
         stretcher.flush()
         let begin = min(step?.probableEnd ?? 0, written)
         passOn(end: begin, next)
-        // libsonic passes on the rest as one step.
+        // libsonic outputs the rest as one step.
         step = (begin, written, stretcher.read(into: stepped, frames: stepped.count / channels))
         passOn(end: written, next)
         restart()

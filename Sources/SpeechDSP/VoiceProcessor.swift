@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Emphasizes voices: removes rumble, raises the range that carries consonants, and compresses.
+/// Emphasizes voices: removes rumble, raises the range of consonants, and compresses.
 final class VoiceProcessor: SampleProcessor {
     private let channels: Int
     private let filters: [Filter]
@@ -11,15 +11,15 @@ final class VoiceProcessor: SampleProcessor {
     private var envelope: Float = 0
     private var gain: Float = 1
 
-    /// Level above which sound is compressed, in decibels of full scale.
+    /// Level above which sound is compressed, in dBFS.
     private static let threshold = -26.0
     private static let ratio = 3.0
-    /// In decibels; what compression takes from voices of the usual level.
+    /// In decibels; compensates for the compression of voices at the usual level.
     private static let makeup = 6.0
-    /// The gain is computed once for this number of frames.
+    /// The gain is computed once per this number of frames.
     private static let grain = 32
 
-    /// A filter of second order (Robert Bristow-Johnson, Audio EQ Cookbook), transposed direct form 2.
+    /// A second-order filter (Robert Bristow-Johnson, Audio EQ Cookbook), transposed direct form 2.
     private struct Filter {
         var b0, b1, b2, a1, a2: Float
 
@@ -102,7 +102,7 @@ final class VoiceProcessor: SampleProcessor {
         for index in 0..<count {
             gain += step
             for channel in 0..<channels {
-                // Never beyond full scale, also without the limiter of loudness.
+                // Never beyond full scale, also without the loudness limiter.
                 let place = (frame + index) * channels + channel
                 samples[place] = min(max(samples[place] * gain, -1), 1)
             }
