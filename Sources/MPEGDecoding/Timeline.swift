@@ -14,7 +14,7 @@ struct Timeline {
     var rate: Int
     /// PCM frames before the first one to play.
     var skipped: Int64 = 0
-    /// Bytes per second, for files without table and totals.
+    /// For files without table and totals.
     var bytesPerSecond: Double
     /// In bytes, if known.
     var fileLength: Int64?
