@@ -3,10 +3,10 @@ internal import Glibc
 internal import Seccomp
 public import SystemCalls
 
-/// Removes all rights of the process that decoding does not need. This cannot be undone.
+/// Removes all rights of the process that decoding does not need, irrevocably.
 public enum Confinement {
-    /// False in builds with `UNSANDBOXED`, for tools that make their own system calls (callgrind, sanitizers). Such builds are
-    /// never released.
+    /// False in builds with `UNSANDBOXED`, for tools that make their own system calls (callgrind, sanitizers). Such
+    /// builds are never released.
     public static var isEnforced: Bool {
         #if UNSANDBOXED
             false
@@ -17,11 +17,11 @@ public enum Confinement {
 
     /// Confines the calling process, which must have one thread.
     ///
-    /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the kernel
-    /// supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
+    /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the
+    /// kernel supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
     ///
     /// - Parameters:
-    ///   - sandbox: what differs between decoders.
+    ///   - sandbox: the differences between decoders.
     ///   - descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
     public static func enter(_ sandbox: DecoderKind.Sandbox, descriptors: UInt64) throws(SystemError) {
         guard isEnforced else { return }
@@ -34,11 +34,11 @@ public enum Confinement {
         ).enforce()
         let filter = try SystemCallFilter()
         for name in allowed + sandbox.systemCalls { try filter.allow(name) }
-        // Executable memory is the first thing that an exploit needs.
+        // Executable memory is the first need of an exploit.
         for name in ["mmap", "mmap2", "mprotect"] {
             try filter.allow(name, [.lacksBits(index: 2, UInt64(PROT_EXEC))])
         }
-        // abort(3), for Swift's traps; only to this process.
+        // For abort(3) in Swift's traps; only to this process.
         try filter.allow("tgkill", [.equals(index: 0, UInt64(CurrentProcess.number))])
         try filter.load()
     }

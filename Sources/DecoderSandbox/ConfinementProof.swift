@@ -11,6 +11,6 @@ public enum ForbiddenAct: String, CaseIterable, Sendable {
     case executableMemory = "executable-memory"
     case trace
 
-    /// Returns only if nothing prevented the act.
+    /// Returns only if the sandbox did not prevent the act.
     public func attempt() { tryForbidden(rawValue) }
 }

@@ -13,7 +13,7 @@ internal import PodcastModel
 ///     failure      ▼  │                          │
 ///                 finished <─────────────────────┘
 ///
-/// A seek before the file is open is done when it is.
+/// A seek before the file is open is delayed until then.
 struct DecodeMachine {
     enum Phase: Equatable {
         case idle
@@ -26,12 +26,12 @@ struct DecodeMachine {
 
     /// Frames of one generation.
     struct Run: Equatable {
-        /// The frame after the last published one. Before the first: the frame at which decoding begins.
+        /// The frame after the last published one; before the first, the frame at which decoding begins.
         var next: Int64 = 0
         var published: Int64 = 0
     }
 
-    /// What is known about the file; it stays known after a seek.
+    /// Knowledge about the file, which seeks keep.
     enum Stream: Equatable {
         /// The decoder must open the file, and then seek to this time.
         case unopened(start: MediaTime)
@@ -42,17 +42,17 @@ struct DecodeMachine {
     enum Event: Equatable {
         case message(HostMessage)
         indirect case opened(StreamInfo)
-        /// The decoder followed a seek, or left out a part, and continues at this frame.
+        /// The decoder performed a seek, or skipped a range, and continues at this frame.
         case sought(frame: Int64)
         case formatChanged(PCMFormat)
         case produced(bytes: Int, frame: Int64)
-        /// Frames that were processed: their media time differs from their number.
+        /// Processed frames, whose media time differs from their number.
         case processed(bytes: Int, media: Range<Int64>)
         case missing(offset: Int64)
         /// Bytes were read.
         case read
         indirect case ended(StreamInfo?)
-        /// Not `interrupted`, after which the decoder is called again.
+        /// Not for `interrupted`, after which the decoder is called again.
         case failed(DecoderError)
     }
 
@@ -70,8 +70,8 @@ struct DecodeMachine {
 
     var isDecoding: Bool { run != nil }
 
-    /// Bytes of the next chunk, at most. Chunks are short until a quarter of a second is published, with which playback
-    /// starts: the reader sees a chunk only when it is whole.
+    /// Maximum bytes of the next chunk. Chunks are short until a quarter of a second is published, at which playback
+    /// starts, because the reader sees only complete chunks.
     var chunkLimit: Int {
         guard let run, let format else { return Self.shortChunk }
         let missing = Int64(format.rate) / 4 - run.published

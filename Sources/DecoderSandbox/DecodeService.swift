@@ -4,18 +4,18 @@ internal import PodcastModel
 internal import SpeechDSP
 internal import SystemCalls
 
-/// Connects a decoder with its host: follows messages and fills the ring. `DecodeMachine` decides what follows what.
+/// Connects a decoder with its host: handles messages and fills the ring; `DecodeMachine` makes the decisions.
 ///
-/// It decodes in bursts until the ring is full, then sleeps until the ring is nearly empty. It has one thread.
+/// Decodes in bursts until the ring is full, then sleeps until the ring is nearly empty. One thread.
 final class DecodeService {
-    /// What to do before the next frames are decoded.
+    /// The next step before more frames are decoded.
     private enum Next {
         case decode
-        /// Seek, because the host wants to.
+        /// Seek on the host's request.
         case seek(MediaTime)
-        /// Leave out what is before this time; the sound before it and after it belong together.
+        /// Skip to this time; the sound before and after belongs together.
         case skip(MediaTime)
-        /// Put out what the chain still holds.
+        /// Output the remaining frames of the chain.
         case finish(Ending)
     }
 
@@ -24,9 +24,9 @@ final class DecodeService {
         case format(PCMFormat)
     }
 
-    /// What happens to decoded frames.
+    /// Processing of decoded frames.
     private enum Processing {
-        /// Not known before the format is. The chain before measured the loudness of the episode.
+        /// Undecided until the format is known. The earlier chain measured the loudness of the episode.
         case undecided(after: SoundChain?)
         case none
         case chain(SoundChain)
@@ -40,18 +40,18 @@ final class DecodeService {
     private var processing = Processing.undecided(after: nil)
 
     /// Takes ownership of the descriptors.
-    /// - Throws: `SystemError` when the shared memory cannot be mapped.
+    /// - Throws: `SystemError` if the shared memory cannot be mapped.
     init(_ decoder: any Decoder, _ descriptors: DecoderDescriptors = .inherited) throws(SystemError) {
         self.decoder = decoder
         link = try HostLink(descriptors)
     }
 
     /// Works until the host closes the socket.
-    /// - Throws: `SystemError` when messages or the source cannot be read; the process should end with it.
+    /// - Throws: `SystemError` if messages or the source cannot be read; the process should then exit.
     func run() throws(SystemError) { _ = try work(idling: .sleep) }
 
-    /// Works until the host has to do something, for tests.
-    /// - Returns: what the decoder waits for; nil when the host has closed the socket.
+    /// Works until the host must act, for tests.
+    /// - Returns: the reason for waiting; nil if the host has closed the socket.
     func work() throws(SystemError) -> RingWriter.WaitReason? { try work(idling: .return) }
 
     private func work(idling: HostLink.Idling) throws(SystemError) -> RingWriter.WaitReason? {
@@ -89,8 +89,8 @@ final class DecodeService {
         if let time = try link.handle(event) { next = .seek(time) }
     }
 
-    /// Calls the decoder and gives the result to the machine.
-    /// - Returns: false after an interruption: the next step repeats the call, unless a message changes what to do.
+    /// Calls the decoder and passes the result to the machine.
+    /// - Returns: false after an interruption: the next step repeats the call, unless a message changes the task.
     @discardableResult
     private func follow(_ call: () throws(DecoderError) -> DecodeMachine.Event) throws(SystemError) -> Bool {
         switch Result(catching: call) {
@@ -137,7 +137,7 @@ final class DecodeService {
         return processing
     }
 
-    /// Decodes a chunk as it is.
+    /// Decodes a chunk without processing.
     private func decode(
         into payload: UnsafeMutableRawBufferPointer, _ format: PCMFormat, limit: Int
     ) throws(SystemError) {
@@ -151,7 +151,6 @@ final class DecodeService {
         }
     }
 
-    /// Decodes frames and processes them.
     private func process(_ chain: SoundChain) throws(SystemError) {
         switch Result(catching: { () throws(DecoderError) in try decoder.decode(into: chain.room) }) {
         case .success(.produced(let bytes, let frame)):
@@ -184,7 +183,7 @@ final class DecodeService {
         }
     }
 
-    /// Number of bytes that are played of decoded ones; decides what follows them.
+    /// Bytes of the block to play before the next skip, seek or end.
     private func played(_ bytes: Int, _ frame: Int64, _ format: PCMFormat) -> Int {
         let frames = Int64(bytes / format.frameSize)
         let (count, continuation) = skips.split(frame..<(frame + frames), rate: format.rate)

@@ -3,12 +3,10 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// The decoder process's side of everything that it shares with its host: messages, ring, and the bytes of the source, which it
-/// reads for the decoder.
+/// The decoder process's connection to its host: messages, ring, and the bytes of the source for the decoder.
 ///
-/// It opens and starts nothing, so it works under the sandbox's filter.
+/// Opens and starts nothing, so it works under the sandbox's filter.
 final class HostLink: DecoderInput {
-    /// Whether the host is there.
     private enum Connection {
         case open
         /// The host has closed the socket.
@@ -17,7 +15,7 @@ final class HostLink: DecoderInput {
         case broken(SystemError)
     }
 
-    /// What to do when there is nothing to decode.
+    /// Behaviour when there is nothing to decode.
     enum Idling {
         /// Sleep until the host needs something.
         case sleep
@@ -31,19 +29,19 @@ final class HostLink: DecoderInput {
     private let table: SourceTable
     private(set) var machine = DecodeMachine()
     private var connection = Connection.open
-    /// Messages that were received and not handled.
+    /// Received messages that are not handled yet.
     private var messages: [HostMessage] = []
-    /// Room for one message.
+    /// Buffer for one message.
     private let incoming = UnsafeMutableRawBufferPointer.allocate(byteCount: HostMessage.maximumLength, alignment: 8)
     private var hasReleasedCode = false
     var idling = Idling.sleep
-    /// What the decoder waited for when `work` returned.
+    /// The reason for waiting when `work` returned.
     private(set) var waitedFor: RingWriter.WaitReason?
 
     private(set) var length: Int64?
 
     /// Takes ownership of the descriptors.
-    /// - Throws: `SystemError` when the shared memory cannot be mapped.
+    /// - Throws: `SystemError` if the shared memory cannot be mapped.
     init(_ descriptors: DecoderDescriptors) throws(SystemError) {
         self.descriptors = descriptors
         socket = MessageSocket(owning: descriptors.socket)
@@ -102,7 +100,7 @@ final class HostLink: DecoderInput {
         (try? StoredFile.read(descriptors.index, at: 0, count: min(count, DecoderDescriptors.indexLimit))) ?? []
     }
 
-    /// Without room on the disk the index is not kept; a later session makes it again.
+    /// Without room on the disk the index is not stored; a later session makes it again.
     func keep(_ bytes: [UInt8], at offset: Int) {
         guard offset >= 0, offset + bytes.count <= DecoderDescriptors.indexLimit else { return }
         try? StoredFile.write(descriptors.index, at: Int64(offset), bytes)
@@ -110,14 +108,14 @@ final class HostLink: DecoderInput {
 
     // MARK: Messages
 
-    /// Whether the decoder may continue: the host is there and wants no other generation.
+    /// True if the host is there and wants no other generation.
     private var mayContinue: Bool {
         guard case .open = connection, messages.isEmpty, waitedFor == nil else { return false }
         return writer.wantedGeneration == machine.generation
     }
 
     /// Receives the messages that have arrived.
-    /// - Returns: the oldest one that was not handled.
+    /// - Returns: the oldest unhandled message.
     /// - Throws: `SystemError` if messages or the source cannot be read.
     func nextMessage() throws(SystemError) -> HostMessage? {
         if case .broken(let error) = connection { throw error }
@@ -156,7 +154,7 @@ final class HostLink: DecoderInput {
 
     // MARK: The machine
 
-    /// Performs what the machine answers, except a seek.
+    /// Performs the machine's actions, except a seek.
     /// - Returns: the time to which the decoder must seek.
     @discardableResult
     func handle(_ event: DecodeMachine.Event) throws(SystemError) -> MediaTime? {
@@ -176,7 +174,7 @@ final class HostLink: DecoderInput {
 
     // MARK: Waiting
 
-    /// Forgets what was waited for, since the host may have acted.
+    /// Clears the reason for waiting, because the host may have acted.
     func resume() { waitedFor = nil }
 
     /// Sleeps until the reason is gone or a message arrives.
@@ -193,7 +191,7 @@ final class HostLink: DecoderInput {
     }
 
     private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) {
-        // The ring is full for the first time, so the code of the start is not needed again.
+        // The ring is full for the first time, so the startup code is not needed any more.
         if reason == .room && !hasReleasedCode {
             hasReleasedCode = true
             ResidentCode.release()

@@ -7,7 +7,7 @@ public enum SandboxedFilter {
     /// Reads all input, confines the process, and writes the result.
     ///
     /// - Parameters:
-    ///   - mostBytes: what comes after is not read.
+    ///   - mostBytes: further input is not read.
     ///   - convert: its error is printed.
     /// - Returns: the exit status (sysexits.h).
     public static func run(_ decoder: DecoderKind, mostBytes: Int, convert: ([UInt8]) throws -> [UInt8]) -> Int32 {

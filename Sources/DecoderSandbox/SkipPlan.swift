@@ -1,12 +1,12 @@
 internal import PodcastModel
 
-/// The parts of a file that are left out.
+/// The skipped ranges of a file.
 struct SkipPlan: Equatable {
-    /// What follows decoded frames.
+    /// Continuation after decoded frames.
     enum Continuation: Equatable {
         /// The frame after the last one.
         case next
-        /// The rest of the file is left out.
+        /// The rest of the file is skipped.
         case end
         case seek(to: MediaTime)
     }
@@ -15,7 +15,7 @@ struct SkipPlan: Equatable {
 
     init(_ skips: [Range<MediaTime>] = []) { self.skips = skips }
 
-    /// - Returns: how many of these frames are played, the first ones, and what follows them.
+    /// - Returns: number of leading frames to play, and the continuation.
     func split(_ frames: Range<Int64>, rate: Int) -> (count: Int, Continuation) {
         for skip in skips {
             let start = skip.lowerBound.frames(rate: rate)
