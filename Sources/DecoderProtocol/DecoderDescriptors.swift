@@ -12,7 +12,7 @@ public struct DecoderDescriptors: Sendable {
     /// The file of the source's index, for reading and writing.
     public var index: Int32
 
-    /// The numbers under which a decoder process finds them open when it starts, besides 0 to 2.
+    /// Numbers of the open descriptors when a decoder process starts, besides 0 to 2.
     public static let inherited = DecoderDescriptors(
         socket: 3, memory: 4, room: 5, readiness: 6, source: 7, index: 8)
     /// Most bytes of an index.

@@ -1,5 +1,4 @@
-/// A program that decodes some kinds of files, and how it is confined. `all` is the registry: another decoder is a value there
-/// and a program.
+/// A decoder program with its file types and its sandbox. To add a decoder, add a value to `all`, and a program.
 public struct DecoderKind: Equatable, Sendable {
     /// How files begin that a decoder is probably for.
     struct Beginning: Equatable, Sendable {
@@ -25,22 +24,22 @@ public struct DecoderKind: Equatable, Sendable {
 
     /// What a decoder process may do after its start.
     public struct Sandbox: Equatable, Sendable {
-        /// Bytes of address space.
+        /// Maximum bytes of address space.
         public var addressSpace: UInt64
-        /// System calls besides those that every decoder may make.
+        /// Besides the system calls of every decoder.
         public var systemCalls: [String]
     }
 
-    /// Name of the program, in the directory of the one that starts it, or its path.
+    /// Name of the program, in the directory of the program that starts it, or its path.
     public var executable: String
-    /// What it decodes, for its help.
+    /// The formats, for the program's help.
     public var purpose: String
     var beginnings: [Beginning]
     /// MIME types of files that it is probably for.
     var mediaTypes: Set<String>
     public var sandbox: Sandbox
 
-    /// MPEG audio, with libmpg123.
+    /// With libmpg123.
     public static let mpeg = DecoderKind(
         executable: "podcast-decode", purpose: "MPEG audio",
         // A sync word of 11 bits, and a layer (ISO/IEC 11172-3, 2.4.1.3); layer 0 is AAC.
@@ -49,7 +48,7 @@ public struct DecoderKind: Equatable, Sendable {
         // Libraries and both mappings of the ring take 40 MiB, the seek index of a day's recording a few more.
         sandbox: Sandbox(addressSpace: 192 << 20, systemCalls: []))
 
-    /// Everything else, with FFmpeg's libraries.
+    /// All other formats, with FFmpeg's libraries.
     public static let av = DecoderKind(
         executable: "podcast-decode-av", purpose: "audio other than MPEG audio",
         beginnings: ["OggS", "fLaC", "RIFF", "FORM", "caff", "#!AMR", "wvPK", "MAC ", "TTA1", ".snd"].map {
@@ -66,20 +65,20 @@ public struct DecoderKind: Equatable, Sendable {
         // A hundred libraries take 250 MiB, the index of a long file up to a hundred more.
         sandbox: Sandbox(addressSpace: 768 << 20, systemCalls: []))
 
-    /// Makes copies of covers. Pictures that are larger than what a small machine has are refused.
+    /// Makes copies of covers. The limit refuses pictures that exceed the memory of a small machine.
     public static var picture: DecoderKind {
         var kind = av
         kind.sandbox.addressSpace = 448 << 20
         return kind
     }
 
-    /// In the order in which they are tried when nothing is known about a file.
+    /// In order of preference for an unknown file.
     public static let all: [DecoderKind] = [.mpeg, .av]
 
-    /// The kinds, the most probable one first. The bytes count for more than the declared type.
+    /// The kinds, the most probable one first. The bytes take precedence over the declared type.
     ///
     /// - Parameters:
-    ///   - head: the beginning of the file, as far as it is available.
+    ///   - head: the available beginning of the file.
     ///   - mediaType: as declared by a server, without parameters.
     public static func ordered(_ kinds: [DecoderKind], head: [UInt8], mediaType: String?) -> [DecoderKind] {
         let byBytes = kinds.firstIndex { kind in kind.beginnings.contains { $0.matches(head) } }
@@ -88,7 +87,7 @@ public struct DecoderKind: Equatable, Sendable {
         return [kinds[first]] + kinds[..<first] + kinds[(first + 1)...]
     }
 
-    /// The same decoder in another place.
+    /// The same decoder with another path.
     public func at(_ path: String) -> DecoderKind {
         var kind = self
         kind.executable = path

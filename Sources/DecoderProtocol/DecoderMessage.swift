@@ -10,10 +10,9 @@ public enum HostMessage: Equatable, Sendable {
     /// Bytes arrived: check the table again.
     case lookAgain
 
-    /// Most bytes of one message.
+    /// Maximum bytes of one message.
     public static let maximumLength = 64 + 16 * PlaybackParameters.maximumSkips
 
-    /// The bytes of the message.
     public var encoded: [UInt8] {
         var bytes = MessageBytes()
         switch self {
@@ -57,23 +56,23 @@ public enum HostMessage: Equatable, Sendable {
 public enum DecoderMessage: Equatable, Sendable {
     /// The stream's properties; sent again when more is known.
     case opened(StreamInfo)
-    /// The decoder sleeps until bytes from this offset are available, and will continue with this generation.
+    /// The decoder sleeps until bytes from this offset are available, then continues with this generation.
     case wanting(generation: UInt32, offset: Int64)
     /// The decoder continues after `wanting`.
     case proceeding(generation: UInt32)
     /// Media time of the first frame of this generation.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring. `duration` is that of the whole file, if it was measured.
+    /// The last frame is in the ring. `duration` is the whole file's, if measured.
     case ended(generation: UInt32, duration: MediaTime?)
-    /// The file is not audio in a supported format; contains the name of the detected format.
+    /// The file is not audio in a supported format; with the name of the detected format.
     case notAudio(looksLike: String?)
-    /// Decoding failed; contains the library's error message.
+    /// Decoding failed; with the library's error message.
     case failed(String)
 
-    /// Most bytes of one message; tags and chapters that do not fit are left out.
+    /// Maximum bytes of one message; tags and chapters that do not fit are omitted.
     public static let maximumLength = 120_000
 
-    /// The bytes of the message `withinLimits`, at most `maximumLength`.
+    /// Encodes the message `withinLimits` in at most `maximumLength` bytes.
     public var encoded: [UInt8] {
         var bytes = MessageBytes()
         switch withinLimits {

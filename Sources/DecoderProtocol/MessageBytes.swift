@@ -44,7 +44,7 @@ struct MessageBytes {
         append(hundredths.flatMap { Int16(exactly: $0) } ?? .min)
     }
 
-    /// Appends a stream's properties; tags, then chapters, as far as the limit allows.
+    /// Appends a stream's properties: tags, then chapters, as far as the limit allows.
     mutating func append(_ info: StreamInfo, limit: Int) {
         append(info.container)
         append(info.codec)
@@ -74,7 +74,7 @@ struct MessageBytes {
         }
     }
 
-    /// Tags that are shown come first.
+    /// Sorts tags that players show first.
     private static func rank(_ name: String) -> (Int, String) {
         (["title", "artist", "album"].firstIndex(of: name) ?? 3, name)
     }
@@ -110,14 +110,12 @@ struct MessageParts {
         return bytes.loadUnaligned(fromByteOffset: place, as: type)
     }
 
-    /// A number that is not negative.
     mutating func natural() throws(MessageError) -> Int64 {
         let value = try number(Int64.self)
         guard value >= 0 else { throw MessageError() }
         return value
     }
 
-    /// A time within `StreamInfo.times`.
     mutating func time() throws(MessageError) -> MediaTime {
         let value = MediaTime(nanoseconds: try number(Int64.self))
         guard StreamInfo.times.contains(value) else { throw MessageError() }
@@ -146,7 +144,7 @@ struct MessageParts {
         try flag() ? try text() : nil
     }
 
-    /// Values out of range are replaced by the nearest ones.
+    /// Values out of range are replaced by the nearest valid ones.
     mutating func parameters() throws(MessageError) -> PlaybackParameters {
         var parameters = PlaybackParameters()
         parameters.speed = PlaybackSpeed(hundredths: Int(try number(UInt16.self)))

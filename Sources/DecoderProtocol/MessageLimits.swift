@@ -1,31 +1,31 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Valid values of a `DecoderMessage`, for both ends: the decoder sends nothing outside these limits, and the daemon treats a
-/// message outside them as a fault of the decoder.
+/// Valid values of a `DecoderMessage`: the decoder sends only such values, and the daemon treats others as a decoder
+/// fault.
 enum MessageLimits {
-    /// Most bytes of a string in UTF-8.
+    /// In UTF-8 bytes.
     static let longestText = 16_384
 
-    /// Makes a string fit for a message: one line without control characters, at most `longestText` bytes.
+    /// Makes a string valid: one line without control characters, at most `longestText` bytes.
     static func text(_ text: String) -> String {
         SafeText.title(text, atMostBytes: longestText) ?? ""
     }
 
-    /// The nearest possible time.
+    /// The nearest valid time.
     static func nearest(_ time: MediaTime) -> MediaTime {
         min(max(time, StreamInfo.times.lowerBound), StreamInfo.times.upperBound)
     }
 
-    /// Nil for impossible times, which only broken files contain.
+    /// Nil for an invalid time, which only damaged files contain.
     static func possible(_ time: MediaTime?) -> MediaTime? {
         time.flatMap { StreamInfo.times.contains($0) ? $0 : nil }
     }
 }
 
 extension DecoderMessage {
-    /// The message with valid values only. Impossible durations, chapters and places of pictures are left out; positions are
-    /// replaced by the nearest valid ones. Contains all tags and chapters, also if the message is too long.
+    /// The message with valid values only: omits invalid durations, chapters and picture places; replaces invalid
+    /// positions by the nearest valid ones. Contains all tags and chapters, even if the message becomes too long.
     public var withinLimits: DecoderMessage {
         switch self {
         case .opened(let info):
@@ -45,7 +45,7 @@ extension DecoderMessage {
 }
 
 extension StreamInfo {
-    /// Nil if the audio format is not accepted.
+    /// Nil for an invalid audio format.
     fileprivate var withinLimits: StreamInfo? {
         guard format.isAccepted else { return nil }
         var info = self
@@ -79,7 +79,7 @@ extension Chapter {
         StreamInfo.times.contains(start) && (end.map { $0 >= start && StreamInfo.times.contains($0) } ?? true)
     }
 
-    /// Nil if the chapter's start is impossible.
+    /// Nil if the chapter's start is invalid.
     fileprivate var withinLimits: Chapter? {
         var chapter = self
         if !chapter.hasAcceptedTimes { chapter.end = nil }

@@ -3,9 +3,10 @@ public import SystemCalls
 
 /// Layout of the memory that the daemon and a decoder share.
 ///
-/// The daemon makes it and seals its size. The first page contains positions and flags; each word has one writer unless it is
-/// exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count bytes
-/// since the session began and never overflow in practice; `position % capacity` is the place in the ring.
+/// The daemon creates the memory and seals its size. The first page contains positions and flags; each word has one
+/// writer unless it is exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks
+/// follows. Positions count bytes since the session began and never overflow in practice; `position % capacity` is the
+/// place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
     public static let version: UInt32 = 7
@@ -15,13 +16,14 @@ public enum RingLayout {
     public static let defaultCapacity = 4 << 20
     /// Bytes of a chunk's header, and alignment of chunks.
     public static let grain = 64
-    /// Most bytes of a chunk, including its header.
+    /// Maximum bytes of a chunk, including its header.
     public static let maximumChunk = 65_536
 
-    /// Valid media times of chunks, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products do not overflow.
+    /// Valid media times of chunks, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products do not
+    /// overflow.
     static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)
 
-    /// Most media frames of one chunk; more than its own frames at a higher speed.
+    /// Maximum media frames of a chunk; more than its own frames at a higher speed.
     static let longestChunk = Int64(maximumChunk) * 64
 
     static let magic: UInt32 = 0x5043_4d31
@@ -52,8 +54,7 @@ public enum RingLayout {
     static let tableRanges = 4160
     static let tableCapacity = 240
 
-    /// New shared memory for one decoder process.
-    /// - Parameter capacity: bytes of the ring, whole pages, at least four times `maximumChunk`.
+    /// - Parameter capacity: bytes of the ring: whole pages, at least four times `maximumChunk`.
     public static func makeMemory(capacity: Int = defaultCapacity) throws(SystemError) -> SharedMemory {
         let memory = try SharedMemory(name: "podcast-pcm", prefix: prefix, capacity: capacity)
         memory.store64(tableLength, UInt64(bitPattern: -1))
@@ -62,8 +63,9 @@ public enum RingLayout {
         return memory
     }
 
-    /// Below this number of bytes the reader wakes the decoder, which then decodes a burst of two thirds of the ring; this keeps
-    /// wake-ups rare. The remaining third is twice the time needed to detect a decoder that stopped responding.
+    /// Below this number of bytes the reader wakes the decoder, which then decodes a burst of two thirds of the ring,
+    /// so that wake-ups are rare. The rest of a third is twice the time needed to detect a decoder that stopped
+    /// responding.
     static func lowMark(_ memory: SharedMemory) -> Int { memory.capacity / 3 }
 
     /// Bytes from a chunk's beginning to the next one's.
@@ -76,7 +78,7 @@ public struct RingEvents: Sendable {
     public var room: Int32
     /// Wakes the sink thread: frames were decoded.
     public var readiness: Int32
-    /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or has nothing to read; -1 in the
+    /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or ran empty; -1 in the
     /// decoder.
     public var watch: Int32
     public init(room: Int32, readiness: Int32, watch: Int32) {
@@ -87,7 +89,7 @@ public struct RingEvents: Sendable {
 }
 
 extension PCMFormat {
-    /// Duration of this number of bytes in nanoseconds, rounded down.
+    /// In nanoseconds, rounded down.
     func nanoseconds(ofBytes count: Int) -> UInt64 {
         UInt64(count / frameSize) * 1_000_000_000 / UInt64(rate)
     }

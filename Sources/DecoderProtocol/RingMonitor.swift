@@ -1,13 +1,13 @@
 public import PodcastModel
 public import SystemCalls
 
-/// How far a decoder got, as it reports.
+/// A decoder's progress in a generation, as reported by the decoder.
 public struct DecodedExtent: Equatable, Sendable {
-    /// The generation that it worked on last; 0 before the first.
+    /// The last generation; 0 before the first.
     public var generation: UInt32
-    /// The end of that generation's last chunk in media time, within `StreamInfo.times`; zero when there was none.
+    /// Media time of the end of the generation's last chunk, within `StreamInfo.times`; zero without chunks.
     public var lastTime: MediaTime
-    /// Whether that generation's end is in the ring.
+    /// True if the generation's end is in the ring.
     public var isComplete: Bool
     public init(generation: UInt32, lastTime: MediaTime, isComplete: Bool) {
         self.generation = generation
@@ -16,11 +16,11 @@ public struct DecodedExtent: Equatable, Sendable {
     }
 }
 
-/// A decoder's progress, as it reports: bytes written to the ring, and the offset of the source that it reads next.
+/// A decoder's progress in bytes, as reported by the decoder.
 public struct DecoderProgress: Equatable, Sendable {
-    /// Grows with each chunk; the ring's reader takes no more than there is room for.
+    /// Bytes written to the ring. Increases with each chunk; the reader never reads more than the ring's capacity.
     public var written: UInt64
-    /// Not checked.
+    /// Offset of the source that the decoder reads next. Not checked.
     public var inputOffset: UInt64
     public init(written: UInt64, inputOffset: UInt64) {
         self.written = written
@@ -28,7 +28,7 @@ public struct DecoderProgress: Equatable, Sendable {
     }
 }
 
-/// The daemon's access to a decoder's memory besides PCM; any thread.
+/// The daemon's access to a decoder's memory besides PCM. Any thread.
 public struct RingMonitor: Sendable {
     private let memory: SharedMemory
 
@@ -44,27 +44,27 @@ public struct RingMonitor: Sendable {
         RingWriter.WaitReason(rawValue: memory.load32(RingLayout.decoderWaits))
     }
 
-    /// Whether the ring is so empty that a decoder should not sleep because it is full.
+    /// True if the ring is so empty that a decoder should not sleep because it is full.
     public var isLow: Bool {
         let fill = memory.load64(RingLayout.writePosition) &- memory.load64(RingLayout.readPosition)
         return fill < UInt64(RingLayout.lowMark(memory))
     }
 
-    /// Resets the decoder's wait reason; the caller then wakes it. A decoder that works must set the reason again, so one that is
-    /// stuck is detected.
+    /// Resets the decoder's wait reason; the caller then wakes the decoder. A working decoder must set the reason
+    /// again, so that a hanging one is detected.
     public func expectWork() { _ = memory.exchange32(RingLayout.decoderWaits, 0) }
 
     public func setWantedGeneration(_ generation: UInt32) {
         memory.store32(RingLayout.wantedGeneration, generation)
     }
 
-    /// Offset of the source that the decoder reads next; nil if the value is invalid.
+    /// Offset of the source that the decoder reads next; nil if invalid.
     public var inputOffset: Int64? {
         let value = memory.load64(RingLayout.inputOffset)
         return value <= UInt64(Int64.max) ? Int64(value) : nil
     }
 
-    /// How far the decoder got; nil if its values are invalid.
+    /// Nil if the decoder's values are invalid.
     public var extent: DecodedExtent? {
         guard let generation = UInt32(exactly: memory.load64(RingLayout.producedGeneration)) else { return nil }
         let value = Int64(clamping: memory.load64(RingLayout.lastMediaTime))
@@ -78,7 +78,7 @@ public struct RingMonitor: Sendable {
         return memory.load64(RingLayout.producedNanoseconds)
     }
 
-    /// Whether there are frames of a generation, or its end.
+    /// True if the ring has frames of a generation, or its end.
     func holdsAny(of generation: UInt32) -> Bool {
         produced(generation: generation) > 0 || hasEnded(generation: generation)
     }

@@ -5,9 +5,9 @@ public import SystemCalls
 
 /// The daemon's end of the ring, for the sink thread.
 ///
-/// The decoder may be hostile: positions and headers are copied once and checked. At an invalid value the reader stops and wakes
-/// the session thread. After a decoder was replaced, the frames of the old one are still read, then those of the new ring; rings
-/// of several decoders that failed follow in their order.
+/// The decoder may be hostile: positions and headers are copied once and checked. At an invalid value the reader stops
+/// and wakes the session thread. After a decoder was replaced, the frames of the old one are still read, then those of
+/// the new ring; rings of several failed decoders are read in order.
 ///
 /// Samples are not checked: a float may be NaN or infinite.
 public final class RingReader: PCMSource {
@@ -19,7 +19,7 @@ public final class RingReader: PCMSource {
         var newest: SharedMemory { following.last ?? current }
     }
 
-    /// Number of rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds
+    /// Maximum number of waiting rings. A decoder decodes for a minute before it is replaced again, and a ring holds
     /// little more, so only a decoder that reports false positions reaches this limit.
     static let maximumFollowing = 4
 
@@ -37,7 +37,7 @@ public final class RingReader: PCMSource {
     nonisolated(unsafe) private var position: UInt64 = 0
     nonisolated(unsafe) private var chunk: PCMChunk?
     nonisolated(unsafe) private var payloadOffset = 0
-    // Bytes dropped unread since the wanted generation or the ring changed, and that generation.
+    // Bytes discarded unread since the wanted generation or the ring changed, and that generation.
     nonisolated(unsafe) private var staleBytes = 0
     nonisolated(unsafe) private var staleGeneration: UInt32 = 0
 
@@ -52,18 +52,18 @@ public final class RingReader: PCMSource {
 
     // MARK: The session's side, any thread
 
-    /// Whether the newest decoder wrote invalid values; nothing more is read from its ring.
+    /// True if the newest decoder wrote invalid values; its ring is not read any more.
     public var isFaulted: Bool {
-        // With a successor waiting, the fault is not that of the newest ring.
+        // A newer ring is waiting, so this fault belongs to an older decoder process.
         faulted.load(ordering: .acquiring)
             && rings.withLock { $0.following.isEmpty && faulted.load(ordering: .acquiring) }
     }
 
-    /// Chunks of other generations will be dropped.
+    /// Chunks of other generations will be discarded.
     public func setWantedGeneration(_ generation: UInt32) { wanted.store(generation, ordering: .releasing) }
 
-    /// Adds the ring of a replacement decoder. The sink thread switches to it when the rings before it are empty or faulty. Rings
-    /// without chunks of the wanted generation are released unread.
+    /// Adds the ring of a replacement decoder. The sink thread switches to it when the earlier rings are empty or
+    /// faulty. Rings without chunks of the wanted generation are released unread.
     ///
     /// - Returns: false if `maximumFollowing` rings are waiting already.
     public func replace(with memory: SharedMemory) -> Bool {
@@ -79,7 +79,7 @@ public final class RingReader: PCMSource {
         return isTaken
     }
 
-    /// Unread seconds of the wanted generation in all rings, as counted by the decoders; any thread.
+    /// Unread seconds of the wanted generation in all rings, as counted by the decoders. Any thread.
     public var bufferedSeconds: Double {
         let generation = wanted.load(ordering: .acquiring)
         let produced = rings.withLock { rings in
@@ -89,11 +89,11 @@ public final class RingReader: PCMSource {
         }
         let isCurrent = consumedGeneration.load(ordering: .acquiring) == generation
         let consumed = isCurrent ? consumedNanoseconds.load(ordering: .relaxed) : 0
-        // The figure comes from the decoder; no ring holds an hour.
+        // The decoder's value is untrusted; a ring never holds an hour.
         return produced > consumed ? min(Double(produced - consumed) / 1e9, 3600) : 0
     }
 
-    /// Whether the newest ring contains the end of the wanted generation; any thread.
+    /// True if the newest ring contains the end of the wanted generation. Any thread.
     public var isComplete: Bool {
         let generation = wanted.load(ordering: .acquiring)
         return rings.withLock { RingMonitor($0.newest).hasEnded(generation: generation) }
@@ -104,9 +104,9 @@ public final class RingReader: PCMSource {
     /// The eventfd that the decoder signals.
     public var readinessDescriptor: Int32 { wakeUps.readiness }
 
-    /// The next chunk of the wanted generation; earlier chunks of others are dropped. The decoder learns of a new generation
-    /// before the reader, so there can be at most a ring and one chunk of older ones. More are a fault, so that a broken decoder
-    /// cannot keep the sink thread busy here.
+    /// The next chunk of the wanted generation; discards earlier chunks of other generations. The decoder learns of a
+    /// new generation before the reader, so there can be at most a ring and one chunk of old ones. More is a fault, so
+    /// that a broken decoder cannot keep the sink thread busy here.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
         if generation != staleGeneration {
@@ -151,7 +151,7 @@ public final class RingReader: PCMSource {
         }
         let frames = Int64(count / chunk.format.frameSize)
         let total = Int64(chunk.byteCount / chunk.format.frameSize)
-        // With a speed other than 1 the numbers of media frames and frames differ: keep their proportion.
+        // At another speed than 1 the numbers of media frames and frames differ: keep their proportion.
         chunk.mediaStart += (chunk.mediaEnd - chunk.mediaStart) * frames / total
         chunk.byteCount -= count
         payloadOffset += count
@@ -179,8 +179,8 @@ public final class RingReader: PCMSource {
         }
     }
 
-    /// Copies pieces below 2 KiB: for larger ones the C library uses an instruction with a slow start, which instruction counters
-    /// count once for each byte.
+    /// Copies pieces below 2 KiB: for larger ones the C library uses an instruction with a slow start, which
+    /// instruction counters count once for each byte.
     private func copy(_ count: Int, to target: UnsafeMutableRawPointer) {
         let source = memory.base + payloadOffset
         var done = 0
@@ -222,7 +222,7 @@ public final class RingReader: PCMSource {
     // Sink thread only, like the properties above.
     nonisolated(unsafe) private var nextPosition: UInt64 = 0
 
-    /// Reads the header at the read position; nil if there is none or it is invalid.
+    /// The header at the read position; nil if there is none or it is invalid.
     private func parseHeader() -> PCMChunk? {
         if faulted.load(ordering: .relaxed) { return nil }
         let fill = memory.load64(RingLayout.writePosition) &- position

@@ -2,9 +2,7 @@ public import MediaPorts
 internal import PodcastModel
 public import SystemCalls
 
-/// The decoder's end of the ring. One thread.
-///
-/// The writer trusts the daemon, which made the memory.
+/// The decoder's end of the ring. One thread. Trusts the daemon, which created the memory.
 public final class RingWriter {
     private let memory: SharedMemory
     private let wakeUps: RingEvents
@@ -17,10 +15,10 @@ public final class RingWriter {
         self.wakeUps = wakeUps
     }
 
-    /// The generation that the daemon wants. If it differs from that of `begin`, a seek message is on its way.
+    /// The generation that the daemon wants. If it differs from that of `begin`, a seek message will arrive.
     public var wantedGeneration: UInt32 { memory.load32(RingLayout.wantedGeneration) }
 
-    /// Chunks from here on belong to this generation.
+    /// The following chunks belong to this generation.
     public func begin(generation: UInt32) {
         self.generation = generation
         producedNanoseconds = 0
@@ -38,8 +36,8 @@ public final class RingWriter {
         return UnsafeMutableRawBufferPointer(start: start, count: RingLayout.maximumChunk - RingLayout.grain)
     }
 
-    /// Publishes frames written to `nextPayload` and wakes the reader if it sleeps. Media times that the reader would reject are
-    /// replaced by the nearest valid ones, because the audio is right even if the file's times are wrong.
+    /// Publishes frames written to `nextPayload` and wakes a sleeping reader. Media times that the reader would reject
+    /// are replaced by the nearest valid ones, because the audio is right even if the file's times are wrong.
     public func publish(_ byteCount: Int, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64) {
         let mediaStart = Self.accepted(mediaStart)
         let mediaEnd = min(max(Self.accepted(mediaEnd), mediaStart), mediaStart + RingLayout.longestChunk)
@@ -86,15 +84,16 @@ public final class RingWriter {
         }
     }
 
-    /// Publishes which byte of the source is read next.
+    /// Publishes the offset of the source that is read next.
     public func note(inputOffset: Int64) {
         memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset))
     }
 
     /// Announces that the decoder will sleep until a message arrives or the ring is nearly empty.
     ///
-    /// - Parameter hasBytes: for `.bytes`: whether the bytes are available now. Without this question the decoder would sleep for ever
-    ///   if the bytes arrived before the announcement, were too few for a message, and the reader emptied the ring at the same time.
+    /// - Parameter hasBytes: for `.bytes`: true if the bytes are available now. Without this check the decoder would
+    ///   sleep forever if the bytes arrived before the announcement, were too few for a message, and the reader emptied
+    ///   the ring at the same time.
     /// - Returns: false if the decoder must not sleep: the ring is nearly empty already, or the bytes are available.
     public func prepareToWait(for reason: WaitReason, hasBytes: () -> Bool = { false }) -> Bool {
         _ = memory.exchange32(RingLayout.decoderWaits, reason.rawValue)
@@ -109,16 +108,16 @@ public final class RingWriter {
         return mustSleep
     }
 
-    /// Why a decoder sleeps.
     public enum WaitReason: UInt32, Sendable {
         /// The ring is full: the reader wakes the decoder when the ring is nearly empty.
         case room = 1
-        /// Bytes are missing. The reader wakes the decoder like for `room`, because too few bytes for a message may have arrived.
+        /// Bytes are missing. The reader wakes the decoder like for `room`, because too few bytes for a message may
+        /// have arrived.
         case bytes = 3
         /// Everything is done: only a message wakes the decoder.
         case message = 2
 
-        /// Whether the reader wakes a decoder that sleeps for this reason.
+        /// True if the reader wakes a decoder that sleeps for this reason.
         static func isWokenByReader(_ flag: UInt32) -> Bool { flag & 1 == 1 }
     }
 

@@ -3,16 +3,16 @@ public import SystemCalls
 
 /// The available bytes of the source: written by the daemon, read by the decoder, without messages or wake-ups.
 ///
-/// A sequence number that is odd during a write lets the decoder detect that it read a mixture. It is in memory that two processes
-/// share, so it cannot use the atomics of `PlayheadBoard`.
+/// A sequence number that is odd during a write lets the decoder detect an inconsistent read. It is in memory that two
+/// processes share, so it cannot use the atomics of `PlayheadBoard`.
 public struct SourceTable: Sendable {
     private let memory: SharedMemory
 
     public init(_ memory: SharedMemory) { self.memory = memory }
 
-    /// Writes the ranges of a source; one thread at a time.
+    /// Writes the ranges of a source. One thread at a time.
     ///
-    /// - Parameter offset: if there are too many ranges, those that end before it are left out first.
+    /// - Parameter offset: if there are too many ranges, ranges that end before this offset are omitted first.
     public func write(_ snapshot: ByteSourceSnapshot, around offset: Int64) {
         var ranges = snapshot.available[...]
         while ranges.count > RingLayout.tableCapacity, let first = ranges.first, first.upperBound <= offset {
@@ -38,7 +38,7 @@ public struct SourceTable: Sendable {
     public struct Answer: Equatable, Sendable {
         /// Number of available bytes from the offset on.
         public var available: Int64
-        /// Whether the file ends at or before the end of these bytes.
+        /// True if the file ends at or before the end of these bytes.
         public var endsThere: Bool
         /// The file's length, if known.
         public var length: Int64?
