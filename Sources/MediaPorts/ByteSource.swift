@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// The encoded bytes of one media file, some or all of them available: an episode in the cache or a local file.
+/// The encoded bytes of one media file (cached episode or local file), some or all of them available. Any thread.
 ///
 /// Bytes are read through `descriptor` with pread(2), also by another process; this interface reports which bytes are
 /// available and requests more. All methods may be called from any thread.
@@ -12,10 +12,10 @@ public protocol ByteSource: AnyObject, Sendable {
     var indexDescriptor: Int32 { get }
     var snapshot: ByteSourceSnapshot { get }
     /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
-    /// playback. Does nothing if it is already doing so.
+    /// playback. Does nothing if the source does so already.
     func want(from offset: Int64)
-    /// Sets a handler that is called on the source's own thread whenever `snapshot` changes in a way that matters to
-    /// readers; it must return at once. Set it before the first `want`; nil removes it.
+    /// Sets a handler that is called on the source's own thread after relevant changes of `snapshot`; it must not
+    /// block. Set the handler before the first `want`; nil removes it.
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?)
     /// Stops fetching and closes the connection; available bytes stay readable. `want` resumes at the same byte.
     func suspend()
@@ -24,30 +24,27 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
-    /// Default for sources that keep nothing.
     public var indexDescriptor: Int32 { -1 }
 }
 
 /// The state of a byte source at one point in time.
 public struct ByteSourceSnapshot: Equatable, Sendable {
-    /// Length in bytes, if known.
+    /// In bytes, if known.
     public var length: Int64?
     /// Available byte ranges: ascending, disjoint and not adjacent.
     public var available: [Range<Int64>]
     /// MIME type from the server, without parameters; a hint.
     public var contentType: String?
-    /// Whether the source can fetch a missing byte without fetching all bytes before it.
+    /// True if the source can fetch a missing byte without fetching all bytes before it.
     public var isSeekable: Bool
-    /// Whether the server says that it sends a live stream: it has no end and no past, so each connection begins at the
-    /// present.
+    /// True for a live stream, according to the server: each connection begins at the present, and there is no end.
     public var isLive = false
-    /// Current activity of the source.
     public var phase: ByteSourcePhase
-    /// Recent transfer rate in bytes per second; 0 if nothing is transferred.
+    /// Recent transfer rate in bytes per second; 0 without transfer.
     public var rate: Double
     /// The wait for a host that has not answered, or for the next attempt; nil in other phases.
     public var wait: HostWait?
-    /// For how long the server wanted no further request when it refused the last one; nil if it named no time.
+    /// How long the server wanted no further request when it refused the last one; nil if it named no time.
     public var retryAfter: Duration?
 
     public init(
@@ -69,10 +66,10 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     }
 }
 
-/// A wait for a host: for its answer, or for the next attempt.
+/// A wait for a host's answer, or for the next attempt.
 public struct HostWait: Equatable, Sendable {
     public var begin: Instant
-    /// When the next attempt begins, at the latest.
+    /// Latest start of the next attempt.
     public var end: Instant
 
     public init(begin: Instant, end: Instant) {
@@ -88,23 +85,23 @@ public enum ByteSourcePhase: Equatable, Sendable {
     /// Resolving, connecting, following redirects, waiting for the first byte.
     case connecting
     case receiving
-    /// The network failed; attempt number `attempt` starts in `delay` seconds. `reason` is text for users.
+    /// The network failed; attempt number `attempt` starts in `delay` seconds. `reason` is for users.
     case waitingToRetry(attempt: Int, delay: Double, reason: String)
     /// All requested bytes are available.
     case complete
-    /// Fetching failed permanently; `reason` is text for users.
+    /// Fetching failed permanently.
     case failed(MediaFailure)
 }
 
 /// Why a media file cannot be fetched or played.
 public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of failure, which decides how the player reacts.
+    /// Decides how the player reacts.
     public enum Kind: String, Sendable {
         /// HTTP 404 or 410, or no such file: permanent.
         case notFound
         /// HTTP 401 or 403: permanent until the login or the host changes.
         case forbidden
-        /// The network failed and all retries did too.
+        /// The network failed, including all retries.
         case network
         /// The content is not audio: a web page, an empty file.
         case notAudio

@@ -2,20 +2,19 @@ public import PodcastModel
 
 /// Properties of a media file that a decoder read from its beginning.
 public struct StreamInfo: Equatable, Sendable {
-    /// The times that a file can have. A thousand hours take 3.6 GB at 8 kbit/s, the lowest bit rate of MPEG audio.
+    /// Valid times. A thousand hours take 3.6 GB at 8 kbit/s, the lowest bit rate of MPEG audio.
     public static let times = MediaTime.zero...MediaTime(milliseconds: 3_600_000_000)
-    /// The average bit rates that a file can have, in bits per second.
+    /// Valid average bit rates, in bits per second.
     public static let bitRates = 0...(1 << 32)
 
-    /// `mp3`, `ogg` …: the container's short name.
+    /// The container's short name: `mp3`, `ogg` …
     public var container: String
-    /// `mp1`, `mp2`, `mp3` …: the codec's short name.
+    /// The codec's short name: `mp1`, `mp2`, `mp3` …
     public var codec: String
     /// The format at the beginning; it may change within the file.
     public var format: PCMFormat
-    /// Duration, if known; `isExact` distinguishes one that was measured or that the container states from an estimate.
+    /// Measured, stated by the container, or estimated (see `isExact`); nil if unknown.
     public var duration: MediaTime?
-    /// Whether `duration` is exact.
     public var isExact: Bool
     /// Average bit rate in bits per second; 0 if unknown.
     public var bitRate: Int
@@ -25,10 +24,9 @@ public struct StreamInfo: Equatable, Sendable {
     public var chapters: [Chapter]
     /// Place of the cover image in the file, if it has one.
     public var art: EmbeddedArt?
-    /// Loudness of the whole file in hundredths of LUFS, if it was asked for and measured.
+    /// Loudness of the whole file in hundredths of LUFS, if requested and measured.
     public var loudness: Int?
 
-    /// Creates a stream description.
     public init(
         container: String, codec: String, format: PCMFormat, duration: MediaTime? = nil, isExact: Bool = false,
         bitRate: Int = 0, tags: [String: String] = [:], chapters: [Chapter] = [], art: EmbeddedArt? = nil
@@ -45,15 +43,15 @@ public struct StreamInfo: Equatable, Sendable {
     }
 }
 
-/// A picture inside a media file. Only its place is kept, so that programs that do not show it need no memory for it.
+/// The place of a picture in a media file. Programs that do not show the picture need no memory for it.
 public struct EmbeddedArt: Equatable, Sendable {
     /// MIME type from the tag, such as `image/jpeg`; a hint.
     public var mime: String
-    /// Offset of its first byte in the file.
+    /// Offset of the first byte in the file.
     public var offset: Int64
-    /// Its length in the file, in bytes.
+    /// Length in the file, in bytes.
     public var length: Int64
-    /// Whether a zero byte after each 0xFF must be removed (ID3v2.4 structure, section 6.1).
+    /// True if a zero byte after each 0xFF must be removed (ID3v2.4 structure, section 6.1).
     public var isUnsynchronised: Bool
     public init(mime: String, offset: Int64, length: Int64, isUnsynchronised: Bool = false) {
         self.mime = mime
@@ -67,7 +65,7 @@ public struct EmbeddedArt: Equatable, Sendable {
         snapshot.end(ofAvailableFrom: offset) >= offset + length
     }
 
-    /// The picture of its bytes in the file.
+    /// Converts bytes of the file to the picture.
     public func picture(storedAs bytes: [UInt8]) -> [UInt8] {
         guard isUnsynchronised else { return bytes }
         var last: UInt8 = 0
@@ -80,46 +78,45 @@ public struct EmbeddedArt: Equatable, Sendable {
 
 /// The bytes of one media file, as a decoder reads them. One thread.
 public protocol DecoderInput: AnyObject {
-    /// The file's length in bytes, once it is known.
+    /// In bytes, once known.
     var length: Int64? { get }
     /// Number of bytes from an offset on that can be read without waiting.
     func available(at offset: Int64) -> Int64
     /// Reads at least one byte; waits while the first one is missing.
     /// - Returns: the number of bytes; 0 if the file ends at or before the offset.
-    /// - Throws: `DecoderError.interrupted` if the decoder has to do something else first, such as a seek.
+    /// - Throws: `DecoderError.interrupted` if the decoder must do something else first, such as a seek.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int
-    /// What `keep` stored in this session or an earlier one of the same file. Anything may be in it.
+    /// Bytes that `keep` stored in this session or an earlier one of the same file. The contents are untrusted.
     func keptBytes(atMost count: Int) -> [UInt8]
     /// Stores bytes at an offset for later sessions of the same file, if there is a place for them.
     func keep(_ bytes: [UInt8], at offset: Int)
 }
 
 extension DecoderInput {
-    /// Default for inputs that keep nothing.
+    /// Default for inputs that store nothing.
     public func keptBytes(atMost count: Int) -> [UInt8] { [] }
-    /// Default for inputs that keep nothing.
     public func keep(_ bytes: [UInt8], at offset: Int) {}
 }
 
 /// Decodes a media file to PCM; runs in the decoder process, on its only thread.
 ///
-/// A decoder reads its input when it needs bytes, and waits there. Each call that throws `DecoderError.interrupted` can be
-/// repeated, and continues where it stopped.
+/// A decoder reads its input when it needs bytes, and waits there. Each call that throws `DecoderError.interrupted` can
+/// be repeated, and continues where it stopped.
 public protocol Decoder: AnyObject {
-    /// Reads the beginning of a file, up to the first frame of audio. Called first, until it returns.
+    /// Reads the beginning of a file, up to the first frame of audio. Called first, and repeated until it returns.
     func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo
-    /// Decodes into `output`, at most as much as fits.
+    /// Fills at most `output`.
     func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep
     /// Seeks to a media time. The next `decode` call starts at `frame`, exactly if there is an index.
     /// - Returns: the frame at which decoding continues, at the stream's sample rate.
     func seek(to time: MediaTime) throws(DecoderError) -> Int64
-    /// The properties found so far. They include the measured duration once the end was decoded.
+    /// The properties found so far, including the measured duration after the end was decoded.
     var info: StreamInfo? { get }
 }
 
 /// Result of one `decode` call.
 public enum DecodeStep: Equatable, Sendable {
-    /// This number of bytes of PCM was written; `frame` is the position of their first frame in the file.
+    /// This number of bytes of PCM was written; `frame` is the position of the first frame in the file.
     case produced(bytes: Int, frame: Int64)
     /// A format other than that of `open` or the last step begins; nothing was written.
     case formatChanged(PCMFormat)
@@ -129,10 +126,10 @@ public enum DecodeStep: Equatable, Sendable {
 
 /// Why a decoder cannot decode.
 public enum DecoderError: Error, Equatable, Sendable {
-    /// The bytes are not audio in a supported format; contains the name of the detected format, if known.
+    /// The bytes are not audio in a supported format; with the name of the detected format, if known.
     case notAudio(looksLike: String?)
-    /// The library failed; contains its error message.
+    /// The library failed; with its error message.
     case library(String)
-    /// Reading was interrupted; the file may be all right.
+    /// Reading was interrupted; the file may be intact.
     case interrupted
 }

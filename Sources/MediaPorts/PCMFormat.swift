@@ -7,7 +7,7 @@ public enum SampleType: UInt32, Sendable, CaseIterable {
     /// IEEE single precision, full scale at ±1.
     case float32 = 3
 
-    /// Size of one sample in bytes.
+    /// In bytes.
     public var size: Int {
         switch self {
         case .int16: 2
@@ -18,25 +18,24 @@ public enum SampleType: UInt32, Sendable, CaseIterable {
 
 /// Rate, channels and sample type of PCM.
 public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
-    /// Accepted sample rates in frames per second, which bound what a malicious file header can request.
+    /// Accepted sample rates in frames per second, which limit the requests of a malicious file header.
     public static let rates = 1_000...384_000
-    /// Accepted numbers of channels.
     public static let channelCounts = 1...8
 
     /// Frames per second.
     public var rate: Int
-    /// Number of channels (samples per frame).
+    /// Samples per frame.
     public var channels: Int
     public var type: SampleType
 
-    /// Creates a format; the caller must respect `rates` and `channelCounts`.
+    /// The caller must respect `rates` and `channelCounts`.
     public init(rate: Int, channels: Int, type: SampleType) {
         self.rate = rate
         self.channels = channels
         self.type = type
     }
 
-    /// Size of one frame in bytes.
+    /// In bytes.
     public var frameSize: Int { channels * type.size }
 
     /// The notation of sink specifications: `44100:2:int16`.

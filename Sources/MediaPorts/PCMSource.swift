@@ -12,30 +12,26 @@ public protocol PCMSource: AnyObject, Sendable {
     /// Announces that the reader will wait on `readinessDescriptor`, and makes the descriptor unreadable. Returns false
     /// if there is something to read by now, so that no wake-up is lost.
     func prepareToWait() -> Bool
-    /// Decoded frames in the ring, in seconds; any thread.
+    /// Decoded frames in the ring, in seconds. Any thread.
     var bufferedSeconds: Double { get }
-    /// Whether the end chunk of the newest generation is in the ring, so that no more frames will follow; any thread.
+    /// True if the end chunk of the newest generation is in the ring, so that no more frames will follow. Any thread.
     var isComplete: Bool { get }
 }
 
 /// A run of consecutive frames of one kind.
 public struct PCMChunk: Equatable, Sendable {
-    /// The kind of chunk.
     public enum Kind: UInt32, Sendable {
-        /// Audio frames.
         case frames = 1
         /// The end of the file, after its last frame; contains no frames.
         case end = 2
     }
-    /// Frames or the end.
     public var kind: Kind
     /// Changes at every seek, stop or new entry; chunks of older generations are stale.
     public var generation: UInt32
-    /// The format of its frames.
     public var format: PCMFormat
-    /// Position of its first unread frame in the file, in frames of `format.rate`.
+    /// Position of the first unread frame in the file, in frames of `format.rate`.
     public var mediaStart: Int64
-    /// Position of the frame after its last one; differs from start + count if the speed is not 1.
+    /// Position of the frame after the last one; differs from start + count if the speed is not 1.
     public var mediaEnd: Int64
     /// Number of unread bytes; a multiple of the frame size.
     public var byteCount: Int

@@ -1,10 +1,11 @@
 public import PodcastModel
 
-/// A decoder process that decodes one byte source. All methods may be called from any thread and return at once.
+/// A decoder process that decodes one byte source. Methods may be called from any thread and do not block.
 public protocol DecoderSession: AnyObject, Sendable {
     /// The decoded frames, for the sink thread.
     var pcm: any PCMSource { get }
-    /// Discards all frames decoded ahead and continues at a media time, as a new generation, perhaps with other parameters.
+    /// Discards all frames decoded ahead and continues at a media time, as a new generation, perhaps with other
+    /// parameters.
     func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters)
     /// Ends the process and releases its memory. No event follows.
     func stop()
@@ -20,8 +21,8 @@ public enum DecoderEvent: Equatable, Sendable {
     case decoding
     /// A seek finished: the first frame of this generation is at this time.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring. Contains the measured duration; nil if it is not known exactly, for example after
-    /// a seek over parts that were never decoded.
+    /// The last frame is in the ring. `duration` is measured; nil if it is not known exactly, for example after a seek
+    /// over parts that were never decoded.
     case reachedEnd(generation: UInt32, duration: MediaTime?)
     /// The process died or hung and was restarted after the position that caused it.
     case restarted(reason: String)
@@ -37,8 +38,7 @@ public protocol DecoderStarting: Sendable {
     ///   - source: owned by the caller, who closes it after the session has stopped.
     ///   - time: start position.
     ///   - generation: the generation of the first chunks.
-    ///   - parameters: what happens to the decoded sound.
-    ///   - events: called on the session's own thread; must return at once.
+    ///   - events: called on the session's own thread; must not block.
     /// - Throws: `MediaFailure` if the process cannot be started.
     func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
@@ -48,20 +48,21 @@ public protocol DecoderStarting: Sendable {
 
 /// Opens media by URL or path.
 public protocol MediaOpening: Sendable {
-    /// Creates a byte source, which connects only at its first `want`. Opens files, on a thread that may wait for a disk.
-    /// - Throws: `MediaFailure` if the address can be rejected without a request.
+    /// Creates a byte source, which connects only at its first `want`. Opens files, on a thread that may wait for a
+    /// disk.
+    /// - Throws: `MediaFailure` if the URL can be rejected without a request.
     func open(_ url: String) async throws(MediaFailure) -> any ByteSource
 }
 
-/// Reads decoded frames on the sink thread and writes them to the sink. All methods may be called from any thread and
-/// return at once. Events are sent from the sink thread through a queue, never between two chunks.
+/// Reads decoded frames on the sink thread and writes them to the sink. Methods may be called from any thread and do
+/// not block. Events are sent from the sink thread through a queue, never between two chunks.
 public protocol AudioRendering: AnyObject, Sendable {
-    /// Plays a source. Chunks of other generations are skipped. Sound starts when `prebuffer` is decoded or
-    /// the end is reached, and after an underrun when `rebuffer` is. Frames of an earlier source are discarded.
+    /// Plays a source. Skips chunks of other generations. Sound starts when `prebuffer` is decoded or the end is
+    /// reached, and after an underrun when `rebuffer` is decoded. Discards frames of an earlier source.
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration)
     /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
-    /// Continues with another generation of the same source at the position being heard then, once enough of it is decoded.
+    /// Continues with another generation of the same source at the then audible position, once enough of it is decoded.
     /// The queued audio plays until then, without a gap.
     func continueWithGeneration(_ generation: UInt32)
     func setPaused(_ paused: Bool)
@@ -69,9 +70,8 @@ public protocol AudioRendering: AnyObject, Sendable {
     func stop()
     /// Sets the linear gain, from 0 to slightly above 1.
     func setGain(_ gain: Float)
-    /// The position being heard.
     var playhead: Playhead { get }
-    /// Sets the event handler. It is called on a thread of the renderer and must return at once.
+    /// The handler is called on a thread of the renderer and must not block.
     func observe(_ handler: (@Sendable (RendererEvent) -> Void)?)
 }
 
@@ -80,19 +80,19 @@ extension AudioRendering {
     public func continueWithGeneration(_ generation: UInt32) { switchGeneration(generation) }
 }
 
-/// The position being heard at one point in time.
+/// The audible position at one point in time.
 public struct Playhead: Equatable, Sendable {
-    /// Generation of the frame being heard.
+    /// Generation of the audible frame.
     public var generation: UInt32
     /// Media time of that frame.
     public var position: MediaTime
     /// In the future if the frame is not audible yet.
     public var instant: Instant
-    /// Media seconds per second: the playback speed; 0 if nothing is heard.
+    /// Media seconds per second: the playback speed; 0 if nothing is audible.
     public var speed: Double
-    /// Media time that was left out before `position` since the sound began: shortened pauses and skipped parts.
+    /// Media time skipped before `position` since the sound began: shortened pauses and skipped ranges.
     public var omitted = MediaTime.zero
-    /// What changes after `instant`.
+    /// Changes after `instant`.
     public var turns = PlayheadTurns()
     public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
         self.generation = generation
@@ -107,7 +107,7 @@ public struct Playhead: Equatable, Sendable {
         return turns.last(within: (now - instant).nanoseconds)?.speed ?? speed
     }
 
-    /// The position being heard at another time of the same clock.
+    /// The audible position at another time of the same clock.
     public func position(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return position }
         let elapsed = (now - instant).nanoseconds
@@ -117,7 +117,7 @@ public struct Playhead: Equatable, Sendable {
         return position + MediaTime(nanoseconds: Int64(Double(elapsed) * speed))
     }
 
-    /// What was left out until another time of the same clock.
+    /// The skipped media time until another time of the same clock.
     public func omitted(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return omitted }
         let elapsed = (now - instant).nanoseconds
@@ -134,13 +134,13 @@ public struct Playhead: Equatable, Sendable {
     }
 }
 
-/// Where the position jumps, or its speed changes, within what is queued: where a pause was shortened, for example.
+/// Jumps of the position and changes of the speed within the queued audio, for example at a shortened pause.
 public struct PlayheadTurns: Equatable, Sendable {
     public struct Turn: Equatable, Sendable {
         /// Nanoseconds after the playhead's `instant`.
         public var delay: Int64
         public var position: MediaTime
-        /// Media seconds per second from then on.
+        /// Media seconds per second after the turn.
         public var speed: Double
 
         public init(delay: Int64, position: MediaTime, speed: Double) {
@@ -160,7 +160,7 @@ public struct PlayheadTurns: Equatable, Sendable {
 
     public var isFull: Bool { count == Self.capacity }
 
-    /// Adds a turn, later than those before, if there is room.
+    /// Adds a turn, later than all earlier ones, if there is room.
     public mutating func append(_ turn: Turn) {
         guard !isFull else { return }
         (delays[count], positions[count], speeds[count]) = (turn.delay, turn.position.nanoseconds, turn.speed)
@@ -171,7 +171,7 @@ public struct PlayheadTurns: Equatable, Sendable {
         Turn(delay: delays[index], position: MediaTime(nanoseconds: positions[index]), speed: speeds[index])
     }
 
-    /// The last turn until then.
+    /// The last turn until `elapsed`, in nanoseconds.
     func last(within elapsed: Int64) -> Turn? {
         var index = count - 1
         while index >= 0, delays[index] > elapsed { index -= 1 }
@@ -187,7 +187,7 @@ public enum RendererEvent: Equatable, Sendable {
     case underrun(generation: UInt32)
     /// Playback continues after an underrun.
     case resumed(generation: UInt32)
-    /// The last frame was heard.
+    /// The last frame was played.
     case ended(generation: UInt32)
     /// The sink failed; the renderer waits, and retries if `isTemporary`.
     case sinkFailed(SinkError)

@@ -5,7 +5,7 @@
 public protocol Sink: AnyObject, Sendable {
     /// Name shown by `outputs`: `alsa:default`, `wav:/tmp/x.wav`.
     var name: String { get }
-    /// Whether the sink accepts frames only as fast as they are played; files, and pipes with a reader, do not.
+    /// True if the sink accepts frames only as fast as they are played; false for files, and for pipes with a reader.
     var isPaced: Bool { get }
     /// Opens or reopens the sink for a format. May block.
     /// - Returns: the format that the sink accepts; the caller converts to it.
@@ -14,15 +14,15 @@ public protocol Sink: AnyObject, Sendable {
     /// - Returns: number of bytes written, at least one frame; 0 only if interrupted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
     /// Delay, in frames, before the next frame written becomes audible: frames queued in the sink plus, until the first
-    /// of them is heard, the device's own latency as far as known.
+    /// of them is audible, the device's own latency as far as known.
     var latency: Int { get }
-    /// Whether `latency` is only correct some time after playback began.
+    /// True if `latency` is only correct some time after playback began.
     var learnsLatency: Bool { get }
-    /// Blocks until all written frames were heard, or until interrupted; after an interrupt `latency` is not 0.
+    /// Blocks until all written frames were played, or until interrupted; after an interrupt `latency` is not 0.
     func drain() throws(SinkError)
-    /// Discards frames that were written and not heard yet.
+    /// Discards frames that were written and not played yet.
     func drop()
-    /// Removes up to this number of the last written frames while playback continues; they will not be heard.
+    /// Removes up to this number of the last written frames during playback; they will not be played.
     /// - Returns: number of frames removed; 0 if the sink does not support it.
     func takeBack(_ frames: Int) -> Int
     /// Stops the sound and keeps all frames, if the sink can. If false, the caller must `drop` and write the frames
@@ -33,7 +33,7 @@ public protocol Sink: AnyObject, Sendable {
     func close()
     /// Makes a blocked `write` or `drain` return soon; if none is blocked, the next one that would block. Any thread.
     func interrupt()
-    /// Number of underruns during playback; any thread.
+    /// Number of underruns during playback. Any thread.
     var underruns: Int { get }
 }
 
@@ -50,7 +50,7 @@ extension Sink {
 public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What failed and what to do, in one line for users.
     public var message: String
-    /// Whether a retry makes sense: yes for a busy or unplugged device, no for one that is missing at start.
+    /// True if a retry makes sense: for a busy or unplugged device, but not for one that is missing at start.
     public var isTemporary: Bool
     public init(_ message: String, isTemporary: Bool = false) {
         self.message = message

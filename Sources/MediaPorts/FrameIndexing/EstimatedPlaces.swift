@@ -1,18 +1,18 @@
 public import PodcastModel
 
-/// Two frames that were decoded after a seek to an estimated place, with the positions that they were given. Such positions are right
-/// relative to each other, so that a position that was saved among them leads to the same frame in a later session, whatever is
-/// known of the file by then.
+/// Two frames that were decoded after a seek to an estimated place, with the positions assigned to them. Such positions
+/// are consistent with each other, so that a position that was saved among them leads to the same frame in a later
+/// session, independent of what is known about the file by then.
 public struct EstimatedPlaces: Equatable, Sendable {
-    /// Between two places: more than is decoded ahead of what is heard, so that what is heard is after `former`.
+    /// Minimum between two places: more than is decoded ahead of the playhead, so that the playhead is after `former`.
     static let distance = MediaTime(seconds: 120)
-    /// After `latest`, until the next place is noted.
+    /// After `latest`, until the next place is recorded.
     private static let reach = MediaTime(seconds: 240)
 
     public let former: FrameIndex.Entry
     public let latest: FrameIndex.Entry
 
-    /// The place of a seek. Its rate must be that of later ones.
+    /// The place of a seek. Later entries must have the same rate.
     public init(landing: FrameIndex.Entry) { (former, latest) = (landing, landing) }
 
     /// Nil if the second does not follow the first.
@@ -22,14 +22,14 @@ public struct EstimatedPlaces: Equatable, Sendable {
         (self.former, self.latest) = (former, latest)
     }
 
-    /// With a later frame; nil if it is still near.
+    /// With a later frame; nil if the frame is still near.
     public func moved(to entry: FrameIndex.Entry) -> EstimatedPlaces? {
         guard entry.time - latest.time >= Self.distance else { return nil }
         return EstimatedPlaces(former: latest, latest: entry)
     }
 
     /// The place from which a time can be reached; nil for a time that was not decoded then.
-    /// - Parameter runUp: what must be decoded before it.
+    /// - Parameter runUp: the time that must be decoded before.
     public func place(before time: MediaTime, runUp: MediaTime) -> FrameIndex.Entry? {
         guard time >= former.time, time <= latest.time + Self.reach else { return nil }
         return time >= latest.time + runUp ? latest : former

@@ -1,13 +1,13 @@
 public import PodcastModel
 
-/// Places of frames of one media file, in ascending order. Positions are counted from the beginning of the file, so that a seek
-/// by an entry is exact.
+/// Places of frames of one media file, in ascending order. Positions are counted from the beginning of the file, so
+/// that a seek by an entry is exact.
 public struct FrameIndex: Equatable, Sendable {
     /// A place from which decoding can begin.
     public struct Entry: Equatable, Sendable {
-        /// What the decoder seeks to: a file offset, or a time in the container's unit.
+        /// The decoder's seek target: a file offset, or a time in the container's unit.
         public var key: Int64
-        /// Position of the first frame there; negative within the encoder's delay.
+        /// Position of the first frame at this place; negative within the encoder's delay.
         public var position: Int64
         /// Frames per second of `position`.
         public var rate: Int
@@ -22,7 +22,7 @@ public struct FrameIndex: Equatable, Sendable {
         public var time: MediaTime { MediaTime(frames: position, rate: rate) }
     }
 
-    /// The most entries: 15 hours of MPEG audio at 44.1 kHz, 36 hours of other audio, and 3 MiB.
+    /// Maximum number of entries: 15 hours of MPEG audio at 44.1 kHz, 36 hours of other audio, and 3 MiB.
     public static let limit = 131_072
 
     public private(set) var entries: [Entry] = []
@@ -32,7 +32,7 @@ public struct FrameIndex: Equatable, Sendable {
     public var last: Entry? { entries.last }
 
     /// Adds an entry after the others.
-    /// - Returns: false if it is not after them, or there are too many.
+    /// - Returns: false if the entry is not after the others, or there are too many.
     @discardableResult
     public mutating func append(_ entry: Entry) -> Bool {
         guard entries.count < Self.limit, Self.canFollow(entries.last, entry) else { return false }
@@ -55,14 +55,12 @@ public struct FrameIndex: Equatable, Sendable {
         entries.isEmpty ? nil : max(0, count { $0.time <= time } - 1)
     }
 
-    /// The entry with a key.
     public func entry(key: Int64) -> Entry? {
         let number = count { $0.key < key }
         return number < entries.count && entries[number].key == key ? entries[number] : nil
     }
 
-    /// The number of entries at the beginning for which a condition holds, which holds for no entry after one for which it does
-    /// not.
+    /// Partition point: number of leading entries that satisfy the condition.
     private func count(_ condition: (Entry) -> Bool) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -1,20 +1,20 @@
-/// An index that grows while a file is decoded, and what of it is stored with the decoder's input. One thread.
+/// An index that grows while a file is decoded, and is stored with the decoder's input. One thread.
 public struct KeptIndex {
     public private(set) var index = FrameIndex()
-    /// Where positions are estimated; nil if none are.
+    /// Where positions are estimated; nil if all are exact.
     public private(set) var estimate: EstimatedPlaces?
     private var file: IndexedFile?
-    /// Entries that are stored; nil while not even a header is.
+    /// Number of stored entries; nil before the header is stored.
     private var storedCount: Int?
 
-    /// Entries between two writes: 7 s of MPEG audio, 16 s of other audio. What was not written is lost with the process.
+    /// Entries between two writes: 7 s of MPEG audio, 16 s of other audio. Unwritten entries are lost with the process.
     private static let batch = 16
 
     public init() {}
 
-    /// Reads what earlier sessions stored for this file. Without a call nothing is stored.
+    /// Reads the index that earlier sessions stored for this file. Without this call nothing is stored.
     ///
-    /// - Parameter isPossible: as in `StoredIndex.read`.
+    /// - Parameter isPossible: see `StoredIndex.read`.
     public mutating func load(
         _ file: IndexedFile, from input: any DecoderInput,
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
@@ -27,7 +27,7 @@ public struct KeptIndex {
         if stored.entries.count >= index.entries.count { index = stored }
     }
 
-    /// Adds an entry; stores it with others once there are enough of them.
+    /// Adds an entry; entries are stored in batches.
     public mutating func append(_ entry: FrameIndex.Entry, _ input: (any DecoderInput)?) {
         guard index.append(entry), let input else { return }
         if index.entries.count - (storedCount ?? 0) >= Self.batch { store(input) }
@@ -37,7 +37,7 @@ public struct KeptIndex {
     public mutating func store(_ input: any DecoderInput) {
         guard index.entries.count > storedCount ?? 0, begin(input) else { return }
         let first = storedCount ?? 0
-        // The entry after the last one is invalid, whatever an earlier index had there.
+        // Invalidate the entry after the last one, which may be from an earlier index.
         let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
         input.keep(StoredIndex.bytes(of: index.entries[first...]) + end, at: StoredIndex.offset(ofEntry: first))
         storedCount = index.entries.count
@@ -52,11 +52,11 @@ public struct KeptIndex {
     }
 
     /// Stores the header, unless it is stored.
-    /// - Returns: whether something can be stored.
+    /// - Returns: true if something can be stored.
     private mutating func begin(_ input: any DecoderInput) -> Bool {
         guard let file else { return false }
         if storedCount == nil {
-            // The entry after the last one is invalid, whatever an earlier index had there.
+            // Invalidate the entry after the last one, which may be from an earlier index.
             let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
             input.keep(StoredIndex.header(of: file) + end, at: 0)
             storedCount = 0
@@ -64,7 +64,7 @@ public struct KeptIndex {
         return true
     }
 
-    /// Removes entries that turned out to be wrong, from a number on.
+    /// Removes wrong entries from a number on.
     public mutating func removeEntries(from number: Int, _ input: (any DecoderInput)?) {
         index.removeEntries(from: number)
         guard let storedCount, storedCount > number else { return }

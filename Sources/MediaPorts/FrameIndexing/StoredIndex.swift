@@ -1,11 +1,11 @@
 internal import PodcastModel
 
-/// What an index belongs to: another codec, first frame or length is another file.
+/// The file of an index: another codec, first frame or length is another file.
 public struct IndexedFile: Equatable, Sendable {
     public var kind: String
     /// The key of the first frame.
     public var start: Int64
-    /// Length of the file in bytes; negative if unknown.
+    /// In bytes; negative if unknown.
     public var length: Int64
 
     public init(kind: String, start: Int64, length: Int64?) {
@@ -15,14 +15,14 @@ public struct IndexedFile: Equatable, Sendable {
     }
 }
 
-/// The bytes of a stored index: a header, then entries of a fixed size in the order of their numbers, so that new entries are written
-/// after the others. All numbers are little-endian.
+/// The bytes of a stored index: a header, then entries of a fixed size in order, so that new entries are appended. All
+/// numbers are little-endian.
 public enum StoredIndex {
-    /// The most bytes of an index.
+    /// Maximum bytes of an index.
     public static let maximumBytes = headerSize + FrameIndex.limit * entrySize
 
     private static let identitySize = 40
-    /// With the estimated places.
+    /// Including the estimated places.
     static let headerSize = identitySize + 2 * entrySize
     static let entrySize = 24
     /// The version of the format: "PDframe2".
@@ -42,14 +42,13 @@ public enum StoredIndex {
         return bytes
     }
 
-    /// Where the estimated places are stored.
     static let estimateOffset = identitySize
 
     static func bytes(of estimate: EstimatedPlaces?) -> [UInt8] {
         estimate.map { bytes(of: [$0.former, $0.latest]) } ?? [UInt8](repeating: 0, count: 2 * entrySize)
     }
 
-    /// Reads the estimated places; nil if there are none, or if they are damaged.
+    /// Nil if there are no estimated places, or if they are damaged.
     static func estimate(in bytes: [UInt8], of file: IndexedFile) -> EstimatedPlaces? {
         guard bytes.starts(with: identity(of: file)), bytes.count >= headerSize,
             let former = entry(bytes[estimateOffset..<estimateOffset + entrySize]),
@@ -58,7 +57,6 @@ public enum StoredIndex {
         return EstimatedPlaces(former: former, latest: latest)
     }
 
-    /// Where the entry with a number is stored.
     public static func offset(ofEntry number: Int) -> Int { headerSize + number * entrySize }
 
     public static func bytes(of entries: ArraySlice<FrameIndex.Entry>) -> [UInt8] {
@@ -74,12 +72,12 @@ public enum StoredIndex {
         return bytes
     }
 
-    /// Reads an index, up to the first entry that is damaged or cannot be right.
+    /// Reads an index, up to the first damaged or impossible entry.
     ///
     /// - Parameters:
-    ///   - bytes: anything.
-    ///   - file: the file that is open.
-    ///   - isPossible: whether an entry can follow another, by what the caller knows of the format.
+    ///   - bytes: untrusted.
+    ///   - file: the open file.
+    ///   - isPossible: true if an entry can follow another in the file's format.
     public static func read(
         _ bytes: [UInt8], of file: IndexedFile,
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
@@ -118,7 +116,7 @@ public enum StoredIndex {
         return bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// FNV-1a: finds damage, not forgery; a forged entry still has to be possible.
+    /// FNV-1a: detects damage, not forgery; a forged entry still has to be possible.
     private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
