@@ -2,26 +2,25 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Reporting
 
-/// One episode that is being downloaded, and what follows from its source's snapshots.
+/// State of one download, which decides the next step from snapshots of its source.
 struct DownloadFetch {
-    /// What to do after a snapshot.
+    /// The next step after a snapshot.
     enum Step: Equatable {
         /// The length is known for the first time: check the quota.
         case checkQuota(length: Int64, missing: Int64)
         /// Fetch the bytes from here on.
         case want(from: Int64)
-        /// Every byte is there.
         case finish
-        /// Let other episodes continue.
-        /// - Parameter retryAfter: for how long the server wants no further request.
+        /// Continue with other episodes.
+        /// - Parameter retryAfter: how long the server wants no further request.
         case giveUp(MediaFailure, retryAfter: Duration = .zero)
     }
 
-    /// Tries of one connection after which the next episode is due.
+    /// Attempts of one connection after which the next episode is tried.
     private static let mostAttempts = 3
-    /// A longer pause before the next try is not spent while no other episode can be fetched.
+    /// A longer pause before the next attempt is not waited for while another episode can be downloaded.
     private static let longestPause = Duration.seconds(5)
-    /// Time without a new byte after which others that wait are due: less than one try of a server that stays silent.
+    /// Time without a new byte after which other waiting episodes are tried; less than one attempt at a silent server.
     private static let patience = Duration.seconds(8)
 
     let episode: EpisodeID
@@ -30,9 +29,9 @@ struct DownloadFetch {
     let source: any ByteSource
     let activity: ActivityHandle
     var isWithinQuota = false
-    /// When fetching began, or continued after playback needed the network.
+    /// Time when fetching began, or continued after playback needed the network.
     var since: Instant
-    /// The fetched bytes, and when the last of them was noticed.
+    /// The fetched bytes, and the time of the last change.
     private var progress: (bytes: Int64, time: Instant)
 
     init(
@@ -43,7 +42,7 @@ struct DownloadFetch {
         progress = (Self.available(source.snapshot), now)
     }
 
-    /// Fetching continues after a suspension.
+    /// Called when fetching continues after a suspension.
     mutating func resumed(now: Instant) {
         since = now
         progress.time = now
@@ -58,16 +57,15 @@ struct DownloadFetch {
             silence: othersWait ? now - progress.time : .zero)
     }
 
-    /// The fetched share, 0 to 1; nil while the length is unknown.
+    /// From 0 to 1; nil while the length is unknown.
     static func progress(_ snapshot: ByteSourceSnapshot) -> Double? {
         guard let length = snapshot.length, length > 0 else { return nil }
         return Double(available(snapshot)) / Double(length)
     }
 
-    /// What a snapshot asks for.
     /// - Parameters:
-    ///   - elapsed: since fetching began or continued.
-    ///   - silence: the time without a new byte for which others wait.
+    ///   - elapsed: time since fetching began or continued.
+    ///   - silence: time without a new byte while other episodes wait.
     static func step(
         _ snapshot: ByteSourceSnapshot, isWithinQuota: Bool, after elapsed: Duration = .zero, silence: Duration = .zero
     ) -> Step {
@@ -86,16 +84,16 @@ struct DownloadFetch {
         }
         let end = snapshot.end(ofAvailableFrom: 0)
         guard let length = snapshot.length else { return .want(from: end) }
-        // Only in the phase `complete` the cache's index is on its way to the disk too.
+        // Only in the phase `complete` the cache's index is being written too.
         if end >= length { return snapshot.phase == .complete ? .finish : .want(from: end) }
         return isWithinQuota ? .want(from: end) : .checkQuota(length: length, missing: length - available(snapshot))
     }
 
-    /// After this time a file without a length must have come faster than a live stream of 512 kbit/s.
+    /// After this time a file of unknown length must have arrived faster than a live stream of 512 kbit/s.
     private static let proofTime = Duration.seconds(120)
     private static let liveRate = 64_000.0
 
-    /// Whether a server that states no length sends about as fast as playback.
+    /// True if a server that states no length sends about as fast as playback.
     private static func isAsSlowAsLive(_ snapshot: ByteSourceSnapshot, after elapsed: Duration) -> Bool {
         guard snapshot.length == nil, !snapshot.isSeekable, elapsed >= proofTime else { return false }
         return Double(available(snapshot)) < liveRate * elapsed.inSeconds

@@ -5,12 +5,12 @@ public import SerialThreads
 internal import Synchronization
 public import SystemCalls
 
-/// Downloads the episodes that users and rules request, one at a time, and keeps the cache's pins equal to the library.
+/// Downloads the requested episodes, one at a time, and keeps the cache's pins equal to the library.
 ///
-/// Nothing runs and no timer waits while there is no request. The player comes first:
-/// nothing is downloaded while playback waits for bytes, and the current episode is left to the player.
+/// Without requests no task and no timer runs. The player comes first: downloads pause while playback waits for bytes,
+/// and the current episode is left to the player.
 public actor DownloadManager {
-    /// What it works with.
+    /// The manager's dependencies.
     public struct Ports: Sendable {
         var library: any DownloadLibrary
         var cache: any DownloadCache
@@ -22,14 +22,9 @@ public actor DownloadManager {
         var clock: (any TimerClock)?
 
         /// - Parameters:
-        ///   - library: requests and records.
-        ///   - cache: files and pins.
-        ///   - decisions: where tasks start.
-        ///   - activities: where downloads are shown.
-        ///   - logger: takes failures.
-        ///   - demand: what the player is doing; from any thread.
+        ///   - demand: the player's activity; from any thread.
         ///   - episodesChanged: called with the episodes after changes that clients see.
-        ///   - clock: time for retries; nil takes the system's, with timers on the actor's thread.
+        ///   - clock: time for retries; nil uses the system's clock, with timers on the actor's thread.
         public init(
             library: any DownloadLibrary, cache: any DownloadCache, decisions: DecisionThread,
             activities: any ActivityReporting, logger: Logger, demand: @escaping @Sendable () -> PlayerDemand,
@@ -42,13 +37,13 @@ public actor DownloadManager {
     }
 
     private enum State {
-        /// Nothing is downloaded; next: starting.
+        /// No download; next: starting.
         case idle
-        /// The library is asked about an episode; next: fetching, idle.
+        /// Reading the library; next: fetching, idle.
         case starting(EpisodeID)
-        /// Bytes are fetched; next: storing, idle.
+        /// Fetching bytes; next: storing, idle.
         case fetching(DownloadFetch)
-        /// Every byte is there; the cache and the library record it; next: idle.
+        /// Every byte is in the cache; the cache and the library record this; next: idle.
         case storing(EpisodeID)
     }
 
@@ -58,12 +53,12 @@ public actor DownloadManager {
         var demand = PlayerDemand()
     }
 
-    /// Requests that are read at a time; later ones follow when these have ended.
+    /// Requests to read at a time; later ones follow when these have ended.
     public static let mostRequests = 1000
 
     private nonisolated let ports: Ports
     private nonisolated let executor: WorkerExecutor
-    /// What any thread reads: whether there is work, and which readings of the library are current.
+    /// State that any thread reads: whether there is work, and which readings of the library are current.
     private nonisolated let shared = Mutex(Shared())
     private nonisolated var clock: any TimerClock {
         ports.clock ?? executor.worker
@@ -71,16 +66,15 @@ public actor DownloadManager {
     private var scheduler = DownloadScheduler()
     private var state = State.idle
     private var timer: (any ScheduledTimer)?
-    /// Whether the download under way waits because playback needs the network.
+    /// True if the current download waits because playback needs the network.
     private var isSuspended = false
-    /// The number of downloaded episodes when the pins were last compared with the library; nil compares them again.
+    /// Number of downloaded episodes when the pins were last compared with the library; nil compares them again.
     private var comparedCount: Int?
 
-    /// Runs the actor on its own thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// A manager that has not read the library yet.
-    /// - Throws: `SystemError` if its thread cannot start.
+    /// Does not read the library yet.
+    /// - Throws: `SystemError` if the thread cannot start.
     public init(_ ports: Ports) throws(SystemError) {
         self.ports = ports
         executor = try WorkerExecutor(name: .downloads)
@@ -88,7 +82,7 @@ public actor DownloadManager {
 
     // MARK: Called by other parts, from any thread
 
-    /// Reads the library, because something changed in it.
+    /// Reads the library after a change.
     public nonisolated func poll() {
         guard shared.withLock({ $0.poll.ask() }) else { return }
         ports.decisions.start { [self] in
@@ -104,7 +98,7 @@ public actor DownloadManager {
         }
     }
 
-    /// Whether there is work, or was until now.
+    /// True if there is work, or was until now.
     private nonisolated func noteActivity(_ requests: DownloadRequests) -> Bool {
         shared.withLock { shared in
             defer { shared.isActive = !requests.isEmpty }
@@ -120,7 +114,7 @@ public actor DownloadManager {
         ports.decisions.schedule(after: failure.delay) { [weak self] in self?.poll() }
     }
 
-    /// The player's demand may have changed.
+    /// Called when the player's demand may have changed.
     public nonisolated func playerChanged(_ demand: PlayerDemand) {
         let isRelevant = shared.withLock { shared in
             defer { shared.demand = demand }
@@ -140,8 +134,8 @@ public actor DownloadManager {
     /// Makes failed requests due at once.
     public func retry(_ episodes: [EpisodeID]) { scheduler.clearFailures(of: episodes) }
 
-    /// Deletes the files of episodes after the library has dropped their records, also during a download. Files that other
-    /// episodes keep under the same URL stay.
+    /// Deletes the files of episodes after the library has removed their records, also during a download. Files that
+    /// other episodes use under the same URL stay.
     public func remove(_ episodes: [Episode]) async throws {
         end(episodes.map(\.id))
         let kept = Set(try await ports.library.records(limit: Self.mostRequests).downloaded.values)
@@ -151,10 +145,10 @@ public actor DownloadManager {
         for url in urls { try ports.cache.remove(url: url) }
     }
 
-    /// The paths of files of which every byte is on disk, pinned or not, by URL.
+    /// The paths of completely cached files, pinned or not, by URL.
     public var wholeFiles: [String: String] { ports.cache.wholeFiles() }
 
-    /// The path of a file; nil unless every byte is on disk.
+    /// The path of a file; nil if the file is not completely cached.
     public func wholeFile(url: String) -> String? { ports.cache.wholeFile(url: url) }
 
     /// The state of a request, for people.
@@ -167,7 +161,7 @@ public actor DownloadManager {
         return scheduler.reason(of: episode).map { "failed, and is tried again later: \($0)" } ?? "waits its turn"
     }
 
-    /// The request that is being fulfilled, and its fetched share, 0 to 1.
+    /// The episode being downloaded, and its progress, 0 to 1.
     public var underWay: (episode: EpisodeID, progress: Double?)? {
         switch state {
         case .idle: nil
@@ -177,7 +171,7 @@ public actor DownloadManager {
         }
     }
 
-    /// Why requests failed last, and the time until they are tried again.
+    /// Last failure of each failed request, and the time until the next attempt.
     public var failures: [EpisodeID: (reason: String, retryAfter: Duration)] { scheduler.failures(now: clock.now) }
 
     // MARK: Deciding
@@ -233,7 +227,7 @@ public actor DownloadManager {
             }
             let source = try ports.cache.openForPrefetch(target.url)
             do throws(MediaFailure) {
-                // While it is open, so that the first index contains the pin.
+                // Pin the open source, so that the first index contains the pin.
                 try ports.cache.setPinned(true, url: target.url)
             } catch {
                 source.close()
@@ -261,7 +255,7 @@ public actor DownloadManager {
         if case .idle = state { await proceed() }
     }
 
-    /// Does what the source's snapshots ask for.
+    /// Performs the steps that the source's snapshots require.
     private func advance() async {
         while case .fetching(var fetch) = state {
             let snapshot = fetch.source.snapshot
@@ -292,7 +286,7 @@ public actor DownloadManager {
     private func finish(_ fetch: DownloadFetch) async {
         release()
         state = .storing(fetch.episode)
-        // The file must be on disk before the library calls it downloaded.
+        // The file must be on disk before the library records the download.
         await withCheckedContinuation { continuation in ports.cache.whenSaved { continuation.resume() } }
         do {
             let wasRequested = try await ports.library.complete(fetch.episode, url: fetch.url)
@@ -301,7 +295,7 @@ public actor DownloadManager {
             if wasRequested {
                 ports.episodesChanged([fetch.episode])
             } else {
-                // The file is not requested any more, so its pin has to go.
+                // The file is not requested any more, so its pin must be removed.
                 comparedCount = nil
             }
         } catch {
@@ -311,7 +305,7 @@ public actor DownloadManager {
         poll()
     }
 
-    /// Forgets requests that the library has removed, and what was read before.
+    /// Removes requests that the library has removed, and invalidates earlier readings.
     private func end(_ episodes: [EpisodeID]) {
         shared.withLock { $0.poll.requestEnded() }
         scheduler.end(episodes)
@@ -345,7 +339,7 @@ public actor DownloadManager {
 
     // MARK: Pins
 
-    /// Pins what the library's records name, and clears the marks of files that are gone.
+    /// Pins the files in the library's records, and clears the marks of missing files.
     private func reconcile() async {
         guard let records = try? await ports.library.records(limit: Self.mostRequests) else { return }
         let result = PinReconciliation(

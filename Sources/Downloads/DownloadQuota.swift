@@ -1,19 +1,19 @@
 internal import PodcastModel
 
-/// The space for downloads. They are never evicted, so they must not outgrow the cache or the disk. All figures in bytes.
+/// The space for downloads in bytes. Downloads are never evicted, so they must not outgrow the cache or the disk.
 struct DownloadQuota {
-    /// What the cache may use.
+    /// Maximum size of the cache.
     var limit: Int64
-    /// What other downloads use.
+    /// Size of other downloads.
     var used: Int64
-    /// What is free on the disk, including what the cache can evict.
+    /// Free space on the disk, including evictable files of the cache.
     var free: Int64
 
-    /// Why a file does not fit, and what to do; nil if it does.
+    /// Why a file does not fit, and what to do; nil if it fits.
     ///
     /// - Parameters:
     ///   - length: the file's size.
-    ///   - missing: how much of it is not fetched yet.
+    ///   - missing: bytes that are not fetched yet.
     func refusal(of length: Int64, missing: Int64) -> String? {
         if length > limit - used {
             return "it has \(ByteSize.neededText(length)), and kept episodes take \(ByteSize.text(used)) of the "

@@ -1,49 +1,49 @@
 internal import MediaPorts
 public import PodcastModel
 
-/// What the player is doing, as far as downloads give way to it.
+/// The player's activity, to which downloads give way.
 public struct PlayerDemand: Equatable, Sendable {
-    /// The current episode; the player fetches it itself.
+    /// The current episode, which the player fetches itself.
     public var episode: EpisodeID?
-    /// Whether playback waits for bytes: downloads pause then.
+    /// True if playback waits for bytes, which pauses downloads.
     public var isWaiting: Bool
 
-    /// A demand; by default nothing plays.
+    /// The default: nothing plays.
     public init(episode: EpisodeID? = nil, isWaiting: Bool = false) {
         self.episode = episode
         self.isWaiting = isWaiting
     }
 }
 
-/// Which episode is downloaded next: a value that performs nothing.
+/// Decides which episode is downloaded next. A value without I/O.
 ///
-/// One at a time, the oldest request first. A failed one lets the others continue and is retried later, each time after
-/// twice the delay, and after requests that were not tried.
+/// One episode at a time, oldest request first. A failed one lets the others continue and is retried after a delay that
+/// doubles each time, and after requests that were not tried.
 struct DownloadScheduler {
-    /// What to do while nothing is downloaded.
+    /// The next step while nothing is downloaded.
     enum Step: Equatable {
         case fetch(EpisodeID)
-        /// Ask again at this instant, or when something has changed.
+        /// Ask again at this instant, or after a change.
         case wait(until: Instant)
-        /// Ask again when something has changed.
+        /// Ask again after a change.
         case rest
     }
 
-    /// The failures of one episode in a row.
+    /// Consecutive failures of one episode.
     private struct Failure {
         var count: Int
         var reason: String
         var retryAt: Instant
     }
 
-    /// The longest delay before a retry: a day.
+    /// A day.
     private static let longestDelay = Duration.seconds(86_400)
 
     private(set) var requests: [EpisodeID] = []
     private var failures: [EpisodeID: Failure] = [:]
 
     /// Replaces the requests.
-    /// - Returns: whether one of the earlier requests is gone.
+    /// - Returns: true if one of the earlier requests is gone.
     mutating func use(_ requests: [EpisodeID]) -> Bool {
         let now = Set(requests)
         let hasLost = self.requests.contains { !now.contains($0) }
@@ -52,7 +52,6 @@ struct DownloadScheduler {
         return hasLost
     }
 
-    /// What to do next.
     func step(now: Instant, _ demand: PlayerDemand) -> Step {
         if demand.isWaiting { return .rest }
         var next: (episode: EpisodeID, retryAt: Instant)?
@@ -64,15 +63,14 @@ struct DownloadScheduler {
         return next.retryAt > now ? .wait(until: next.retryAt) : .fetch(next.episode)
     }
 
-    /// Whether another request than the one under way could be fulfilled now.
+    /// True if another request could be downloaded now.
     func isAnotherDue(besides episode: EpisodeID, now: Instant, _ demand: PlayerDemand) -> Bool {
         requests.contains {
             $0 != episode && $0 != demand.episode && (failures[$0]?.retryAt ?? .distantPast) <= now
         }
     }
 
-    /// A download failed.
-    /// - Parameter retryAfter: for how long the server wants no further request.
+    /// - Parameter retryAfter: how long the server wants no further request.
     mutating func failed(
         _ episode: EpisodeID, _ failure: MediaFailure, retryAfter: Duration = .zero, now: Instant
     ) {
@@ -82,24 +80,24 @@ struct DownloadScheduler {
             count: count, reason: failure.message, retryAt: now + min(max(delay, retryAfter), Self.longestDelay))
     }
 
-    /// Requests were fulfilled or withdrawn, and the library has recorded it.
+    /// Called when requests were fulfilled or withdrawn, and the library has recorded it.
     mutating func end(_ episodes: [EpisodeID]) {
         let ended = Set(episodes)
         requests.removeAll(where: ended.contains)
         clearFailures(of: episodes)
     }
 
-    /// Makes failed episodes due at once, because the user asked again.
+    /// Makes failed episodes due at once, on the user's request.
     mutating func clearFailures(of episodes: [EpisodeID]) {
         for episode in episodes { failures[episode] = nil }
     }
 
-    /// Why requests failed last, and the time until they are due again.
+    /// Last failure of each failed request, and the time until the next attempt.
     func failures(now: Instant) -> [EpisodeID: (reason: String, retryAfter: Duration)] {
         failures.mapValues { ($0.reason, max(.zero, $0.retryAt - now)) }
     }
 
-    /// Why an episode failed last; nil if it did not.
+    /// Last failure of an episode, if any.
     func reason(of episode: EpisodeID) -> String? { failures[episode]?.reason }
 
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.

@@ -1,18 +1,18 @@
-/// When the library is read for download requests, and which readings are current: a value that performs nothing.
+/// Decides when the library is read for download requests, and which readings are current. A value without I/O.
 ///
 /// One reading at a time; a change during a reading causes another one. A reading that began before a request ended is
 /// stale, because it still contains the request; the end of a request causes another reading.
 struct LibraryPoll {
-    /// One reading of the library, begun before anything was read.
+    /// A reading of the library, created before the read begins.
     struct Reading: Equatable {
         fileprivate let endedRequests: Int
     }
 
-    /// What follows a reading that failed.
+    /// What to do after a failed reading.
     struct Failure: Equatable {
-        /// Until the next try.
+        /// Until the next attempt.
         var delay: Duration
-        /// Whether it is the first in a row: only that one is logged.
+        /// True for the first of consecutive failures; only the first is logged.
         var isFirst: Bool
     }
 
@@ -23,35 +23,35 @@ struct LibraryPoll {
         case reading(isAskedAgain: Bool)
     }
 
-    /// The longest delay before the next try.
+    /// Maximum delay before the next attempt.
     private static let longestDelay = Duration.seconds(600)
 
     private var state = State.idle
     private var endedRequests = 0
     private var failures = 0
 
-    /// Something may have changed.
-    /// - Returns: whether the caller must start a reading; false if one is under way.
+    /// Called after a possible change.
+    /// - Returns: true if the caller must start a reading; false if one is in progress.
     mutating func ask() -> Bool {
         let isFirst = state == .idle
         state = .reading(isAskedAgain: !isFirst)
         return isFirst
     }
 
-    /// The library is about to be read.
+    /// Called before the library is read.
     mutating func begin() -> Reading {
         state = .reading(isAskedAgain: false)
         return Reading(endedRequests: endedRequests)
     }
 
-    /// A request ended, and the library has recorded it: earlier readings are stale.
+    /// Called when a request ended, and the library has recorded it: earlier readings are stale.
     mutating func requestEnded() { endedRequests += 1 }
 
-    /// Whether a reading is to be used.
+    /// False for a stale reading.
     func isCurrent(_ reading: Reading) -> Bool { reading.endedRequests == endedRequests }
 
-    /// A reading was used or skipped.
-    /// - Returns: whether another one is to start at once.
+    /// Called after a reading was used or skipped.
+    /// - Returns: true if another one must start at once.
     mutating func ended() -> Bool {
         failures = 0
         if case .reading(isAskedAgain: true) = state { return true }
@@ -59,7 +59,7 @@ struct LibraryPoll {
         return false
     }
 
-    /// A reading failed: the next try is due after one second, then after twice the delay each time.
+    /// Called when a reading failed: the delay before the next attempt is one second, and doubles each time.
     mutating func failed() -> Failure {
         state = .idle
         failures += 1
