@@ -4,7 +4,7 @@ public import LineServing
 internal import Synchronization
 public import SystemCalls
 
-/// The server side of the control socket. Command handlers are called on its thread, `control`.
+/// The server side of the control socket. Command handlers are called on the server's thread, `control`.
 public final class ControlServer: Sendable {
     private let lines: LineServer
     private let mailbox: ControlMailbox
@@ -14,12 +14,8 @@ public final class ControlServer: Sendable {
     private let events: EventCounters
     private let files: HandedFiles
 
-    /// A server that is not started.
-    ///
     /// - Parameters:
-    ///   - dispatcher: finds handlers.
     ///   - status: values of the parts for snapshots and events.
-    ///   - policy: the permission of each peer.
     ///   - eventInterval: minimum time between two events of one part.
     ///   - files: where handlers find descriptors that came with requests.
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
@@ -48,7 +44,7 @@ public final class ControlServer: Sendable {
             deliver: { mailbox.deliver(.init(connection: $0, call: $1, result: $2)) })
     }
 
-    /// Starts to serve on all listeners; once.
+    /// Call once.
     public func start(on listeners: [LineListener]) throws(SystemError) {
         try lines.start(
             ControlService(
@@ -57,35 +53,34 @@ public final class ControlServer: Sendable {
             on: listeners)
     }
 
-    /// Reports that a part has changed: clients that watch it get its value, read from the `StatusSource` at that time. Any
-    /// thread; takes no lock. It costs one atomic operation if no client watches the part.
+    /// Reports a change of a part: clients that watch the part get its value, read from the `StatusSource` at that
+    /// time. Any thread; takes no lock. Costs one atomic operation if no client watches the part.
     public func publish(_ part: StatusPart) { mailbox.publish(StatusParts(part)) }
 
-    /// Calls back on the server's thread after its current work. Any thread.
+    /// Calls `answer` on the server's thread after its current work. Any thread.
     public func whenServing(_ answer: @escaping @Sendable () -> Void) { lines.whenServing(answer) }
 
     /// Closes all connections and waits until the thread has ended.
     public func stop() { lines.stop() }
 }
 
-/// Counts events. The server's thread changes it, any thread may read it.
+/// Counts events. Written by the server's thread, readable from any thread.
 public final class EventCounters: Sendable {
     private let sentCount = Atomic(0)
     private let droppedCount = Atomic(0)
 
-    /// Counters at zero.
     public init() {}
 
     /// Events sent to clients.
     public var sent: Int { sentCount.load(ordering: .relaxed) }
-    /// Events that a client did not get because it had not read what came before.
+    /// Events that a client did not get because it had not read earlier output.
     public var dropped: Int { droppedCount.load(ordering: .relaxed) }
 
     func noteSent() { sentCount.wrappingAdd(1, ordering: .relaxed) }
     func noteDropped() { droppedCount.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// What other threads leave for the server's: changed parts and results of commands.
+/// Passes changed parts and results of commands from other threads to the server's thread.
 final class ControlMailbox: Sendable {
     struct Finished {
         let connection: ConnectionID
@@ -115,10 +110,10 @@ final class ControlMailbox: Sendable {
         changed.bitwiseAnd(~parts.rawValue, ordering: .sequentiallyConsistent)
     }
 
-    /// Parts that have changed and were not taken yet.
+    /// Changed parts that were not handled yet.
     var changedParts: StatusParts { StatusParts(rawValue: changed.load(ordering: .sequentiallyConsistent)) }
 
-    /// To be called before the values are read, so that a change in between is published again.
+    /// Call before the values are read, so that a change in between is published again.
     func take(_ parts: StatusParts) { changed.bitwiseAnd(~parts.rawValue, ordering: .sequentiallyConsistent) }
 
     func deliver(_ one: Finished) {

@@ -4,7 +4,7 @@ internal import LineServing
 internal import PodcastModel
 internal import SystemCalls
 
-/// The control protocol on a line server: begins sessions, delivers results and sends events. It belongs to the server's thread.
+/// The control protocol on a line server: begins sessions, delivers results and sends events. Server's thread only.
 final class ControlService: LineService {
     let host: ControlSession.Host
     let files: HandedFiles
@@ -15,7 +15,7 @@ final class ControlService: LineService {
     private let counters: EventCounters
     private var connections: [UInt64: ControlLineSession] = [:]
     private var schedule: EventSchedule
-    /// How many connections watch each part.
+    /// Number of connections that watch each part.
     private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
     private var lastEvents = [SentEvent](repeating: SentEvent(), count: StatusPart.allCases.count)
 
@@ -106,7 +106,7 @@ final class ControlService: LineService {
             revision: update.revision)
     }
 
-    /// The newest event of a part for a client that knows a revision: the shared one if it starts there.
+    /// The newest event of a part for a client at a revision: the shared event if it starts at that revision.
     func lastEvent(of part: StatusPart, since: UInt64) -> SentEvent {
         let last = lastEvents[Int(part.rawValue)]
         return last.revision == nil || last.since == since ? last : event(of: part, since: since)
@@ -121,7 +121,7 @@ final class ControlService: LineService {
         var unwatched: StatusParts = []
         for part in after.subtracting(before).members {
             watchers[Int(part.rawValue)] += 1
-            // The next event starts where its first reader does.
+            // The next event starts at the revision of its first reader.
             if watchers[Int(part.rawValue)] == 1 {
                 lastEvents[Int(part.rawValue)].revision = session.revision(of: part)
             }
@@ -139,12 +139,12 @@ final class ControlService: LineService {
     }
 }
 
-/// An event as most of its readers get it.
+/// An event in the form that most clients receive.
 struct SentEvent {
     var bytes: [UInt8] = []
     /// The revision of the part's list before the event; see `EventReply`.
     var since: UInt64 = 0
-    /// The revision after it; nil for parts without a list.
+    /// The revision after the event; nil for parts without a list.
     var revision: UInt64?
 }
 
@@ -153,8 +153,8 @@ final class ControlLineSession: LineSession {
     private var session: ControlSession
     private let connection: LineConnection
     private unowned let service: ControlService
-    /// Parts that changed while the client had not read what was sent; it gets their newest values, and what changed since
-    /// the last event it got, or that it has to read the part again.
+    /// Parts that changed while the client had not read earlier output. The client will get their newest values, with
+    /// the changes since its last event or the instruction to read the part again.
     private var missed: StatusParts = []
 
     init(_ session: ControlSession, on connection: LineConnection, of service: ControlService) {
@@ -223,7 +223,7 @@ extension PeerIdentity {
         case .local(let credentials, let groups):
             self.init(
                 process: credentials.process, user: credentials.user, group: credentials.group, groups: groups)
-        // `session` refuses it: this protocol is served on Unix sockets only.
+        // `session` refuses the connection: this protocol is served on Unix sockets only.
         case .network: self.init(process: 0, user: .max, group: .max, groups: [])
         }
     }

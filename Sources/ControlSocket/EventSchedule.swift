@@ -1,8 +1,8 @@
 internal import ControlLanguage
 internal import PodcastModel
 
-/// When events of changed parts are sent: the first change at once, the next ones after an interval. A value without
-/// a clock.
+/// Schedules events of changed parts: the first change at once, the next ones after an interval. A value without a
+/// clock.
 struct EventSchedule {
     private let interval: Duration
     private var lastSent: [Instant?] = Array(repeating: nil, count: StatusPart.allCases.count)
@@ -10,7 +10,7 @@ struct EventSchedule {
     /// - Parameter interval: minimum time between two events of one part.
     init(interval: Duration) { self.interval = interval }
 
-    /// Which of the changed parts to send now; they count as sent.
+    /// The changed parts to send now, which count as sent.
     mutating func due(_ changed: StatusParts, at now: Instant) -> StatusParts {
         var due: StatusParts = []
         for part in changed.members where dueTime(of: part, at: now) <= now {
@@ -20,7 +20,7 @@ struct EventSchedule {
         return due
     }
 
-    /// When to send the next of the changed parts; nil if none has changed.
+    /// When to send the next of the changed parts; nil without changes.
     func deadline(_ changed: StatusParts, at now: Instant) -> Instant? {
         changed.members.map { dueTime(of: $0, at: now) }.min()
     }

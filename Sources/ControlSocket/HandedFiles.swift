@@ -2,14 +2,15 @@ public import ControlLanguage
 internal import Synchronization
 public import SystemCalls
 
-/// The descriptor that each connection has sent with a request and that no command has taken yet; at most one. It is closed
-/// when the requests that came with it are processed.
+/// The descriptor that each connection has sent with a request and that no command has used yet; at most one. It is
+/// closed when the requests that came with it are processed.
 public final class HandedFiles: Sendable {
     private let files = Mutex<[ConnectionID: OpenFile]>([:])
 
     public init() {}
 
-    /// Takes the descriptor that came with the request. Only while a command begins, on the server's thread.
+    /// Removes and returns the descriptor that came with the request. Only while a command begins, on the server's
+    /// thread.
     public func take(from connection: ConnectionID) -> OpenFile? {
         files.withLock { $0.removeValue(forKey: connection) }
     }
