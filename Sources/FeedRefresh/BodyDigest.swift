@@ -1,7 +1,7 @@
-/// A running digest of a feed's body: equal bodies are recognized without parsing them.
+/// A running digest of a feed's body, to recognize equal bodies without parsing.
 ///
-/// 128 bits, taken eight bytes at a time by folded multiplication. It guards against chance only. That is enough: the
-/// one who could forge an equal digest is the publisher, who would merely hide an edition of the feed.
+/// 128 bits, computed from eight bytes at a time by folded multiplication. Protects only against accidental equality.
+/// That suffices: only the publisher could forge a digest, and would merely hide an edition of the feed.
 struct BodyDigest {
     private var high: UInt64 = 0x243F_6A88_85A3_08D3
     private var low: UInt64 = 0x1319_8A2E_0370_7344
@@ -10,7 +10,7 @@ struct BodyDigest {
     private var pending: UInt64 = 0
     private var pendingCount = 0
 
-    /// Takes the next bytes; how the body is cut into pieces does not matter.
+    /// Adds the next bytes; the division into pieces does not matter.
     mutating func update(_ bytes: UnsafeRawBufferPointer) {
         length &+= UInt64(bytes.count)
         var offset = 0
@@ -32,14 +32,14 @@ struct BodyDigest {
         }
     }
 
-    /// The digest of what was taken so far, 32 hexadecimal digits behind a mark of the method.
+    /// The digest so far: 32 hexadecimal digits after a prefix for the method.
     var text: String {
         var end = self
         for word in [pending, length, end.low, end.high] { end.absorb(word) }
         return "f1-" + Self.digits(end.high) + Self.digits(end.low)
     }
 
-    /// Words go to the two halves in turn.
+    /// Words update the two halves alternately.
     @inline(__always)
     private mutating func absorb(_ word: UInt64) {
         let product = (high ^ word).multipliedFullWidth(by: 0xA409_3822_299F_31D1)

@@ -1,7 +1,7 @@
-/// The directive of `Cache-Control` that says how long an answer stays fresh.
+/// The freshness of a response according to `Cache-Control`.
 enum CacheControl {
-    /// Seconds of `max-age`, RFC 9111 section 5.2.2.1; nil without a valid one, or when the answer must not be reused
-    /// unasked anyway.
+    /// Seconds of `max-age`, RFC 9111 section 5.2.2.1; nil if it is missing or invalid, or if the response must not be
+    /// reused without revalidation.
     static func maxAge(_ field: String) -> Int64? {
         var age: Int64?
         for part in field.utf8.split(separator: UInt8(ascii: ",")) {
@@ -10,7 +10,7 @@ enum CacheControl {
             guard directive.hasPrefix("max-age=") else { continue }
             let digits = directive.utf8.dropFirst(8).drop { $0 == UInt8(ascii: "\"") }
                 .prefix { (0x30...0x39).contains($0) }
-            // Beyond what 64 bits hold counts as the longest: RFC 9111 section 1.2.2.
+            // Beyond 64 bits counts as the maximum: RFC 9111 section 1.2.2.
             if !digits.isEmpty { age = Int64(String(decoding: digits, as: UTF8.self)) ?? .max }
         }
         return age

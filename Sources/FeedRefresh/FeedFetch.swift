@@ -3,29 +3,26 @@ internal import HTTP
 internal import LibraryModel
 internal import PodcastModel
 
-/// How the fetch of one feed ended.
+/// The result of fetching one feed.
 public struct FeedFetchResult: Equatable, Sendable {
-    /// What came of it.
     public enum Outcome: Equatable, Sendable {
         /// The server says that nothing changed (304).
         case notModified
-        /// The body is the one that was read last time.
+        /// The body is identical to the last one.
         case sameBody
-        /// A feed, with what had to be repaired in it.
+        /// A feed, with its diagnostics.
         case document(FeedDocuments.FeedDocument)
-        /// No feed came.
         case failed(FetchFailure)
     }
 
-    /// What came of it.
     public var outcome: Outcome
-    /// Redirects that were followed, in order.
+    /// In order.
     public var redirects: [Redirect]
-    /// The head of the final answer; nil when none came.
+    /// The head of the final response; nil if there was none.
     public var answer: FeedAnswer?
-    /// The digest of a body that was read whole.
+    /// The digest of a complete body.
     public var digest: String?
-    /// Bytes of the body on the wire; of a transfer that was cut short, those that were decoded.
+    /// Bytes of the body on the wire; for an incomplete transfer, decoded bytes.
     public var bytes: Int64
 
     public init(
@@ -55,8 +52,8 @@ public struct FeedFetchResult: Equatable, Sendable {
         }
     }
 
-    /// The new URL of the feed: the end of the permanent redirects before any temporary one. A move from https to http is
-    /// ignored, because an attacker in the network could forge it.
+    /// The new URL of the feed: the end of the permanent redirects before any temporary one. A move from https to http
+    /// is ignored, because an attacker in the network could forge it.
     public func permanentURL(from url: String) -> String? {
         guard let last = redirects.prefix(while: \.isPermanent).last else { return nil }
         if WebAddress.hasScheme("https", url), !WebAddress.hasScheme("https", last.url) { return nil }
@@ -64,11 +61,11 @@ public struct FeedFetchResult: Equatable, Sendable {
     }
 }
 
-/// Bodies that are held back until their end tells whether they are new; all fetches share one bound.
+/// Memory limit, shared by all fetches, for bodies that are held until their end shows whether they are new.
 final class HeldBytes {
     private(set) var free: Int
     init(bound: Int) { free = bound }
-    /// Whether this number of bytes may be held; if so, reserves them.
+    /// Reserves memory; returns false if there is not enough.
     func take(_ count: Int) -> Bool {
         guard count <= free else { return false }
         free -= count
@@ -77,16 +74,16 @@ final class HeldBytes {
     func giveBack(_ count: Int) { free += count }
 }
 
-/// One feed in flight: events of its transfer go in, and at last one result comes out.
+/// One feed in flight: receives events of its transfer, and finally returns one result.
 ///
-/// A body that may be the same as last time is held back and only digested; it is parsed when it turns out to be new,
-/// or when too much would have to be held. Any other is parsed as it comes.
+/// A body that may be the same as last time is held and only digested; it is parsed when it turns out to be new, or
+/// when too much would have to be held. Any other body is parsed as it arrives.
 final class FeedFetch {
     private let request: FeedRequest
     private let limits: FetchLimits
     private let attempts: (any AttemptRecorder)?
     private let workTime: () -> Duration
-    /// Processor time that reading the body has used.
+    /// CPU time spent on the body.
     private var work = Duration.zero
     private let held: HeldBytes
     private var body: [UInt8] = []
@@ -112,7 +109,7 @@ final class FeedFetch {
         holdsBack = request.knownDigest != nil
     }
 
-    /// Takes an event. A result means that the fetch is over, also when the transfer still runs: it is to be cancelled.
+    /// Handles an event. A result ends the fetch, even if the transfer still runs: the caller must cancel it.
     func take(_ event: FeedTransferEvent) -> FeedFetchResult? {
         switch event {
         case .redirected(let redirect):
@@ -139,8 +136,8 @@ final class FeedFetch {
         }
     }
 
-    /// The type of an answer that is audio or video by its type and its first bytes. It is not read on, because a stream has no
-    /// end.
+    /// The type of a response that is audio or video by its type and its first bytes. The rest is not read, because a
+    /// stream has no end.
     private func audioType(_ first: UnsafeRawBufferPointer) -> String? {
         guard let type = answer?.contentType?.prefix(while: { $0 != ";" }).lowercased(),
             type.hasPrefix("audio/") || type.hasPrefix("video/") || type == "application/ogg"

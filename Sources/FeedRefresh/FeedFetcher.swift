@@ -2,17 +2,17 @@ internal import LibraryModel
 internal import PodcastModel
 public import SystemCalls
 
-/// Bounds of one fetch.
+/// Limits of one fetch.
 public struct FetchLimits: Equatable, Sendable {
     /// Bytes of a body after decompression.
     public var bodyBytes: Int64
-    /// Bytes of bodies held back at one time, of all fetches together.
+    /// Bytes of held bodies, of all fetches together.
     public var heldBytes: Int
-    /// Seconds of the processor for reading one body. The largest takes two on a fast machine; a slow one is ten times
-    /// slower.
+    /// CPU seconds for parsing one body. The largest feed takes two seconds on a fast machine; a slow machine is ten
+    /// times slower.
     public var workSeconds: Int64
 
-    /// Bounds; the defaults take any feed that a reader could want.
+    /// The defaults suffice for any real feed.
     public init(bodyBytes: Int64 = 64 << 20, heldBytes: Int = 8 << 20, workSeconds: Int64 = 20) {
         self.bodyBytes = bodyBytes
         self.heldBytes = heldBytes
@@ -20,19 +20,17 @@ public struct FetchLimits: Equatable, Sendable {
     }
 }
 
-/// Fetches feeds and parses them, many at once, and stores nothing. Belongs to one thread.
+/// Fetches and parses many feeds concurrently, and stores nothing. Belongs to one thread.
 public final class FeedFetcher {
     private let transport: any FeedTransport
     private let limits: FetchLimits
     private let intake: Intake
     private let held: HeldBytes
     private let workTime: () -> Duration
-    /// Remembers which document is being read.
+    /// Records which document is being parsed.
     var attempts: (any AttemptRecorder)?
 
-    /// A fetcher on its own transport.
-    ///
-    /// - Parameter workTime: processor time that the calling thread has used.
+    /// - Parameter workTime: returns the CPU time that the calling thread has used.
     public init(
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
         workTime: @escaping () -> Duration = { ProcessFigures.threadTime }
@@ -44,21 +42,21 @@ public final class FeedFetcher {
         held = HeldBytes(bound: limits.heldBytes)
     }
 
-    /// Begins to fetch. The number tells results apart; it is free to be used again once its result came.
+    /// Begins to fetch. The number identifies the result; it can be reused after that.
     public func start(_ request: FeedRequest, as number: Int) {
         intake.fetches[number] = FeedFetch(
             request, limits: limits, held: held, attempts: attempts, workTime: workTime)
         transport.start(request, as: number, receiver: intake)
     }
 
-    /// Waits until something happens or the time has passed, and returns the results that came.
+    /// Waits until something happens or the time has passed, and returns the new results.
     public func run(waiting limit: Duration) -> [(number: Int, result: FeedFetchResult)] {
         transport.run(waiting: limit)
         defer { intake.results.removeAll(keepingCapacity: true) }
         return intake.results
     }
 
-    /// Ends all fetches; no result of theirs follows.
+    /// Ends all fetches without results.
     public func cancelAll() {
         for number in intake.fetches.keys { transport.cancel(number) }
         intake.fetches.removeAll()
@@ -66,7 +64,7 @@ public final class FeedFetcher {
 
     /// Fetches one feed and waits for it.
     ///
-    /// - Parameter tick: called after each wait, at least every half second; what else the thread has to do.
+    /// - Parameter tick: called after each wait, at least every half second, for other work of the thread.
     public func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
         start(request, as: 0)
         while true {
@@ -76,24 +74,23 @@ public final class FeedFetcher {
         }
     }
 
-    /// What came of one of many requests.
+    /// Result of one planned request.
     public enum PlannedResult: Equatable, Sendable {
-        /// It was fetched, or failed.
         case fetched(FeedFetchResult)
-        /// No request was sent, because its host accepts none for this number of seconds.
+        /// No request was sent, because the host accepts none for this number of seconds.
         case postponed(seconds: Int64)
     }
 
-    /// Fetches many feeds, as many at once and from one host as the limits allow.
+    /// Fetches many feeds, concurrently within the limits.
     ///
     /// - Parameters:
-    ///   - requests: the most urgent first.
-    ///   - limits: the caps.
-    ///   - pausedHosts: seconds for which hosts, with their ports, want no requests.
+    ///   - requests: most urgent first.
+    ///   - limits: limits of concurrency, in all and per host.
+    ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests.
     ///   - clock: paces the starts.
-    ///   - tick: called after each wait, at least every half second; what else the thread has to do.
+    ///   - tick: called after each wait, at least every half second, for other work of the thread.
     ///   - take: called once for each request, with its index.
-    /// - Throws: what `take` or `tick` throws; the fetches in flight are cancelled.
+    /// - Throws: errors of `take` or `tick`; the fetches in flight are cancelled.
     public func fetchAll<Failure: Error>(
         _ requests: [FeedRequest], limits: RefreshPlan.Limits, pausedHosts: [String: Int64] = [:],
         clock: any RefreshClock,
@@ -125,8 +122,7 @@ public final class FeedFetcher {
 }
 
 extension FeedFetchResult {
-    /// Seconds for which the host of the URL that was asked wants no more requests from us. Another host, to which it
-    /// redirected, speaks for itself.
+    /// Seconds for which the requested URL's host accepts no more requests. A host to which it redirected is separate.
     func retryAfter(of url: String) -> Int64? {
         guard let answer, answer.status == 429 || answer.status == 503,
             WebAddress.authority(of: answer.url) == WebAddress.authority(of: url)
@@ -135,7 +131,7 @@ extension FeedFetchResult {
     }
 }
 
-/// Leads events to the fetches they belong to.
+/// Dispatches events to their fetches.
 private final class Intake: FeedTransferReceiver {
     var fetches: [Int: FeedFetch] = [:]
     var results: [(number: Int, result: FeedFetchResult)] = []

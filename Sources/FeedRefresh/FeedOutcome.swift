@@ -3,27 +3,27 @@ internal import HTTP
 internal import LibraryModel
 internal import PodcastModel
 
-/// What a fetch means for the library.
+/// The library's view of a fetch.
 enum FeedOutcome {
     case unchanged(FeedReport, FetchRecord)
     case document(FeedReport, LibraryModel.FeedDocument)
     case failed(FeedReport, FetchRecord)
-    /// The host wants no requests: nothing is known of the feed itself.
+    /// The host accepts no requests at present; nothing is known about the feed itself.
     case postponed(FeedReport, until: Timestamp)
 }
 
-/// Decides what a fetch means for the library; a value without library and network.
+/// Converts the result of a fetch for the library; a value without library and network.
 struct OutcomeRules {
     let schedule: RefreshSchedule
     let now: Timestamp
-    /// Whether somebody asked for everything.
+    /// True if the user requested everything.
     let isForced: Bool
-    /// How the requests for a feed are made.
+    /// Identity, login and permitted hosts of a feed's requests.
     let access: (RefreshTarget) -> HTTPAccess
-    /// The feed that has an URL, now or formerly.
+    /// The feed with this URL or former URL.
     let subscriber: (_ url: String) throws(LibraryError) -> Feed?
 
-    /// The request for a feed: conditional, unless its validators are not to be trusted or were what the server choked on.
+    /// The request for a feed: conditional, unless its validators are unreliable or made the server fail.
     func request(for target: RefreshTarget) -> FeedRequest {
         var request = FeedRequest(url: target.url, knownDigest: target.bodyDigest)
         request.attempt = DocumentAttempt(feed: target.id)
@@ -52,13 +52,13 @@ struct OutcomeRules {
             previous: target.interval)
         switch result.outcome {
         case .notModified, .sameBody:
-            // What is as before need not be written again; the store keeps what the record leaves out.
+            // Omit unchanged values; the store keeps its values for them.
             if record.etag == target.etag { record.etag = nil }
             if record.lastModified == target.lastModified { record.lastModified = nil }
             record.bodyDigest = nil
             record.isFull = result.outcome == .sameBody
             record.plan(schedule.next(target.id, after: .unchanged, knowing: known, at: now))
-            // A document that has not changed says what it said before.
+            // An unchanged document still makes its earlier announcement.
             let announced = target.move.flatMap { $0.reason == .announcement ? $0.url : nil }
             let news = try note(announced, for: target, in: &record)
             return .unchanged(report(target, record, .unchanged, news), record)
@@ -69,7 +69,7 @@ struct OutcomeRules {
                 record.etag != nil && record.etag == target.etag
                 || record.etag == nil && record.lastModified != nil && record.lastModified == target.lastModified
             if document.isTruncated {
-                // What follows is unknown: the next try has to fetch all of it.
+                // The rest is unknown: the next attempt has to fetch the whole document.
                 (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
             }
             record.rhythm = contents.channel.rhythm
@@ -102,7 +102,8 @@ struct OutcomeRules {
         }
     }
 
-    /// Writes into a record what the try says of where the feed is; and for the report, whether that is to be verified.
+    /// Records the observations about the feed's URL, and returns them for the report, with a flag: true if the move
+    /// must be verified.
     private func note(
         _ announced: String?, for target: RefreshTarget, in record: inout FetchRecord
     ) throws(LibraryError) -> (FeedReport.MoveNews, isToVerify: Bool)? {

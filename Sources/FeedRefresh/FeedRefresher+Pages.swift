@@ -4,13 +4,13 @@ internal import PodcastModel
 internal import Reporting
 
 extension FeedRefresher {
-    /// Follows the older pages of feeds whose newest ones are in the library, a page of each feed at a time, and merges
-    /// each as it comes: memory holds a page or two, and whatever came stays when a later one fails.
+    /// Reads the older pages of feeds whose newest pages are in the library, one page of each feed at a time, and
+    /// merges each when it arrives: memory holds a page or two, and earlier pages stay if a later one fails.
     ///
     /// - Parameters:
-    ///   - reports: what is known of the feeds; those without waiting pages are reported as they are.
+    ///   - reports: reports on the feeds; feeds without pending pages are reported unchanged.
     ///   - tick: called after each wait, at least every half second.
-    ///   - report: called for each feed once its walk has ended or is put off.
+    ///   - report: called for each feed when its walk has ended or is postponed.
     public func followPages(
         of reports: [FeedReport], tick: () -> Void = {}, report: (FeedReport) -> Void
     ) throws(LibraryError) {
@@ -36,13 +36,12 @@ extension FeedRefresher {
         }
     }
 
-    /// The pages of a feed that an earlier run left; nil when there are none, or their time has not come.
+    /// The pages of a feed that an earlier run left; nil if there are none or they are not due.
     func waitingPages(of target: RefreshTarget) -> PageWalk? {
         guard let walk = target.pageWalk, walk.isDue(isForced: isForced, at: clock.wallTime) else { return nil }
         return walk
     }
 
-    /// Fetches and merges the next page of each feed.
     private func readPages(
         _ trails: inout [PageTrail], _ activity: ActivityHandle, _ tick: () -> Void
     ) throws(LibraryError) {
@@ -81,13 +80,13 @@ extension FeedRefresher {
         switch result.outcome {
         case .document(let document):
             guard let merge = trail.read(document, result, at: now) else { return }
-            // Nil: somebody has unsubscribed meanwhile.
+            // Nil: the feed was unsubscribed meanwhile.
             guard let merged = try store.merge([merge])[0] else {
                 return trail.failed(.empty, at: now, due: due(.empty))
             }
             trail.merged(merged)
             if trail.isBroken { trail.failed(.truncated, at: now, due: due(.truncated)) }
-            // A kill costs no page that was read.
+            // Record progress, so that a killed process does not lose pages that were read.
             if trail.nextURL != nil { try store.recordPageWalk(trail.walk, of: feed) }
         case .failed(let failure): trail.failed(failure, at: now, due: due(failure))
         case .notModified, .sameBody:

@@ -4,11 +4,11 @@ public import LibraryModel
 internal import PodcastModel
 public import Reporting
 
-/// Brings feeds up to date: fetches what a plan says, merges what came, records how it went. Belongs to one thread and
-/// does all on it: transfers, parsing and the library take turns, so that nothing waits for a lock.
+/// Refreshes feeds: fetches by plan, merges documents, records results. Belongs to one thread, on which transfers,
+/// parsing and the library alternate, so that they need no locks.
 ///
-/// What came is written a little later, several feeds in a commit: a commit for each would cost more than fetching it.
-/// A kill in between loses only what the next run fetches again.
+/// Results are written with a short delay, several feeds in a commit, because a commit per feed would cost more than
+/// fetching. If the process is killed in between, the next run fetches the unwritten feeds again.
 public final class FeedRefresher {
     let store: any RefreshStore
     let fetcher: FeedFetcher
@@ -21,7 +21,7 @@ public final class FeedRefresher {
     private(set) var isForced = false
     private var unwritten = Unwritten()
 
-    /// What came and is not in the library yet.
+    /// Results that are not in the library yet.
     private struct Unwritten {
         static let mostFeeds = 100
         static let mostItems = 200
@@ -38,7 +38,7 @@ public final class FeedRefresher {
         }
     }
 
-    /// A refresher; `access` returns user agent and login for each feed.
+    /// `access` returns user agent and login for each feed.
     public init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: any ActivityReporting,
         schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
@@ -59,11 +59,11 @@ public final class FeedRefresher {
     /// Refreshes feeds. Skips feeds that are unsubscribed meanwhile.
     ///
     /// - Parameters:
-    ///   - targets: the feeds, the most urgent first.
-    ///   - isForced: whether somebody asked for all there is: older pages of feeds that changed are followed to the last.
-    ///   - tick: called after each wait, at least every half second; what else the thread has to do.
-    ///   - report: called for each feed once its outcome is in the library.
-    /// - Throws: what the library throws. Feeds that were reported before are stored, the others stay as they were.
+    ///   - targets: most urgent first.
+    ///   - isForced: true if the user requested everything: older pages of changed feeds are read to the last.
+    ///   - tick: called after each wait, at least every half second, for other work of the thread.
+    ///   - report: called for each feed when its result is in the library.
+    /// - Throws: errors of the library. Feeds that were reported before are stored, the others stay unchanged.
     public func refresh(
         _ targets: [RefreshTarget], isForced: Bool = false, tick: () -> Void = {}, report: (FeedReport) -> Void
     ) throws(LibraryError) -> RefreshSummary {
@@ -99,7 +99,7 @@ public final class FeedRefresher {
             tick()
         }
         let rules = rules
-        // A document that ended a run before may do so again: what the others brought is written by then.
+        // A document that crashed an earlier run may do so again: by then the results of the others are written.
         for group in [targets.filter { !$0.isBrokenOff }, targets.filter(\.isBrokenOff)] {
             let requests = group.map(rules.request)
             try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
@@ -118,7 +118,7 @@ public final class FeedRefresher {
         return summary
     }
 
-    /// Hosts that sent Retry-After in earlier runs, with their ports, and for how many seconds from now on it lasts.
+    /// Hosts (with ports) whose Retry-After of an earlier run is still valid, and the remaining seconds.
     public func pausedHosts() throws(LibraryError) -> [String: Int64] {
         let now = clock.wallTime
         return try store.pausedHosts(at: now).mapValues { end in
@@ -126,9 +126,9 @@ public final class FeedRefresher {
         }
     }
 
-    /// Writes what a fetch of a feed brought, and says when it is due again.
+    /// Writes the result of a fetch, and returns when the feed is due again.
     ///
-    /// - Returns: nil when the feed is not in the library any more.
+    /// - Returns: nil if the feed is not in the library any more.
     public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
         unwritten = Unwritten()
         var feedReport: FeedReport?
@@ -139,7 +139,7 @@ public final class FeedRefresher {
 
     // MARK: - Moves that documents announce
 
-    /// Looks whether there are feeds where documents say twice that theirs have gone, and follows those.
+    /// Follows an announced move once a second document has announced it and the new address serves a feed.
     private func verifyMoves(
         of reports: [FeedReport], tick: () -> Void, _ done: (FeedReport) -> Void
     ) throws(LibraryError) {
@@ -187,10 +187,10 @@ public final class FeedRefresher {
         try take(try rules.outcome(of: result, for: target), done)
     }
 
-    /// Merges a new subscription into another that has its feed, as of an old list of subscriptions: its address redirects there for
-    /// good, or its document says that it has moved there and has the same title. A network of shows may announce one address in all
-    /// its documents, so the announcement alone is not enough.
-    /// - Returns: nil if it is to be stored.
+    /// Merges a new subscription into an existing one of the same feed, as from an old list of subscriptions: its URL
+    /// redirects there permanently, or its document announces a move there and has the same title. A network of shows
+    /// may announce one URL in all its documents, so the announcement alone does not suffice.
+    /// - Returns: nil if the subscription must be stored.
     private func absorb(_ target: RefreshTarget, _ result: FeedFetchResult) throws(LibraryError) -> FeedReport? {
         guard target.lastFull == nil, case .document(let document) = result.outcome else { return nil }
         let channel = document.contents.channel
@@ -208,7 +208,7 @@ public final class FeedRefresher {
             nextDue: nil)
     }
 
-    /// Remembers that a host wants no requests for a while.
+    /// Records that a host accepts no requests for a while.
     func noteRetryAfter(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
         guard let seconds = result.retryAfter(of: url) else { return }
         let now = clock.wallTime
@@ -266,7 +266,7 @@ public final class FeedRefresher {
 }
 
 extension FeedReport {
-    /// Where the document says that the feed has gone.
+    /// The URL that the document announces.
     fileprivate var announcedURL: String? {
         guard case .pending(let move)? = move else { return nil }
         return move.url
@@ -274,7 +274,7 @@ extension FeedReport {
 }
 
 extension FeedFetchResult {
-    /// Why the answer is not a feed; nil if it is one.
+    /// Why the response is not a feed; nil if it is one.
     fileprivate var reasonAgainstFeed: String? {
         switch outcome {
         case .document: nil

@@ -1,38 +1,35 @@
 public import LibraryModel
 public import PodcastModel
 
-/// What became of one feed in a run.
+/// The result for one feed in a run.
 public struct FeedReport: Equatable, Sendable {
-    /// What came of it.
     public enum Outcome: Equatable, Sendable {
-        /// A document was merged.
         case merged(MergeResult)
         case unchanged
-        /// It could not be refreshed; its episodes stay.
+        /// The refresh failed; the feed's episodes stay.
         case failed(FetchFailure)
-        /// No request was sent, because its host accepts none for this number of seconds.
+        /// No request was sent, because the host accepts none for this number of seconds.
         case postponed(seconds: Int64)
     }
 
     /// The feed before the refresh.
     public var target: RefreshTarget
-    /// What came of it.
     public var outcome: Outcome
-    /// HTTP status of the final answer.
+    /// HTTP status of the final response.
     public var httpStatus: Int?
-    /// Where permanent redirects led.
+    /// Target of permanent redirects.
     public var movedTo: String?
-    /// Where the feed has moved by this refresh, or is said to have moved.
+    /// A move that was followed or announced.
     public var move: MoveNews?
     /// The digest of the newest page's body.
     var newestDigest: String?
-    /// Whether somebody still has to look whether there is a feed where the move leads.
+    /// True if the target of the move must still be checked for a feed.
     var awaitsVerification = false
-    /// How far its older pages were followed, if they were in this run.
+    /// Progress through older pages, if they were read in this run.
     public var pages: PageWalk?
-    /// Whether the document ends before its root element does.
+    /// True if the document ends before its root element.
     public var isTruncated = false
-    /// When it is tried next; nil when it is stopped.
+    /// Nil if automatic refreshes stopped.
     public var nextDue: Timestamp?
 
     public init(
@@ -49,17 +46,17 @@ public struct FeedReport: Equatable, Sendable {
 }
 
 extension FeedReport {
-    /// What a refresh found out about where a feed is.
+    /// Result of a refresh about the feed's URL.
     public enum MoveNews: Equatable, Sendable {
-        /// It has moved: the feed is fetched from there from now on.
+        /// The feed has moved and is fetched from its new URL from now on.
         case followed(FeedMove)
-        /// It is a new subscription of a feed that was subscribed already, and became part of that.
+        /// The new subscription duplicated an existing feed and was merged into it.
         case joined(Feed, FeedMove)
-        /// It is said to have moved, and that is not believed yet or cannot be followed.
+        /// An announced move that is not confirmed yet or cannot be followed.
         case pending(FeedMove)
     }
 
-    /// Whether lists show another health of the feed than before.
+    /// True if lists show a changed health of the feed.
     public var isHealthChanged: Bool {
         if case .followed = move { return true }
         if let pages, pages.problem != target.pageWalk?.problem { return true }
@@ -71,15 +68,14 @@ extension FeedReport {
     }
 }
 
-/// What became of a run.
+/// The result of a run.
 public struct RefreshSummary: Equatable, Sendable {
-    /// Feeds that were asked for or postponed.
+    /// Feeds that were requested or postponed.
     public var feeds = 0
     /// Feeds with new or changed rows.
     public var changed = 0
     /// Feeds that failed or were postponed.
     public var failed = 0
-    /// New episodes of all feeds.
     public var newEpisodes = 0
     public init() {}
 

@@ -1,24 +1,24 @@
 public import HTTP
 public import LibraryModel
 
-// The network as the refresher sees it. `HTTPFeedTransport` is the real one; tests pass in a scripted one.
+// The refresher's interface to the network. `HTTPFeedTransport` implements it; tests use a scripted transport.
 
 /// One GET with the validators of the stored document (RFC 9110 section 13).
 public struct FeedRequest: Equatable, Sendable {
     public var url: String
-    /// `If-None-Match`, the opaque bytes of a former `ETag`.
+    /// `If-None-Match`, the opaque bytes of an earlier `ETag`.
     public var etag: String?
-    /// `If-Modified-Since`, the opaque bytes of a former `Last-Modified`.
+    /// `If-Modified-Since`, the opaque bytes of an earlier `Last-Modified`.
     public var lastModified: String?
-    /// The digest of the last body; one that equals it is not parsed. Not sent.
+    /// The digest of the last body; an identical body is not parsed. Not sent.
     public var knownDigest: String?
-    /// Further header fields. They are meant for this host alone: a request that has any follows no redirect.
+    /// Further header fields for this host only: a request with such fields follows no redirect.
     public var fields: [HeaderField] = []
-    /// What is read when it is answered, to be remembered while that is done; nil for a document of no feed.
+    /// Recorded while the response is parsed; nil for a document without feed.
     public var attempt: DocumentAttempt?
-    /// As whom it is asked, and what it may reach.
+    /// Identity and permitted hosts.
     public var access = HTTPAccess()
-    /// A request; without validators it is unconditional.
+    /// Without validators the request is unconditional.
     public init(url: String, etag: String? = nil, lastModified: String? = nil, knownDigest: String? = nil) {
         self.url = url
         self.etag = etag
@@ -30,7 +30,7 @@ public struct FeedRequest: Equatable, Sendable {
 /// One header field of a request.
 public struct HeaderField: Equatable, Sendable {
     public var name: String
-    /// Its value, without control characters.
+    /// Without control characters.
     public var value: String
     public init(_ name: String, _ value: String) {
         self.name = name
@@ -38,20 +38,19 @@ public struct HeaderField: Equatable, Sendable {
     }
 }
 
-/// What precedes the body of the final answer.
+/// Head of the final response.
 public struct FeedAnswer: Equatable, Sendable {
     public var status: Int
-    /// Where the answer came from, after redirects.
+    /// The URL that answered, after redirects.
     public var url: String
-    /// `ETag`, opaque.
+    /// Opaque.
     public var etag: String?
-    /// `Last-Modified`, opaque.
+    /// Opaque.
     public var lastModified: String?
-    /// `Content-Type` as sent; a hint that may lie.
+    /// `Content-Type` as sent; a hint that may be wrong.
     public var contentType: String?
     /// `Content-Length` as sent: bytes on the wire, before decompression.
     public var contentLength: Int64?
-    /// What the server asks of us.
     public var hints: RefreshSchedule.ServerHints
     public init(
         status: Int, url: String, etag: String? = nil, lastModified: String? = nil, contentType: String? = nil,
@@ -71,41 +70,40 @@ public struct FeedAnswer: Equatable, Sendable {
 public struct Redirect: Equatable, Sendable {
     /// 301, 302, 303, 307 or 308.
     public var status: Int
-    /// Where it led, absolute.
+    /// Absolute target.
     public var url: String
     public init(status: Int, url: String) {
         self.status = status
         self.url = url
     }
-    /// Whether the old address is to be forgotten: RFC 9110 sections 15.4.2 and 15.4.9.
+    /// True if the old URL should be forgotten: RFC 9110 sections 15.4.2 and 15.4.9.
     public var isPermanent: Bool { status == 301 || status == 308 }
 }
 
-/// What happens to a fetch.
+/// Events of a fetch.
 public enum FeedTransferEvent {
-    /// A redirect was followed.
     case redirected(Redirect)
-    /// The final answer begins.
+    /// The head of the final response.
     case answered(FeedAnswer)
-    /// Bytes of its body, decompressed; valid during the call.
+    /// Decompressed bytes of the body; valid during the call.
     case received(UnsafeRawBufferPointer)
-    /// It ended: well, with the bytes of the body on the wire, or with a fault of the transfer.
+    /// The end: bytes of the body on the wire, or the failure.
     case ended(Result<Int64, FetchFailure>)
 }
 
-/// Takes what happens to fetches, on the thread that runs the transport.
+/// Receives events of fetches, on the thread that runs the transport.
 public protocol FeedTransferReceiver: AnyObject {
-    /// Something happened to the fetch of that number.
     func transfer(_ number: Int, _ event: FeedTransferEvent)
 }
 
-/// Fetches, many at once, on the thread of its caller.
+/// Fetches concurrently, on its caller's thread.
 public protocol FeedTransport: AnyObject {
-    /// Begins a fetch, known by a number of the caller's that is free. Never waits; faults come as events. The
-    /// receiver is kept until the fetch ended.
+    /// Begins a fetch under an unused number of the caller. Does not block; failures arrive as events. Keeps the
+    /// receiver until the fetch ends.
     func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver)
     /// Cancels a fetch; no event follows. May be called while an event is delivered.
     func cancel(_ number: Int)
-    /// Waits until something happens or the time has passed, and calls the receivers. Events come only here.
+    /// Waits until something happens or the time has passed, and calls the receivers. Events are delivered only in this
+    /// call.
     func run(waiting limit: Duration)
 }

@@ -10,7 +10,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case tooManyRedirects
     /// The URL, or a redirect, is malformed, or neither http nor https. libcurl's reason.
     case badAddress(String)
-    /// The host has a private address and the user named neither. The reason.
+    /// The host has a private address, and the user did not name it. The reason.
     case privateAddress(String)
     /// The body is empty.
     case empty
@@ -35,7 +35,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     /// Any other error of the transfer. libcurl's message.
     case transfer(String)
 
-    /// Whether a retry may succeed. The other failures last until the publisher or the user acts.
+    /// True if a retry may succeed. Other failures last until the publisher or the user acts.
     public var isTemporary: Bool {
         switch self {
         // A request that was refused as too large (431) is sent without validators next time.
@@ -47,7 +47,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the request did not reach a server, so that it may be repeated soon.
+    /// True if the request did not reach a server, so that it may be repeated soon.
     var costNobody: Bool {
         switch self {
         case .unknownHost, .unreachable: true
@@ -103,7 +103,7 @@ extension FetchFailure: CustomStringConvertible {
 }
 
 extension FetchFailure {
-    /// What a parser's error means for the fetch.
+    /// Converts a parser's error.
     init(_ error: FeedParsingError) {
         switch error {
         case .notAFeed(let reason): self = .notAFeed(reason: reason)

@@ -1,19 +1,16 @@
 public import HTTP
 
-/// The network by libcurl.
+/// Fetches feeds with libcurl.
 public final class HTTPFeedTransport: FeedTransport {
     private let multi: HTTPMulti
     private let timeouts: HTTPRequest.Timeouts
     private let maximumRedirects: Int
     private var relays: [Int: Relay] = [:]
 
-    /// A transport with separate connections.
-    ///
     /// - Parameters:
-    ///   - settings: for all its requests.
-    ///   - timeouts: how long each part of a fetch may take; the total keeps a slow drip from holding a place for ever.
-    ///   - maximumRedirects: the most that are followed.
-    /// - Throws: when libcurl cannot start.
+    ///   - timeouts: the total limits a server that sends very slowly.
+    ///   - maximumRedirects: maximum redirects to follow.
+    /// - Throws: if libcurl cannot start.
     public init(
         settings: HTTPSettings, timeouts: HTTPRequest.Timeouts = .init(total: .seconds(180)),
         maximumRedirects: Int = 8
@@ -23,7 +20,6 @@ public final class HTTPFeedTransport: FeedTransport {
         self.maximumRedirects = maximumRedirects
     }
 
-    /// Begins a fetch; see `FeedTransport`.
     public func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver) {
         var ours = HTTPRequest(request.url)
         ours.etag = request.etag
@@ -37,12 +33,10 @@ public final class HTTPFeedTransport: FeedTransport {
         relay.transfer = multi.add(ours, delegate: relay)
     }
 
-    /// Ends a fetch; see `FeedTransport`.
     public func cancel(_ number: Int) {
         if let transfer = relays.removeValue(forKey: number)?.transfer { transfer.cancel() }
     }
 
-    /// Waits and delivers; see `FeedTransport`.
     public func run(waiting limit: Duration) {
         do throws(HTTPError) {
             try multi.poll(timeout: limit)
@@ -59,7 +53,7 @@ public final class HTTPFeedTransport: FeedTransport {
     fileprivate func forget(_ number: Int) { relays[number] = nil }
 }
 
-/// One transfer's events in the refresher's words.
+/// Converts one transfer's events for the refresher.
 private final class Relay: HTTPTransferDelegate {
     let number: Int
     let receiver: any FeedTransferReceiver
@@ -103,8 +97,8 @@ private final class Relay: HTTPTransferDelegate {
         }
     }
 
-    /// The validator, unless it is not UTF-8 and could not be sent back unchanged, or is longer than servers accept in a
-    /// header.
+    /// The validator, unless it is not UTF-8 and could not be sent back unchanged, or is longer than servers accept in
+    /// a header.
     private static func validator(_ head: HTTPHead, _ name: String) -> String? {
         guard let value = head.headers[name], !value.isEmpty, value.utf8.count <= 16 << 10,
             !value.unicodeScalars.contains("\u{FFFD}")
@@ -122,7 +116,7 @@ private final class Relay: HTTPTransferDelegate {
 }
 
 extension FetchFailure {
-    /// What a transfer's error means for the fetch.
+    /// Converts a transfer's error.
     init(_ error: HTTPError) {
         switch error.kind {
         case .privateAddress: self = .privateAddress(error.message)

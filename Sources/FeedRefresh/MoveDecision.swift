@@ -1,23 +1,23 @@
 public import PodcastModel
 
-/// What to do about a move: one sighting is not enough, because hotel networks and broken hosts redirect too.
+/// What to do about a move. One sighting is not enough, because hotel networks and misconfigured hosts redirect too.
 enum MoveDecision: Equatable {
     /// The feed has not moved.
     case none
     /// The move is stored, and waits for a second sighting.
     case wait(FeedMove)
-    /// The move is confirmed: the feed was read there both times.
+    /// The move is confirmed: the feed was read at the new URL both times.
     case follow(FeedMove)
-    /// The feed has announced the move twice; check whether there is a feed.
+    /// The feed has announced the move twice; check that the new URL serves a feed.
     case verify(FeedMove)
 
-    /// The decision on what a successful refresh saw.
+    /// Decides after a successful refresh.
     ///
     /// - Parameters:
-    ///   - url: where the feed is fetched from.
-    ///   - redirect: where permanent redirects led.
-    ///   - announced: what the document says; for one that has not changed, what it said before.
-    ///   - before: the move that waits.
+    ///   - url: the present URL of the feed.
+    ///   - redirect: target of permanent redirects.
+    ///   - announced: the document's announcement; for an unchanged document, its earlier announcement.
+    ///   - before: the pending move.
     init(url: String, redirect: String?, announced: String?, before: FeedMove?) {
         let seen: FeedMove? =
             if let redirect {
@@ -36,18 +36,18 @@ enum MoveDecision: Equatable {
         self =
             switch move.reason {
             case .redirect: move.sightings >= 2 ? .follow(move) : .wait(move)
-            // Unreachable addresses are checked less and less often.
+            // Unreachable URLs are checked less and less often.
             case .announcement:
                 move.sightings >= 2 && move.sightings.nonzeroBitCount == 1 ? .verify(move) : .wait(move)
             }
     }
 
-    /// The move that a document at an address announces; nil if it is not credible.
+    /// The move that a document announces; nil if it is not credible.
     static func announcement(_ announced: String?, from url: String) -> FeedMove? {
         announced.flatMap { isCredible($0, from: url) ? FeedMove(url: $0, reason: .announcement) : nil }
     }
 
-    /// A move to an unsafe connection could be forged on the way; one to the same place is none.
+    /// A move to an unencrypted connection could be forged in the network; a move to the same URL is not a move.
     private static func isCredible(_ announced: String, from url: String) -> Bool {
         guard announced != url else { return false }
         if WebAddress.hasScheme("https", announced) { return true }
@@ -56,7 +56,7 @@ enum MoveDecision: Equatable {
 }
 
 extension Feed {
-    /// Whether a document's title is this feed's, apart from case and spaces at the ends.
+    /// Ignores case and spaces at either end.
     public func hasTitle(_ other: String?) -> Bool {
         guard let other = other.flatMap({ SafeText.title($0) }) else { return false }
         return title.lowercased() == other.lowercased()

@@ -2,17 +2,17 @@ internal import FeedDocuments
 public import LibraryModel
 public import PodcastModel
 
-/// Bounds of one walk over a feed's older pages.
+/// Limits of one walk over a feed's older pages.
 public struct PageLimits: Equatable, Sendable {
     public var pages: Int
-    /// Items of all of them.
+    /// Items of all pages.
     public var items: Int
-    /// Bytes of all of them on the wire.
+    /// Bytes of all pages on the wire.
     public var bytes: Int64
-    /// How often in a row a page may fail for good until it counts as not there.
+    /// Number of consecutive permanent failures after which a page counts as missing.
     public var finalFailures: Int
 
-    /// Limits; the defaults suffice for the whole back catalogue of any podcast.
+    /// The defaults suffice for the whole back catalogue of any podcast.
     public init(pages: Int = 200, items: Int = 100_000, bytes: Int64 = 64 << 20, finalFailures: Int = 5) {
         self.pages = pages
         self.items = items
@@ -22,15 +22,14 @@ public struct PageLimits: Equatable, Sendable {
 }
 
 extension PageWalk {
-    /// The walk that a feed's newest page calls for; nil when it names no older one.
+    /// The walk to begin at a feed's newest page; nil if the page links to no older one.
     ///
     /// - Parameters:
-    ///   - channel: what the page says.
+    ///   - channel: the newest page's channel.
     ///   - target: the feed before the refresh.
-    ///   - isForced: whether somebody asked for everything.
-    ///   - isWeekly: whether the body was asked for because a week has passed.
-    ///   - now: the present.
-    /// - Returns: the walk, and whether it is only to begin when nothing of the page is known.
+    ///   - isForced: true if the user requested everything.
+    ///   - isWeekly: true if the body was requested because a week has passed.
+    /// - Returns: the walk, and true if it begins only if no episode of the page is known.
     public static func beginning(
         from channel: Channel, of target: RefreshTarget, isForced: Bool, isWeekly: Bool, at now: Timestamp
     ) -> (walk: PageWalk, onlyOverGap: Bool)? {
@@ -44,28 +43,28 @@ extension PageWalk {
         return (walk(before.end == nil ? .first : .gap), true)
     }
 
-    /// Whether it has a page that is to be tried now.
+    /// True if there is a page to read now.
     func isDue(isForced: Bool, at now: Timestamp) -> Bool {
         guard let pending else { return false }
         return isForced || pending.due.map { $0 <= now } ?? true
     }
 }
 
-/// Follows one feed's older pages: given each fetched page, it says what to merge and which page is next. A value without
+/// Reads one feed's older pages: decides for each fetched page what to merge and which page is next. A value without
 /// network or library.
 struct PageTrail {
     /// The feed's report after the last page.
     private(set) var report: FeedReport
     /// The progress so far.
     private(set) var walk: PageWalk
-    /// Whether nothing more is to be fetched in this run.
+    /// True if no page remains to fetch in this run.
     private(set) var isOver = false
 
     private let limits: PageLimits
     private var visited: Set<String>
     private var digests: Set<String> = []
     private var bytes: Int64 = 0
-    /// Of the page that is being merged.
+    /// The page being merged.
     private var page = (items: 0, oldest: Timestamp?.none, next: String?.none, isWhole: true)
 
     /// A new trail, or the continuation of an earlier run's.
@@ -78,10 +77,10 @@ struct PageTrail {
         if let url = walk.pending?.url, visited.contains(Self.key(url)) { end(.circle) }
     }
 
-    /// What is to be fetched; nil when nothing is.
+    /// The next page to fetch; nil if there is none.
     var nextURL: String? { isOver ? nil : walk.pending?.url }
 
-    /// A page came. Returns what is to be merged; nil when it was read before.
+    /// Handles a fetched page. Returns the document to merge; nil for a page that was read before.
     mutating func read(
         _ document: FeedDocuments.FeedDocument, _ result: FeedFetchResult, at now: Timestamp
     ) -> LibraryModel.FeedDocument? {
@@ -109,7 +108,7 @@ struct PageTrail {
             extent: .older(place))
     }
 
-    /// The page is in the library.
+    /// Called when the page is in the library.
     mutating func merged(_ result: MergeResult) {
         walk.episodes += result.added.count
         report.add(result)
@@ -124,12 +123,12 @@ struct PageTrail {
         walk.pending = PageWalk.Pending(url: next, place: place, oldest: page.oldest)
     }
 
-    /// Whether the page that was merged last was only a part of itself.
+    /// True if the last merged page was incomplete.
     var isBroken: Bool { !page.isWhole }
 
-    /// The page failed. Earlier pages stay, and it is retried later.
+    /// Called when the page failed. Earlier pages stay, and the page is retried later.
     ///
-    /// - Parameter due: when, by how often it has failed in a row.
+    /// - Parameter due: returns the time of the retry, from the number of consecutive failures.
     mutating func failed(_ failure: FetchFailure, at now: Timestamp, due: (_ inARow: Int) -> Timestamp) {
         guard var pending = walk.pending else { return }
         isOver = true
@@ -141,7 +140,7 @@ struct PageTrail {
         walk.pending = pending
     }
 
-    /// Its host wants no requests until then: nothing is known of the page.
+    /// Called when the host accepts no requests for a while: nothing is known about the page.
     mutating func postponed(until due: Timestamp) {
         isOver = true
         walk.pending?.due = due
@@ -165,7 +164,7 @@ struct PageTrail {
 }
 
 extension FeedReport {
-    /// Counts rows that older pages brought to those of the newest.
+    /// Adds the counts of older pages to those of the newest.
     fileprivate mutating func add(_ pages: MergeResult) {
         guard !pages.added.isEmpty || !pages.changed.isEmpty else { return }
         var whole = MergeResult()

@@ -2,7 +2,7 @@ internal import FeedDocuments
 public import PodcastModel
 
 extension FeedContents {
-    /// Makes titles and names plain text, as they are kept and shown: publishers write them as HTML, too.
+    /// Converts titles and names to plain text, because publishers write them as HTML, too.
     public mutating func readNames() {
         channel.title.readName()
         channel.author.readName()
@@ -42,12 +42,12 @@ extension String? {
     }
 }
 
-/// A title or a name, wherever it comes from.
+/// Converts a title or name to plain text.
 public enum PlainName {
-    /// It as plain text; nil when nothing is left.
+    /// Nil if nothing is left.
     public static func read(_ text: String) -> String? { mayDiffer(text) ? LineText.line(text) : text }
 
-    /// Whether there is HTML in it, or C1 control characters that were meant as something else. Most texts end here.
+    /// True if the text contains HTML, or C1 control characters that were meant as something else. Most texts do not.
     fileprivate static func mayDiffer(_ text: String) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == 0xC2 }

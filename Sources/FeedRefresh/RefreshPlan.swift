@@ -1,21 +1,21 @@
 public import PodcastModel
 
-/// Which feed is fetched next: the queue of one run, with a cap on all fetches and on those of each host.
+/// Decides which feed is fetched next: the queue of one run, with limits for all fetches and for those of each host.
 ///
-/// A state machine without a clock: the loop tells it what ended and what time it is, and it answers with what to do.
-/// Every step costs the same however long the queue is.
+/// A state machine without a clock: the loop reports ended fetches and the time, and gets the next action. Every step
+/// has constant cost, independent of the queue's length.
 public struct RefreshPlan: Sendable {
-    /// How hard hosts are worked.
+    /// Limits of concurrency.
     public struct Limits: Equatable, Sendable {
         public var total: Int
-        /// Fetches at once from one host.
+        /// Concurrent fetches from one host.
         public var perHost: Int
         /// Time between the starts of two fetches from one host.
         public var spacing: Duration
-        /// Whether rate limits do not apply to loopback addresses; the total does.
+        /// True if rate limits do not apply to loopback addresses; the total still does.
         public var sparesLoopback: Bool
 
-        /// Limits; each count is at least 1.
+        /// Each count is at least 1.
         public init(
             total: Int = 16, perHost: Int = 2, spacing: Duration = .milliseconds(50), sparesLoopback: Bool = true
         ) {
@@ -26,9 +26,8 @@ public struct RefreshPlan: Sendable {
         }
     }
 
-    /// What to do now.
     public enum Action: Equatable, Sendable {
-        /// Begin to fetch the target of this index, and ask again.
+        /// Begin to fetch the target with this index, and ask again.
         case start(Int)
         /// Do not fetch this target in this run: its host accepts no requests for this number of seconds. Ask again.
         case postpone(Int, seconds: Int64)
@@ -54,20 +53,19 @@ public struct RefreshPlan: Sendable {
     private let limits: Limits
     private var hosts: [Host] = []
     private var hostOfTarget: [Int]
-    /// Hosts that may have something to start, in turn; first in, first out.
+    /// Hosts that may have something to start, first in, first out.
     private var ready: [Int] = []
     private var readyHead = 0
-    /// Hosts that only wait for their spacing to pass.
+    /// Hosts that wait only for their spacing.
     private var resting: [Int] = []
     private var running = 0
     private var left: Int
 
-    /// A plan for targets in their order of urgency.
+    /// A plan for targets in order of urgency.
     ///
     /// - Parameters:
-    ///   - urls: the URL of each target; only its host counts here.
-    ///   - limits: the caps.
-    ///   - pausedHosts: seconds for which hosts, with their ports, want no requests from the start on.
+    ///   - urls: the URL of each target; only its host matters.
+    ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests from the start on.
     public init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
         self.limits = limits
         left = urls.count
@@ -97,10 +95,8 @@ public struct RefreshPlan: Sendable {
         for number in hosts.indices { list(number) }
     }
 
-    /// Targets that have not ended.
     public var remaining: Int { left }
 
-    /// What to do at a time.
     public mutating func next(at now: Instant) -> Action {
         if left == 0 { return .finish }
         wakeResting(at: now)
@@ -115,7 +111,7 @@ public struct RefreshPlan: Sendable {
             hosts[number].isListed = false
             if hosts[number].isEmpty { continue }
             if hosts[number].isBound {
-                // A host at its cap comes back to the list when one of its fetches ends.
+                // A host at its limit returns to the list when one of its fetches ends.
                 if hosts[number].running >= limits.perHost { continue }
                 if hosts[number].earliestStart > now {
                     resting.append(number)
@@ -138,12 +134,12 @@ public struct RefreshPlan: Sendable {
         return .awaitEnd
     }
 
-    /// A fetch that was started has ended.
+    /// Called when a fetch has ended.
     ///
     /// - Parameters:
-    ///   - target: its index.
-    ///   - retryAfter: seconds for which its host wants no more requests (429 or 503 with `Retry-After`); what is
-    ///     still queued for that host is postponed.
+    ///   - target: the index.
+    ///   - retryAfter: seconds for which the host accepts no more requests (429 or 503 with `Retry-After`); its queued
+    ///     targets are postponed.
     public mutating func ended(_ target: Int, retryAfter: Int64? = nil) {
         let number = hostOfTarget[target]
         hosts[number].running -= 1

@@ -1,24 +1,23 @@
 public import LibraryModel
 public import PodcastModel
 
-/// Decides when a feed is tried next. A pure value: what is known goes in, an instant comes out, and what decided.
+/// Decides when a feed is tried next, and why. A pure value.
 ///
-/// A feed is never given up silently. One that fails is tried less and less often, but at least daily; one whose
-/// publisher says that it is gone (410) is stopped, and told. One that works is tried as often as its own rhythm
-/// suggests. The intervals stay a little under the whole hour and day, so that a cron job at whole hours meets each feed
-/// that is due.
+/// Refreshes never stop silently. A failing feed is tried less and less often, but at least daily; if the publisher
+/// says that the feed is gone (410), refreshes stop and the user is notified. A working feed is tried according to its
+/// own rhythm. The intervals are a little shorter than whole hours and days, so that a cron job at whole hours finds
+/// each feed due.
 public struct RefreshSchedule: Equatable, Sendable {
-    /// Between two tries of a feed that works; seconds.
+    /// Minimum seconds between two attempts for a working feed.
     public var shortest: Int64
-    /// Between two tries of any feed that is not gone; seconds.
+    /// Maximum seconds between two attempts for any feed that is not gone.
     public var longest: Int64
-    /// Between two tries of a feed of unknown rhythm; seconds.
+    /// Seconds between two attempts for a feed of unknown rhythm.
     public var usual: Int64
-    /// Between two tries of a feed that is complete, and between two whole answers; also the most that a `Retry-After` is
-    /// believed; seconds.
+    /// Seconds between two attempts for a complete feed, and between two full responses; also the maximum for
+    /// `Retry-After`.
     public var weekly: Int64
 
-    /// The schedule everybody uses.
     public init(
         shortest: Int64 = 50 * 60, longest: Int64 = 23 * 3600, usual: Int64 = 4 * 3600, weekly: Int64 = 7 * 86_400
     ) {
@@ -28,39 +27,35 @@ public struct RefreshSchedule: Equatable, Sendable {
         self.weekly = weekly
     }
 
-    /// How a try ended, as far as the schedule cares.
+    /// The result of an attempt.
     public enum Outcome: Equatable, Sendable {
         /// A document was read.
         case read
         case unchanged
-        /// It failed; `inARow` counts this failure too.
+        /// `inARow` includes this failure.
         case failed(FetchFailure, inARow: Int)
     }
 
-    /// What a server asks for.
+    /// A server's requests.
     public struct ServerHints: Equatable, Sendable {
         /// `Retry-After` in seconds from now, RFC 9110 section 10.2.3.
         public var retryAfter: Int64?
         /// `max-age` of `Cache-Control` in seconds, RFC 9111 section 5.2.2.1.
         public var maxAge: Int64?
-        /// The hints of a response, or none.
         public init(retryAfter: Int64? = nil, maxAge: Int64? = nil) {
             self.retryAfter = retryAfter
             self.maxAge = maxAge
         }
     }
 
-    /// What is known of a feed besides how the try ended.
+    /// Knowledge about a feed besides the result of the attempt.
     public struct Knowledge: Equatable, Sendable {
-        /// What the server asked for.
         public var hints: ServerHints
-        /// What the document asks for.
         public var rhythm: UpdateRhythm
-        /// How often episodes came; nil when that is not known.
+        /// Publishing frequency; nil if unknown.
         public var cadence: Cadence?
-        /// The interval that was planned before this try, in seconds, if there was one.
+        /// The interval in seconds that was planned before this attempt, if any.
         public var previous: Int64?
-        /// What is known, or nothing.
         public init(
             hints: ServerHints = ServerHints(), rhythm: UpdateRhythm = UpdateRhythm(), cadence: Cadence? = nil,
             previous: Int64? = nil
@@ -72,24 +67,20 @@ public struct RefreshSchedule: Equatable, Sendable {
         }
     }
 
-    /// When to try next.
     public struct Plan: Equatable, Sendable {
         public var due: Timestamp
         public var reason: DueReason
-        /// An instant with what decided it.
         public init(due: Timestamp, reason: DueReason) {
             self.due = due
             self.reason = reason
         }
     }
 
-    /// When to try again.
+    /// When to try next.
     ///
     /// - Parameters:
-    ///   - feed: each feed has its own steady offset, so that not all of them come due at one instant.
-    ///   - outcome: how the try ended.
-    ///   - known: what else is known.
-    ///   - now: when the try ended.
+    ///   - feed: each feed has its own constant offset, so that not all of them are due at the same time.
+    ///   - now: end of the attempt.
     public func next(
         _ feed: FeedID, after outcome: Outcome, knowing known: Knowledge = Knowledge(), at now: Timestamp
     ) -> Plan {
@@ -114,16 +105,14 @@ public struct RefreshSchedule: Equatable, Sendable {
         return Plan(due: loud.adding(seconds: jitter(feed, within: 3 * 3600)), reason: .quietTime)
     }
 
-    /// Whether the next request should be unconditional: some hosts answer "not modified" for
-    /// hours after the feed has changed. Weekly, on a day of the feed's own; daily where that host was found out, or where
-    /// an episode is overdue.
+    /// True if the next request should be unconditional, because some hosts answer "not modified" for hours after the
+    /// feed has changed: weekly, on a day of the feed's own; daily if the host has answered "not modified" wrongly
+    /// before, or if an episode is overdue.
     ///
     /// - Parameters:
-    ///   - feed: whose day it is.
-    ///   - last: the last answer with a body.
-    ///   - falseUnchanged: how often the host was found to be wrong.
-    ///   - cadence: how often episodes came.
-    ///   - now: the present.
+    ///   - last: time of the last response with a body.
+    ///   - falseUnchanged: number of wrong "not modified" responses.
+    ///   - cadence: publishing frequency.
     public func isFullFetchDue(
         _ feed: FeedID, last: Timestamp?, falseUnchanged: Int = 0, cadence: Cadence? = nil, at now: Timestamp
     ) -> Bool {
@@ -131,7 +120,7 @@ public struct RefreshSchedule: Equatable, Sendable {
         return now >= nextFullFetch(feed, last: last, falseUnchanged: falseUnchanged, cadence: cadence, at: now)
     }
 
-    /// From when on that is so; see `isFullFetchDue`.
+    /// Time from which `isFullFetchDue` is true.
     public func nextFullFetch(
         _ feed: FeedID, last: Timestamp, falseUnchanged: Int = 0, cadence: Cadence? = nil, at now: Timestamp
     ) -> Timestamp {
@@ -140,10 +129,9 @@ public struct RefreshSchedule: Equatable, Sendable {
         return last.adding(seconds: interval - offset(feed, below: interval / 7))
     }
 
-    /// The interval that the feed itself suggests.
-    ///
-    /// A twenty-fourth of the usual gap between episodes: hourly for a daily show, every seven hours for a weekly one. A
-    /// show that has been silent for longer than its gap counts by its silence.
+    /// The interval that the feed itself suggests: a twenty-fourth of the usual gap between episodes, so hourly for a
+    /// daily show, every seven hours for a weekly one. If a show has been silent for longer than its gap, the silence
+    /// counts instead.
     private func ownInterval(_ known: Knowledge, drift: Int64?, at now: Timestamp) -> (Int64, DueReason) {
         if known.rhythm.isComplete { return (weekly, .complete) }
         var interval = usual
@@ -192,7 +180,7 @@ public struct RefreshSchedule: Equatable, Sendable {
 }
 
 extension Cadence {
-    /// Whether an episode should have come by now, of a show that has not ended.
+    /// True if an episode should have appeared by now, for a show that has not ended.
     func isOverdue(at now: Timestamp) -> Bool {
         let silence = now.seconds - newest.seconds
         return silence > gap + gap / 2 && silence / 10 < gap
@@ -200,7 +188,7 @@ extension Cadence {
 }
 
 extension UpdateRhythm {
-    /// The instant itself or, if it is in quiet hours or days, their end.
+    /// The time itself or, if it is in quiet hours or days, their end.
     func end(ofQuietAt instant: Timestamp) -> Timestamp {
         guard quietHours != 0 || quietDays != 0 else { return instant }
         let first = (instant.seconds - Self.modulo(instant.seconds, 3600)) / 3600

@@ -1,20 +1,19 @@
 public import LibraryModel
 public import PodcastModel
 
-/// What becomes of a document that was being read when the last run ended.
+/// Handles the document that was being parsed when the last run ended.
 public struct UnfinishedAttempt {
     private let schedule: RefreshSchedule
     private let now: Timestamp
 
-    /// - Parameter now: the present.
     public init(schedule: RefreshSchedule = RefreshSchedule(), at now: Timestamp) {
         self.schedule = schedule
         self.now = now
     }
 
-    /// Records it as a failure of its feed, or of the feed's older page, before anything is fetched.
+    /// Records a failure of the document's feed, or of the feed's older page, before anything is fetched.
     ///
-    /// - Returns: the feed, with what is said about it; nil when the last run ended in no document.
+    /// - Returns: the feed with its failure; nil if the last run did not end while parsing.
     public func settle(in store: any RefreshStore) throws(LibraryError) -> (feed: RefreshTarget, failure: FetchFailure)?
     {
         guard let attempts = store.attempts, let attempt = attempts.unfinished else { return nil }
