@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts the connections of a server. The server's thread changes it, any thread may read it.
+/// Counts the connections of a server. Written by the server's thread, readable from any thread.
 public final class ConnectionCounters: Sendable {
     /// The counts at one time.
     public struct Values: Equatable, Sendable {
@@ -15,7 +15,6 @@ public final class ConnectionCounters: Sendable {
     let closed = Atomic(0)
     let refused = Atomic(0)
 
-    /// Counters at zero.
     public init() {}
 
     public var values: Values {

@@ -1,4 +1,4 @@
-/// How many connections and how much memory each account uses. It decides which connections are accepted. A value without I/O.
+/// Decides which connections are accepted, by the connections and memory of each account. A value without I/O.
 struct ConnectionShares {
     private struct Share {
         var connections = 0
@@ -10,14 +10,14 @@ struct ConnectionShares {
     /// Reserved connections by process.
     private var reserved: [Int32: Int] = [:]
     private(set) var count = 0
-    /// Accounts that hold more memory than they may.
+    /// Accounts that hold more memory than allowed.
     private(set) var overdrawn: Set<LinePeer.Account> = []
 
     init(_ limits: LineServer.Limits) { self.limits = limits }
 
     enum Place {
         case ordinary
-        /// One of those for the owner only.
+        /// Reserved for the owner.
         case reserved
     }
 
@@ -25,8 +25,8 @@ struct ConnectionShares {
     ///
     /// - Parameters:
     ///   - descriptors: the process's limit of open files.
-    ///   - isShort: whether only the spare descriptors are left.
-    /// - Throws: why the connection is refused.
+    ///   - isShort: true if only the spare descriptors are left.
+    /// - Throws: the reason for refusing the connection.
     func place(
         for peer: LinePeer, isOwner: Bool, descriptors: Int, isShort: Bool
     ) throws(LineProblem) -> Place {
@@ -53,7 +53,7 @@ struct ConnectionShares {
         if case .reserved = place { reserved[peer.process, default: 0] += 1 }
     }
 
-    /// - Parameter bytes: as last given to `holds`.
+    /// - Parameter bytes: the last value passed to `holds`.
     mutating func close(_ peer: LinePeer, _ place: Place, bytes: Int) {
         holds(0, before: bytes, peer)
         count -= 1
@@ -66,7 +66,7 @@ struct ConnectionShares {
         }
     }
 
-    /// Notes how many bytes a connection of this peer holds now and held before.
+    /// Updates the number of bytes that a connection of this peer holds.
     mutating func holds(_ bytes: Int, before: Int, _ peer: LinePeer) {
         if bytes == before { return }
         accounts[peer.account]?.bytes += bytes - before
@@ -77,8 +77,8 @@ struct ConnectionShares {
         }
     }
 
-    /// Which of an account's connections to close, those that hold most first, so that the others together hold at most half of
-    /// the limit: clients that use little memory stay connected.
+    /// Which of an account's connections to close, largest first, so that the others together hold at most half of the
+    /// limit: clients that use little memory stay connected.
     func excess(_ held: [(token: UInt64, bytes: Int)]) -> [UInt64] {
         var bytes = held.reduce(0) { $0 + $1.bytes }
         var closed: [UInt64] = []

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemCalls
 
-/// Received bytes that were not processed yet. Bytes are searched for a line break once, so that a long line that arrives byte by
+/// Received, unprocessed bytes. Each byte is searched for a line break once, so that a long line that arrives byte by
 /// byte costs no more than one that arrives at once.
 struct InputBuffer {
     private var bytes: [UInt8] = []
@@ -13,7 +13,8 @@ struct InputBuffer {
 
     mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
 
-    /// Calls `body` with each whole line, without its line break, as long as it returns true, and removes these lines.
+    /// Calls `body` with each complete line, without its line break, as long as `body` returns true, and removes these
+    /// lines.
     mutating func takeLines(_ body: (UnsafeRawBufferPointer) -> Bool) {
         var start = 0
         var hasMore = true
@@ -24,7 +25,7 @@ struct InputBuffer {
                 hasMore = body(line)
             }
         }
-        // A connection that may idle from now on does not keep the memory of long lines.
+        // Release the memory of long lines, because the connection may become idle.
         if start == bytes.count, bytes.capacity > 4096 { bytes = [] } else { bytes.removeSubrange(..<start) }
         searched = hasMore ? bytes.count : 0
     }
@@ -44,13 +45,13 @@ struct OutputBuffer {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// Bytes that were not sent yet.
+    /// Unsent bytes.
     var count: Int { bytes.count - sent }
     /// Bytes of memory in use.
     var capacity: Int { bytes.capacity }
     var isEmpty: Bool { count == 0 }
 
-    /// Calls `body` with the bytes, for it to append to them.
+    /// `body` appends to the bytes.
     mutating func write<Result>(_ body: (inout [UInt8]) -> Result) -> Result { body(&bytes) }
 
     /// Sends as much as the socket accepts.
@@ -66,7 +67,7 @@ struct OutputBuffer {
             switch outcome {
             case .success(.bytes(let count)): self.sent += count
             case .success(.wouldWait):
-                // Sent bytes are removed only if they are many, so that a slow reader does not cost a copy for each piece.
+                // Remove sent bytes only if they are many, so that a slow reader does not cost a copy for each piece.
                 if self.sent > 1 << 20 || self.sent > bytes.count / 2 {
                     bytes.removeSubrange(..<self.sent)
                     self.sent = 0
@@ -75,7 +76,7 @@ struct OutputBuffer {
             case .success(.ended), .failure: return false
             }
         }
-        // A connection that may idle from now on does not keep the memory of a large answer.
+        // Release the memory of a large answer, because the connection may become idle.
         bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
         sent = 0
         return true

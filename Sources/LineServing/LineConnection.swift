@@ -1,7 +1,7 @@
 public import PodcastModel
 internal import SystemCalls
 
-/// One connection. It belongs to the server's thread.
+/// One connection. Server's thread only.
 public final class LineConnection {
     /// Unique for the life of the server.
     public let id: UInt64
@@ -12,16 +12,16 @@ public final class LineConnection {
     /// Received bytes of an unfinished line, or of lines that must wait.
     var input = InputBuffer()
     var output = OutputBuffer()
-    /// What epoll waits for.
+    /// The events that epoll waits for.
     var interest: EventPoll.Readiness = .readable
-    /// The peer sends nothing more.
+    /// True if the peer sends nothing more.
     var hasEnded = false
-    /// Nothing more is processed; the connection is closed when everything is sent.
+    /// True if no more lines are processed; the connection is closed when everything is sent.
     private(set) var isClosing = false
     let place: ConnectionShares.Place
-    /// `heldBytes` as it was last added to the account's share.
+    /// `heldBytes` at the last update of the account's share.
     var notedBytes = 0
-    /// Whether the loop will flush it after the current call.
+    /// True if the loop will flush the connection after the current call.
     var isScheduled = true
     private let schedule: LineSchedule
 
@@ -36,14 +36,15 @@ public final class LineConnection {
         self.schedule = schedule
     }
 
-    /// Whether the peer has been sent everything that was written.
+    /// True if everything written was sent.
     public var isDrained: Bool { output.isEmpty }
 
-    /// Whether the peer sends nothing more, even if the server does not read from it at present. It may have closed the connection.
+    /// True if the peer sends nothing more, even if the server does not read at present. The peer may have closed the
+    /// connection.
     public var hasPeerEnded: Bool { hasEnded || LocalSocket.hasPeerEnded(descriptor.raw) }
 
-    /// Calls `body` with a buffer to append to. The server sends it, and processes lines that waited, after the current call of
-    /// the service or session. That call may be one for another connection.
+    /// Calls `body` with a buffer to append to. The server sends the bytes, and processes lines that waited, after the
+    /// current call of the service or session, which may be a call for another connection.
     public func write<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
         if !isScheduled {
             isScheduled = true
@@ -64,14 +65,13 @@ public final class LineConnection {
         didSet { if let deadline { schedule.deadline = min(schedule.deadline ?? deadline, deadline) } }
     }
 
-    /// Bytes of memory that unfinished requests and unread answers take.
+    /// Bytes of memory of unfinished requests and unread answers.
     var heldBytes: Int { input.capacity + output.capacity + (session?.heldBytes ?? 0) }
 }
 
-/// What connections ask of their loop.
+/// Connections to flush, and their next deadline.
 final class LineSchedule {
     var connections: [LineConnection] = []
-    /// A time that is not later than any connection's deadline. It may be earlier, because a deadline that is moved does not
-    /// change it.
+    /// At or before any connection's deadline; may be earlier, because moving a deadline does not change this.
     var deadline: Instant?
 }

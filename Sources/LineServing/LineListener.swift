@@ -2,8 +2,8 @@ internal import Glibc
 internal import Synchronization
 public import SystemCalls
 
-/// A socket on which a server accepts connections: one that the service manager or the caller has opened, or a Unix socket that it
-/// makes itself and removes at the end.
+/// A socket on which a server accepts connections: opened by the service manager or the caller, or a Unix socket that
+/// is created here and removed at the end.
 public final class LineListener: Sendable {
     /// Why the server cannot listen on a path.
     public enum BindError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -13,7 +13,6 @@ public final class LineListener: Sendable {
         case notASocket(String)
         case system(SystemError)
 
-        /// A message in one line.
         public var description: String {
             switch self {
             case .alreadyServed(let path): "another daemon already serves \(path)"
@@ -27,11 +26,11 @@ public final class LineListener: Sendable {
     let descriptor: FileDescriptor
     private let isNetwork: Bool
     private let ownPath: String?
-    // Held as long as the path is ours, so that only one of two daemons replaces a socket that no process serves.
+    // Held as long as the path is ours, so that only one of two daemons replaces an unused socket.
     private let lock: LockFile?
     private let isWithdrawn = Atomic(false)
 
-    /// Uses a listening socket, of Unix or TCP, that the service manager has opened: sd_listen_fds(3).
+    /// Uses a listening socket, Unix or TCP, that the service manager has opened: sd_listen_fds(3).
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemError) {
         try LocalSocket.prepareListener(descriptor.raw)
         isNetwork = InternetListener.port(of: descriptor.raw) != nil
@@ -40,8 +39,8 @@ public final class LineListener: Sendable {
         lock = nil
     }
 
-    /// Listens on a path, with mode 0660. A socket that no process serves is replaced. A missing folder is created.
-    /// The file `PATH.lock` is not removed at the end.
+    /// Listens on a path, with mode 0660. An unused socket is replaced. A missing directory is created. The file
+    /// `PATH.lock` is not removed at the end.
     public init(path: String) throws(BindError) {
         do throws(SystemError) {
             try StoredFile.makeFolder(StoredFile.folder(of: path), mode: 0o755)
@@ -75,7 +74,7 @@ public final class LineListener: Sendable {
         return .local(credentials, groups: LocalSocket.groups(of: connection))
     }
 
-    /// Whether a process serves the path; a socket without one is removed.
+    /// True if a process serves the path; removes a socket without a process.
     private static func isServed(_ path: String) throws(BindError) -> Bool {
         do throws(SystemError) {
             guard let status = try FileStatus(ofLink: path) else { return false }

@@ -3,11 +3,11 @@ internal import PodcastModel
 internal import SystemCalls
 
 extension LineLoop {
-    /// After this time without a failure to accept, the next one is reported again.
+    /// After this time without a failure to accept, the next failure is reported again.
     private static let shortageEnds = Duration.seconds(60)
 
     func acceptAll(_ listener: LineListener) {
-        // Accepting a bounded number of connections lets the others have their turn.
+        // Accept a limited number of connections, so that other connections are served in between.
         for _ in 0..<64 {
             do throws(SystemError) {
                 guard let descriptor = try calls.accept(listener.descriptor.raw) else { return }
@@ -47,7 +47,7 @@ extension LineLoop {
         }
     }
 
-    /// Reports the first of several failures in a row.
+    /// Reports the first of consecutive failures.
     private func reportShortage(_ cause: String) {
         let now = Instant.now
         if lastShortage.map({ now - $0 > Self.shortageEnds }) ?? true {

@@ -2,11 +2,11 @@ internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
-/// The server's thread. It alone uses everything here.
+/// The server's loop. Used on the server's thread only.
 final class LineLoop {
     private static let wakeToken: UInt64 = 0
     private static let companionToken: UInt64 = 1 << 15
-    /// Listeners have the tokens from 1; connections those from here on.
+    /// Listeners have the tokens from 1, connections from here on.
     private static let firstConnection: UInt64 = 1 << 16
 
     let service: any LineService
@@ -25,11 +25,11 @@ final class LineLoop {
     var resumeListening: Instant?
     var lastShortage: Instant?
     private let mailbox: LineMailbox
-    /// When the service is to be called again.
+    /// When the service must be called again.
     private var serviceDeadline: Instant?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    /// A loop that waits for the listeners and the mailbox from now on. Any thread.
+    /// May be called from any thread.
     init(
         _ service: any LineService, _ listeners: [LineListener], mailbox: LineMailbox, limits: LineServer.Limits,
         counters: ConnectionCounters, calls: LineServer.Calls, report: @escaping @Sendable (String) -> Void
@@ -52,7 +52,7 @@ final class LineLoop {
     deinit { buffer.deallocate() }
 
     /// Serves until the server is stopped.
-    /// - Throws: if epoll_wait fails. Only programming errors (EBADF, EFAULT) can cause that.
+    /// - Throws: if epoll_wait fails, which only programming errors (EBADF, EFAULT) can cause.
     func run() throws(SystemError) {
         defer { for connection in Array(connections.values) { close(connection) } }
         while !mailbox.mustStop {
@@ -92,7 +92,7 @@ final class LineLoop {
         } else if let connection = connections[token] {
             if readiness.contains(.writable), !flush(connection) { return }
             if !readiness.isDisjoint(with: [.readable, .failed]) { receive(connection) }
-            // The thread would not sleep until the last request of a peer that is gone is answered. Requests after that one are
+            // The thread would not sleep until the last request of a closed connection is answered. Later requests are
             // not started.
             if !readiness.isDisjoint(with: .failed), !canTake(connection) { close(connection) }
         }
@@ -102,7 +102,7 @@ final class LineLoop {
 
     private func receive(_ connection: LineConnection) {
         connection.isScheduled = true
-        // Reading a bounded number of times lets other connections have their turn.
+        // Read a limited number of times, so that other connections are served in between.
         for _ in 0..<4 {
             guard canTake(connection) else { break }
             var file: OpenFile?
@@ -128,13 +128,13 @@ final class LineLoop {
 
     private func canTake(_ connection: LineConnection) -> Bool { !connection.hasEnded && canAnswer(connection) }
 
-    /// Whether another line may be processed.
+    /// True if another line may be processed.
     private func canAnswer(_ connection: LineConnection) -> Bool {
         !connection.isClosing && connection.output.count < limits.unreadAnswers
             && connection.session?.canTakeMore ?? false
     }
 
-    /// Processes received bytes. Usually they are whole lines, which are then not copied.
+    /// Processes received bytes. Usually they are complete lines, which are then not copied.
     private func take(_ bytes: UnsafeRawBufferPointer, _ connection: LineConnection) {
         var rest = bytes
         if connection.input.count == 0 {
@@ -148,7 +148,7 @@ final class LineLoop {
         takeKept(connection)
     }
 
-    /// Processes lines that were kept, as far as they may be processed now.
+    /// Processes stored lines, as far as they may be processed now.
     private func takeKept(_ connection: LineConnection) {
         guard connection.input.count > 0, canAnswer(connection) else { return }
         // Moved out, because processing a line may close the connection, which clears its input.
@@ -181,7 +181,7 @@ final class LineLoop {
         while let connection = schedule.connections.popLast() { _ = flush(connection) }
     }
 
-    /// Sends what is to be sent, continues with lines that waited for that, and sets what to wait for next.
+    /// Sends pending bytes, continues with lines that waited for that, and updates the events to wait for.
     /// - Returns: false if the connection is closed.
     @discardableResult
     func flush(_ connection: LineConnection) -> Bool {
@@ -238,7 +238,7 @@ final class LineLoop {
         connection.notedBytes = bytes
     }
 
-    /// Closes connections of accounts that hold more memory than they may.
+    /// Closes connections of accounts that hold too much memory.
     private func closeOverdrawn() {
         for account in shares.overdrawn {
             let theirs = connections.filter { $1.peer.account == account }

@@ -4,7 +4,7 @@ public import SystemCalls
 public enum LinePeer: Equatable, Sendable {
     /// A process on this machine, as the kernel reports it for Unix sockets; see unix(7).
     case local(LocalSocket.Credentials, groups: [UInt32])
-    /// A numeric address of IPv4 or IPv6.
+    /// A numeric IPv4 or IPv6 address.
     case network(address: String)
 
     /// Connections with the same account share the limits of connections and memory.
@@ -28,7 +28,7 @@ public enum LinePeer: Equatable, Sendable {
         }
     }
 
-    /// 0 if it is not known.
+    /// 0 if unknown.
     var process: Int32 {
         switch self {
         case .local(let credentials, _): credentials.process

@@ -1,34 +1,32 @@
 internal import Synchronization
 public import SystemCalls
 
-/// Serves one protocol on one thread, which waits for all its connections with epoll and for nothing else. Without requests
-/// and wakes the thread sleeps without a timeout.
+/// Serves one protocol on one thread, which waits with epoll for all its connections. Without requests and wakes the
+/// thread sleeps without a timeout.
 public final class LineServer: Sendable {
-    /// The limits of a server.
     public struct Limits: Equatable, Sendable {
-        /// Maximum number of connections. It is lower if the process may not open that many files.
+        /// Maximum number of connections. Lower if the process may not open that many files.
         public var connections = 1024
         /// Maximum number of connections of one account, unless it is the owner's.
         public var connectionsPerAccount = 256
-        /// Maximum number of bytes that unfinished requests and unread answers of one account may take. Beyond it, the
-        /// connections that hold most are closed. It must allow some lines of the maximum length.
+        /// Maximum bytes of one account's unfinished requests and unread answers. Beyond this, the connections that
+        /// hold most are closed. Must allow some lines of the maximum length.
         public var bytesPerAccount = 16 << 20
-        /// Maximum length of a line in bytes.
+        /// Maximum bytes of a line.
         public var line = 1 << 20
         /// Number of unread bytes of answers at which the server stops reading from a connection.
         public var unreadAnswers = 256 << 10
         /// No connections are accepted for this time after a failed accept(2).
         public var acceptPause = Duration.milliseconds(500)
 
-        /// Further connections for the owner, so that the owner's tools work while others, or one of the owner's programs,
-        /// occupy all.
+        /// Further connections for the owner, so that the owner's tools work while others, or one of the owner's
+        /// programs, occupy all.
         static let reservedConnections = 32
         /// A program that occupies all other connections must not occupy these too.
         static let reservedConnectionsPerProcess = 4
         /// Descriptors for the other work of the process. With a very low limit of open files, connections get half.
         static let otherDescriptors = 128
 
-        /// The defaults.
         public init() {}
     }
 
@@ -51,12 +49,10 @@ public final class LineServer: Sendable {
     private let mailbox: LineMailbox
     private let thread = Mutex<DedicatedThread?>(nil)
 
-    /// A server that is not started.
-    ///
     /// - Parameters:
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
-    ///   - failed: called if the server cannot wait for its connections any more and its thread ends. The program cannot be
-    ///     reached from then on, so it should end too.
+    ///   - failed: called if the server's thread ends because it cannot wait for connections any more. The program is
+    ///     then unreachable, so it should exit.
     public convenience init(
         threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
@@ -79,7 +75,7 @@ public final class LineServer: Sendable {
         mailbox = try LineMailbox()
     }
 
-    /// Starts to serve on all listeners; once.
+    /// Call once.
     public func start(_ service: sending any LineService, on listeners: [LineListener]) throws(SystemError) {
         let loop = try LineLoop(
             service, listeners, mailbox: mailbox, limits: limits, counters: counters, calls: calls, report: report)
@@ -93,10 +89,10 @@ public final class LineServer: Sendable {
     /// Makes the server call the service's `wake`. Any thread.
     public func wake() { mailbox.wake() }
 
-    /// Calls back on the server's thread after its current work. Any thread.
+    /// Calls `answer` on the server's thread after its current work. Any thread.
     public func whenServing(_ answer: @escaping @Sendable () -> Void) { mailbox.ask(answer) }
 
-    /// Closes all connections and waits until the thread has ended. Each listener removes the path that it made.
+    /// Closes all connections and waits for the end of the thread. Each listener removes its path.
     public func stop() {
         guard let thread = thread.withLock({ $0.take() }) else { return }
         mailbox.stop()
@@ -104,14 +100,14 @@ public final class LineServer: Sendable {
     }
 }
 
-/// Carries the loop to its thread; the thread that starts the server keeps no reference.
+/// Passes the loop to its thread; the thread that starts the server keeps no reference.
 private final class Handover: Sendable {
     private let held: Mutex<LineLoop?>
     init(_ loop: sending LineLoop) { held = Mutex(loop) }
     func take() -> LineLoop? { held.withLock { $0.take() } }
 }
 
-/// What other threads leave for the server's.
+/// Passes requests of other threads to the server's thread.
 final class LineMailbox: Sendable {
     let wakeUp: EventDescriptor
     private let isStopping = Atomic(false)
@@ -124,7 +120,7 @@ final class LineMailbox: Sendable {
         if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wakeUp.signal() }
     }
 
-    /// To be called before the service looks for work, so that work which comes meanwhile wakes it again.
+    /// Call before the service looks for work, so that work which arrives meanwhile wakes it again.
     func takeWake() -> Bool { isWoken.exchange(false, ordering: .sequentiallyConsistent) }
 
     func ask(_ answer: @escaping @Sendable () -> Void) {

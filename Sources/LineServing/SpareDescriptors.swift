@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SystemCalls
 
-/// Descriptors that are kept open, to be closed for connections when the process has reached its limit.
+/// Open spare descriptors, which are closed to accept connections when the process has reached its limit.
 final class SpareDescriptors {
-    /// One is always kept to refuse connections with, the others serve the owner's.
+    /// One is always kept to refuse connections with; the others serve the owner's connections.
     private static let maximum = 8
 
     private final class Spare {
@@ -20,7 +20,7 @@ final class SpareDescriptors {
         while spares.count < Self.maximum, let spare = try? Spare() { spares.append(spare) }
     }
 
-    /// Whether one would be left to refuse connections with if another connection is accepted.
+    /// True if a spare to refuse connections with remains after one more connection.
     var sufficesForConnection: Bool { spares.count >= 1 }
 
     /// Closes one; false if there is none.
