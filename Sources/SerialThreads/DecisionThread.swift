@@ -1,17 +1,16 @@
 public import PodcastModel
 public import SystemCalls
 
-/// The thread on which command handlers and the player make their decisions.
+/// The thread of command handlers and the player.
 ///
-/// Every task of the daemon runs here: on Linux Swift's shared pool wakes up once a second after its first use, and an idle daemon
-/// must not wake up. The player's timers run here too.
+/// Every task of the daemon runs here: on Linux Swift's shared pool wakes up once a second after its first use, and an
+/// idle daemon must not wake up. The player's timers run here too.
 public final class DecisionThread: TaskExecutor {
     private let worker = WorkerThread(name: .decisions)
 
     /// Starts the thread, because an executor cannot refuse a job later.
     public init() throws(SystemError) { try worker.start() }
 
-    /// Number of waiting jobs.
     public var waitingJobs: Int { worker.waitingJobs }
 
     public func enqueue(_ job: consuming ExecutorJob) {
@@ -21,7 +20,6 @@ public final class DecisionThread: TaskExecutor {
         try? worker.submit { job.runSynchronously(on: executor) }
     }
 
-    /// Starts a task on this thread.
     public func start(_ work: @escaping @Sendable () async -> Void) {
         Task(executorPreference: self) { await work() }
     }

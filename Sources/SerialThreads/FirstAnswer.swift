@@ -12,7 +12,7 @@ public final class FirstAnswer<Value: Sendable>: Sendable {
 
     public init() {}
 
-    /// Gives an answer, unless there is one. Any thread.
+    /// Further answers are ignored. Any thread.
     public func give(_ value: Value) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
             switch state {

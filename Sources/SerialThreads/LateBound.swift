@@ -1,12 +1,11 @@
 internal import Synchronization
 
-/// A value that others can refer to before it exists; nil until then. From any thread.
+/// A value that can be referred to before it exists; nil until then. Any thread.
 public final class LateBound<Value: Sendable>: Sendable {
     private let held = Mutex<Value?>(nil)
 
     public init() {}
 
-    /// The value, once it is set.
     public var value: Value? {
         get { held.withLock { $0 } }
         set { held.withLock { $0 = newValue } }

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// One handler of events, which is connected after the emitter exists. Events before that are dropped. From any thread.
+/// One handler of events, connected after the emitter exists. Earlier events are dropped. Any thread.
 ///
-/// A closure stored directly in a `Mutex` gets another reabstraction thunk with every access; after some hundred thousand
+/// Never store a closure directly in a `Mutex`: every access adds a reabstraction thunk; after some hundred thousand
 /// accesses a call overflows the stack. The struct around the closure avoids this.
 public final class Listener<Event: Sendable>: Sendable {
     private struct Handler: Sendable {
