@@ -2,13 +2,11 @@ internal import CALSA
 
 /// A failed call of libasound.
 public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Kind of failure, for the caller's reaction.
     public enum Kind: Sendable {
         /// No such device, or no sound card at all.
         case missing
-        /// Another program uses the device.
         case busy
-        /// This user has no permission to open it.
+        /// This user has no permission to open the device.
         case forbidden
         case gone
         /// The sound server did not respond.
@@ -23,19 +21,17 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The library's error number, positive.
     public let code: Int32
-    /// The function that failed.
+    /// The failed function.
     public let call: String
 
-    /// An error for properties of a device that the caller cannot use.
+    /// For properties of a device that the caller cannot use.
     public static func unsupported(_ what: String) -> ALSAError { ALSAError(code: EINVAL, call: what) }
 
     /// The library's error message: snd_strerror(3).
     public var reason: String { unsafe String(cString: snd_strerror(-code)) }
 
-    /// Function and message in one line.
     public var description: String { "\(call): \(reason)" }
 
-    /// Maps the error number to a kind.
     public var kind: Kind {
         switch code {
         case ENOENT, ENXIO: .missing

@@ -21,19 +21,16 @@ public enum ALSASampleFormat: Sendable, CaseIterable {
 public struct ALSAConfiguration: Equatable, Sendable {
     /// Frames per second.
     public var rate: Int
-    /// Number of channels; samples are interleaved.
+    /// Channels are interleaved.
     public var channels: Int
-    /// Sample type.
     public var format: ALSASampleFormat
-    /// Buffer size in frames.
     public var bufferFrames: Int
-    /// Period size in frames: playback between two interrupts.
+    /// Playback time between two interrupts, in frames.
     public var periodFrames: Int
-    /// Whether `setPaused` is supported.
     public var canPause: Bool
 }
 
-/// An open playback PCM of libasound; used by one thread at a time. No call waits. Closed when the last reference is
+/// An open playback PCM of libasound; one thread at a time. Calls do not block. Closed when the last reference is
 /// released.
 @safe public final class PlaybackDevice {
     private let handle: OpaquePointer
@@ -57,15 +54,13 @@ public struct ALSAConfiguration: Equatable, Sendable {
     deinit { unsafe snd_pcm_close(handle) }
 
     /// Negotiates a configuration: the first of `formats` that the device supports, and the nearest rate and number of
-    /// channels. The device is prepared afterwards. May be called again after `drop`.
+    /// channels. Prepares the device. May be called again after `drop`.
     ///
     /// - Parameters:
     ///   - rate: requested frames per second.
-    ///   - channels: requested number of channels.
-    ///   - formats: sample types in order of preference, not empty.
+    ///   - formats: in order of preference, not empty.
     ///   - buffer: requested length of the buffer.
     ///   - period: requested length of a period.
-    /// - Throws: `ALSAError`.
     public func configure(
         rate: Int, channels: Int, formats: [ALSASampleFormat], buffer: Duration, period: Duration
     ) throws(ALSAError) -> ALSAConfiguration {
@@ -74,7 +69,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
         guard let parameters = unsafe allocated else { throw ALSAError(code: ENOMEM, call: "snd_pcm_hw_params") }
         defer { unsafe snd_pcm_hw_params_free(parameters) }
 
-        // A device that was configured before must release its buffer first.
+        // A configured device must release its buffer first.
         unsafe snd_pcm_hw_free(handle)
         try ALSAError.check("snd_pcm_hw_params_any", unsafe snd_pcm_hw_params_any(handle, parameters))
         try ALSAError.check(
@@ -129,36 +124,34 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check("snd_pcm_sw_params", unsafe snd_pcm_sw_params(handle, parameters))
     }
 
-    /// Writes frames: snd_pcm_writei(3).
+    /// snd_pcm_writei(3).
     ///
     /// - Returns: number of frames written; 0 if there is no room.
-    /// - Throws: `ALSAError` after an underrun or suspend, or if the device is gone.
+    /// - Throws: after an underrun or suspend, or if the device is gone.
     public func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(ALSAError) -> Int {
         let result = unsafe snd_pcm_writei(handle, bytes.baseAddress, snd_pcm_uframes_t(frames))
         return result == -Int(EAGAIN) ? 0 : try ALSAError.check("write", result)
     }
 
-    /// Number of frames that can be written: snd_pcm_avail(3), which queries the device.
+    /// Number of writable frames: snd_pcm_avail(3), which queries the device.
     public func available() throws(ALSAError) -> Int {
         try ALSAError.check("snd_pcm_avail", unsafe snd_pcm_avail(handle))
     }
 
-    /// Frames written and not heard yet, including the device's own latency: snd_pcm_delay(3). 0 if unknown.
+    /// Frames written and not played yet, including the device's own latency: snd_pcm_delay(3). 0 if unknown.
     public var delay: Int {
         var frames: snd_pcm_sframes_t = 0
         return unsafe snd_pcm_delay(handle, &frames) == 0 ? max(0, frames) : 0
     }
 
-    /// Whether this is a card's own buffer and not a plugin.
+    /// True for a card's own buffer, false for a plugin.
     public var isHardware: Bool { unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW }
-    /// Whether the device is prepared and waits for `start`.
+    /// True if the device waits for `start`.
     public var isPrepared: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_PREPARED }
-    /// Whether the device is running.
     public var isRunning: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_RUNNING }
-    /// Whether the device is draining.
     public var isDraining: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_DRAINING }
 
-    /// Starts playback of the buffer: snd_pcm_start(3).
+    /// snd_pcm_start(3).
     public func start() throws(ALSAError) { try ALSAError.check("start", unsafe snd_pcm_start(handle)) }
 
     /// Prepares the device after an underrun, a drop or a drain: snd_pcm_prepare(3).
@@ -184,7 +177,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
         return most > 0 ? max(0, unsafe snd_pcm_rewind(handle, snd_pcm_uframes_t(most))) : 0
     }
 
-    /// Pauses or resumes, keeping the buffer: snd_pcm_pause(3).
+    /// Keeps the buffer: snd_pcm_pause(3).
     public func setPaused(_ paused: Bool) throws(ALSAError) {
         try ALSAError.check("pause", unsafe snd_pcm_pause(handle, paused ? 1 : 0))
     }
@@ -192,7 +185,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
     /// Resumes after a system suspend: snd_pcm_resume(3).
     ///
     /// - Returns: false if the device is not ready yet; try again soon.
-    /// - Throws: `ALSAError` if the device cannot continue; call `prepare` then.
+    /// - Throws: if the device cannot continue; call `prepare` then.
     public func wakeUp() throws(ALSAError) -> Bool {
         let result = unsafe snd_pcm_resume(handle)
         if result == -EAGAIN { return false }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A device in ALSA's configuration.
 public struct PlaybackDeviceHint: Equatable, Sendable {
-    /// The name for `PlaybackDevice(opening:)`.
+    /// For `PlaybackDevice(opening:)`.
     public var name: String
-    /// Description in one line for users.
+    /// One line for users.
     public var description: String
 
     /// All playback devices: snd_device_name_hint(3). Reads ALSA's configuration and queries the cards, which can take

@@ -7,14 +7,13 @@ internal import CFFmpeg
         /// Frames per second.
         public var rate: Int
         public var channels: Int
-        /// Number of frames.
         public var count: Int
         /// In units of the container's `timeBase`; nil if unknown.
         public var time: Int64?
     }
 
     public enum Step: Equatable, Sendable {
-        /// `convert` writes its frames.
+        /// `convert` writes the block's frames.
         case block(Block)
         case needsPacket
         /// Everything was decoded after `finish`.
@@ -24,7 +23,7 @@ internal import CFFmpeg
     private nonisolated(unsafe) var context: UnsafeMutablePointer<AVCodecContext>?
     private nonisolated(unsafe) var frame: UnsafeMutablePointer<AVFrame>?
     private nonisolated(unsafe) var converter: OpaquePointer?
-    /// The layout and type that `converter` was made for.
+    /// The format for which `converter` was made.
     private var convertedFormat: SourceFormat?
 
     private struct SourceFormat: Equatable {
@@ -34,7 +33,7 @@ internal import CFFmpeg
         var type: Int32
     }
 
-    /// - Throws: `FFmpegError`; its `isMissingDecoder` if the library does not know the codec.
+    /// - Throws: `FFmpegError`; with `isMissingDecoder` if the library does not know the codec.
     public init(_ container: MediaContainer) throws(FFmpegError) {
         let parameters = unsafe container.stream.pointee.codecpar
         guard let codec = unsafe avcodec_find_decoder(parameters!.pointee.codec_id) else {
@@ -65,18 +64,18 @@ internal import CFFmpeg
         unsafe swr_free(&converter)
     }
 
-    /// Passes the container's packet: avcodec_send_packet. A packet that cannot be decoded is skipped.
-    /// - Returns: false if it was skipped.
+    /// Sends the container's packet: avcodec_send_packet.
+    /// - Returns: false if the packet was skipped because it cannot be decoded.
     public func send(_ container: MediaContainer) throws(FFmpegError) -> Bool {
         let code = unsafe avcodec_send_packet(context, container.packet)
         if code == shim_error_memory { throw FFmpegError(code: code) }
         return code >= 0
     }
 
-    /// Tells the decoder that no packet follows.
+    /// Signals the end of the packets to the decoder.
     public func finish() { _ = unsafe avcodec_send_packet(context, nil) }
 
-    /// Forgets what was sent, before packets of another place: avcodec_flush_buffers.
+    /// Discards sent packets, before packets of another place: avcodec_flush_buffers.
     public func flush() { unsafe avcodec_flush_buffers(context) }
 
     /// The next decoded frames: avcodec_receive_frame.
@@ -94,7 +93,7 @@ internal import CFFmpeg
                 count: Int(frame.pointee.nb_samples), time: time == shim_no_time ? nil : time))
     }
 
-    /// Frames of more channels are mixed to stereo.
+    /// More channels are mixed to stereo.
     private static let mostChannels: Int32 = 8
 
     private static func kept(_ channels: Int32) -> Int { Int(channels > mostChannels ? 2 : channels) }

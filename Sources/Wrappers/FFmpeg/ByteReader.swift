@@ -4,11 +4,11 @@ internal import CFFmpeg
 public protocol MediaBytes: AnyObject {
     /// In bytes, if known.
     var length: Int64? { get }
-    /// Reads at least one byte at an offset; may wait.
+    /// Reads at least one byte at an offset; may block.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead
 }
 
-/// What a read brought.
+/// The result of a read.
 public enum MediaRead: Sendable {
     case bytes(Int)
     /// The file ends at or before the offset.
@@ -22,10 +22,10 @@ public enum MediaRead: Sendable {
     private(set) nonisolated(unsafe) var context: UnsafeMutablePointer<AVIOContext>?
     private let bytes: any MediaBytes
     private var position: Int64 = 0
-    /// Whether a read was interrupted since `resume`.
+    /// True if a read was interrupted since `resume`.
     private(set) var wasInterrupted = false
 
-    /// Bytes read at once.
+    /// In bytes.
     private static let bufferSize = 32_768
 
     init(_ bytes: any MediaBytes) throws(FFmpegError) {

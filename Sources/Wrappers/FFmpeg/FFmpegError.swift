@@ -2,14 +2,13 @@ internal import CFFmpeg
 
 /// A failed call of FFmpeg's libraries, with the library's message: av_strerror.
 public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error number, an AVERROR code.
+    /// An AVERROR code.
     public let code: Int32
 
-    /// Whether a callback of `MediaBytes` interrupted the call.
+    /// True if a callback of `MediaBytes` interrupted the call.
     public var isInterruption: Bool { code == shim_error_exit }
-    /// Whether the bytes are not in the expected format.
+    /// True if the bytes are not in the expected format.
     public var isBadData: Bool { code == shim_error_data }
-    /// Whether the library has no decoder for the codec.
     public var isMissingDecoder: Bool { code == shim_error_decoder }
 
     public var description: String {
@@ -21,7 +20,7 @@ public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// - Returns: the code, if it means success.
+    /// - Returns: a success code.
     @discardableResult
     static func check(_ code: Int32) throws(FFmpegError) -> Int32 {
         guard code >= 0 else { throw FFmpegError(code: code) }

@@ -1,9 +1,10 @@
 internal import CFFmpeg
 internal import Glibc
 
-/// Settings of the libraries for the whole process.
+/// Process-wide settings of the libraries.
 public enum FFmpegLibrary {
-    /// Reads what the libraries would read from the file system while they decode: the time zone. They write nothing to stderr.
+    /// Loads the time zone, which the libraries would read from the file system while they decode. Disables their
+    /// messages on stderr.
     public static func prepareForSandbox() {
         // A zone without a file; times in tags are not shown.
         unsafe setenv("TZ", "UTC0", 1)

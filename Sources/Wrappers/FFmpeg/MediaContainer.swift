@@ -17,14 +17,13 @@ internal import CFFmpeg
     }
 
     public enum PacketStep: Equatable, Sendable {
-        /// `AudioCodec.send` takes it.
+        /// For `AudioCodec.send`.
         case packet
         case end
     }
 
-    /// The stream whose packets are read.
+    /// The stream to read.
     public enum Content: Sendable {
-        /// The first audio stream.
         case audio
         /// A picture: the file itself, or a cover within an audio file.
         case picture
@@ -38,8 +37,8 @@ internal import CFFmpeg
     /// Reads the beginning of a file.
     ///
     /// - Parameters:
-    ///   - formats: short names of the formats to try, as `ffmpeg -formats` lists them.
-    ///   - probeSize: bytes that may be read to recognize the format and its streams.
+    ///   - formats: short names of the formats to try, as listed by `ffmpeg -formats`.
+    ///   - probeSize: maximum bytes to read to detect the format and its streams.
     public init(
         _ bytes: any MediaBytes, formats: [String], probeSize: Int64, content: Content = .audio
     ) throws(FFmpegError) {
@@ -74,7 +73,7 @@ internal import CFFmpeg
         unsafe made.pointee.max_analyze_duration = 2 * Int64(AV_TIME_BASE)
         unsafe made.pointee.format_whitelist = av_strdup(formats.joined(separator: ","))
         unsafe context = made
-        // Frees and clears `context` if it fails.
+        // Frees and clears `context` on failure.
         try FFmpegError.check(unsafe avformat_open_input(&context, nil, nil, nil))
         guard let opened = unsafe context else { throw FFmpegError(code: shim_error_data) }
         var index = unsafe stream(of: opened, content)
@@ -99,7 +98,7 @@ internal import CFFmpeg
         return index >= 0 ? index : nil
     }
 
-    /// Whether the header contained everything that decoding needs.
+    /// True if the header contained everything that decoding needs.
     private static func isDescribed(_ context: UnsafeMutablePointer<AVFormatContext>, _ index: Int32) -> Bool {
         guard let parameters = unsafe context.pointee.streams[Int(index)]?.pointee.codecpar else { return false }
         if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE { return false }
@@ -108,7 +107,7 @@ internal import CFFmpeg
     }
 
     var stream: UnsafeMutablePointer<AVStream> {
-        // `init` found it; streams are never removed.
+        // `init` found the stream; streams are never removed.
         unsafe context!.pointee.streams[Int(streamIndex)]!
     }
 
@@ -117,7 +116,6 @@ internal import CFFmpeg
     /// Short names of the format, separated by commas.
     public var formatName: String { unsafe String(cString: context!.pointee.iformat.pointee.name) }
 
-    /// The codec's short name.
     public var codecName: String { unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id)) }
 
     /// The codec's four-character code in the container, as printable text.
@@ -127,27 +125,26 @@ internal import CFFmpeg
         return bytes.allSatisfy { (0x20..<0x7F).contains($0) } ? String(decoding: bytes, as: UTF8.self) : ""
     }
 
-    /// Unit of packet times.
     public var timeBase: TimeBase {
         let base = unsafe stream.pointee.time_base
         return TimeBase(numerator: base.num, denominator: base.den)
     }
 
-    /// Duration in nanoseconds, as the container states it.
+    /// In nanoseconds, as stated by the container.
     public var duration: Int64? {
         let own = unsafe stream.pointee.duration
         let whole = unsafe context!.pointee.duration
-        // Broken durations are too large for nanoseconds.
+        // Invalid durations are too large for nanoseconds.
         let (nanoseconds, overflow) = own > 0 ? (nanoseconds(own), false) : whole.multipliedReportingOverflow(by: 1000)
         return nanoseconds > 0 && !overflow ? nanoseconds : nil
     }
 
-    /// Whether `duration` is estimated from the file's size and the bit rate, because the container states none.
+    /// True if `duration` is estimated from the file's size and the bit rate, because the container states none.
     public var isDurationEstimated: Bool {
         unsafe context!.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
     }
 
-    /// Duration of the audio stream in units of `timeBase`, as the container states it; nil if unknown.
+    /// Duration of the audio stream in units of `timeBase`, as stated by the container; nil if unknown.
     public var streamDuration: Int64? {
         let own = unsafe stream.pointee.duration
         return own > 0 ? own : nil
@@ -162,7 +159,7 @@ internal import CFFmpeg
     /// Samples before the first packet that a decoder needs after a seek.
     public var seekPreroll: Int64 { Int64(unsafe stream.pointee.codecpar.pointee.seek_preroll) }
 
-    /// File offset of the last packet; nil if the container does not tell.
+    /// File offset of the last packet; nil if unknown.
     public var packetOffset: Int64? {
         let offset = unsafe packet.pointee.pos
         return offset >= 0 ? offset : nil
@@ -185,7 +182,7 @@ internal import CFFmpeg
         }
     }
 
-    /// Cover pictures: MIME type, bytes, and where the file has them, if it has them as they are.
+    /// Cover pictures: MIME type, bytes, and file offset of the bytes if the file contains them unencoded.
     public func withPictures<Result>(
         _ body: ([(mime: String, bytes: UnsafeRawBufferPointer, offset: Int64?)]) -> Result
     ) -> Result {
@@ -226,7 +223,7 @@ internal import CFFmpeg
 
     // MARK: Packets
 
-    /// Reads the next packet of the stream: av_read_frame.
+    /// av_read_frame.
     public func readPacket() throws(FFmpegError) -> PacketStep {
         while true {
             unsafe av_packet_unref(packet)

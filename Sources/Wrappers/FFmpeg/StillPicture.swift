@@ -1,16 +1,14 @@
 internal import CFFmpeg
 
-/// A decoded picture: the first one of a container. One thread.
+/// The first picture of a container, decoded. One thread.
 @safe public final class StillPicture {
     private let frame: PixelFrame
 
-    /// Frames larger than this many pixels are refused; covers have at most 3,000 × 3,000.
+    /// Larger pictures are refused; covers have at most 3,000 × 3,000 pixels.
     private static let mostPixels: Int64 = 40_000_000
-    /// Packets until a picture must be complete. A progressive file has one.
+    /// Maximum packets of a picture. A progressive file has one.
     private static let mostPackets = 8
 
-    /// Decodes a picture.
-    ///
     /// - Parameter container: opened for its picture.
     public init(_ container: MediaContainer) throws(FFmpegError) { frame = try Self.decode(container) }
 
@@ -39,11 +37,11 @@ internal import CFFmpeg
         throw FFmpegError(code: shim_error_data)
     }
 
-    /// Makes a JPEG file of it, on white where it is transparent, as good as it fits.
+    /// Encodes a JPEG file, on white where the picture is transparent, in the best quality that fits.
     ///
     /// - Parameters:
-    ///   - longestSide: pixels; a smaller picture is not enlarged. Smaller if no quality fits.
-    ///   - mostBytes: of the file.
+    ///   - longestSide: in pixels; a smaller picture is not enlarged. Smaller if no quality fits.
+    ///   - mostBytes: maximum size of the file.
     public func jpeg(longestSide: Int, mostBytes: Int) throws(FFmpegError) -> [UInt8] {
         var side = longestSide
         while true {
@@ -59,9 +57,9 @@ internal import CFFmpeg
     /// MJPEG's scale is from 2, the best, to 31.
     private static let qualities: [Int32] = [3, 8, 20]
 
-    /// Makes a raw pixmap file of it as in ppm(5), on white where it is transparent.
+    /// Encodes a raw pixmap file, ppm(5), on white where the picture is transparent.
     ///
-    /// - Parameter longestSide: pixels; a smaller picture is not enlarged.
+    /// - Parameter longestSide: in pixels; a smaller picture is not enlarged.
     public func pixmap(longestSide: Int) throws(FFmpegError) -> [UInt8] {
         let small = try scaled(longestSide, AV_PIX_FMT_RGB24)
         return Array("P6\n\(small.width) \(small.height)\n255\n".utf8) + small.packedPixels(bytesPerPixel: 3)
@@ -132,7 +130,7 @@ internal import CFFmpeg
         unsafe pointer = made
     }
 
-    /// With room for pixels.
+    /// Allocates the pixels.
     init(_ width: Int32, _ height: Int32, _ format: AVPixelFormat) throws(FFmpegError) {
         var made = unsafe av_frame_alloc()
         unsafe made?.pointee.width = width
@@ -156,11 +154,11 @@ internal import CFFmpeg
 
     var mayBeTransparent: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
-        // A palette may hold transparent colours.
+        // A palette may contain transparent colours.
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL) != 0
     }
 
-    /// Fills it with another picture, scaled and converted: sws_scale_frame.
+    /// Draws another picture, scaled and converted: sws_scale_frame.
     func draw(_ source: PixelFrame) throws(FFmpegError) {
         let scaler = unsafe sws_getContext(
             source.width, source.height, source.format, width, height, format, SWS_AREA, nil, nil, nil)
@@ -180,7 +178,7 @@ internal import CFFmpeg
         return packed
     }
 
-    /// Makes pixels of the format RGBA opaque.
+    /// Blends RGBA pixels on white.
     func blendOnWhite() {
         guard let pixels = unsafe pointer.pointee.data.0 else { return }
         for row in 0..<Int(height) {

@@ -1,9 +1,9 @@
-/// Which codings of a body are accepted. With `Content-Encoding` and `Transfer-Encoding` a server chooses how much work each
+/// The accepted codings of a body. With `Content-Encoding` and `Transfer-Encoding` a server chooses how much work each
 /// byte causes, so they are checked before the first byte of the body.
 enum BodyCodings {
     /// Codings that zlib decodes (RFC 9110, 8.4.1).
     private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate"]
-    /// What some servers send for a body without a coding.
+    /// Sent by some servers for a body without a coding.
     private static let none: Set<String> = ["identity", "none"]
 
     /// Why a body with these header fields is refused; nil if it is accepted.

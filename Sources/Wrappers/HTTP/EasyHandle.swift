@@ -1,7 +1,7 @@
 internal import CCurl
 internal import SystemCalls
 
-/// One `CURL *` and the memory that its options point to. Used by one thread.
+/// One `CURL *` and the memory that its options point to. One thread.
 @safe final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private let curl: UnsafePointer<curl_functions>
@@ -35,13 +35,13 @@ internal import SystemCalls
         unsafe errorText[0] = 0
     }
 
-    /// curl_easy_pause(3) with `CURLPAUSE_CONT` or `CURLPAUSE_RECV`.
+    /// `flags`: `CURLPAUSE_CONT` or `CURLPAUSE_RECV`, curl_easy_pause(3).
     func pause(_ flags: Int32) { _ = unsafe curl.pointee.easy_pause(raw, flags) }
 
     /// libcurl's message about the last failure; may be empty.
     var errorMessage: String { unsafe String(cString: errorText) }
 
-    /// Why the system could not connect; nil if it could, or was not asked to.
+    /// Why the system could not connect; nil otherwise.
     var systemReason: String? {
         var code = 0
         guard unsafe shim_info_long(curl, raw, CURLINFO_OS_ERRNO, &code) == CURLE_OK, code != 0 else { return nil }
@@ -51,8 +51,8 @@ internal import SystemCalls
     /// The URL of the current request, after redirects.
     var effectiveURL: String { text(CURLINFO_EFFECTIVE_URL) ?? "" }
 
-    /// `Retry-After` of an answer in seconds from now (RFC 9110 section 10.2.3). A date is compared with the answer's own date,
-    /// if it has one, because our clock may be wrong.
+    /// `Retry-After` in seconds from now (RFC 9110 section 10.2.3). A date is compared with the response's own date, if
+    /// present, because our clock may be wrong.
     func retryAfter(_ headers: HTTPHeaders) -> Int? {
         if let sent = headers["date"], let wanted = headers["retry-after"], Int(wanted) == nil {
             let (start, end) = unsafe (curl.pointee.getdate(sent, nil), curl.pointee.getdate(wanted, nil))
@@ -111,7 +111,7 @@ internal import SystemCalls
         try check(unsafe shim_set_sink(curl, raw, option, sink))
     }
 
-    /// Adds a header field; neither part may contain line endings.
+    /// Neither part may contain line endings.
     func add(field name: String, _ value: String) throws(HTTPError) {
         guard let longer = unsafe curl.pointee.slist_append(fields, "\(name): \(value)") else {
             throw HTTPError(.internal, "out of memory")
@@ -119,7 +119,7 @@ internal import SystemCalls
         unsafe fields = unsafe longer
     }
 
-    /// Adds an answer to a lookup, `name:port:address`, so that no name server is asked.
+    /// Adds the answer to a lookup, `name:port:address`, so that no name server is asked.
     func add(resolution: String) throws(HTTPError) {
         guard let longer = unsafe curl.pointee.slist_append(resolutions, resolution) else {
             throw HTTPError(.internal, "out of memory")

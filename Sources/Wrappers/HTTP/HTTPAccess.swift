@@ -6,14 +6,14 @@ public struct HTTPLogin: Equatable, Sendable {
 
     /// - Parameters:
     ///   - hosts: without ports.
-    ///   - needsTLS: whether the login is sent only over https.
+    ///   - needsTLS: true to send the login only over https.
     public init(_ credentials: HTTPRequest.Credentials, hosts: [String], needsTLS: Bool) {
         self.credentials = credentials
         self.hosts = hosts.map(HTTPURL.asciiHost)
         self.needsTLS = needsTLS
     }
 
-    /// The credentials that a request for a URL may send; nil for other hosts, and for http if the login needs TLS.
+    /// The credentials for a URL; nil for other hosts, and for http if the login needs TLS.
     public func credentials(for url: String) -> HTTPRequest.Credentials? {
         if needsTLS && HTTPURL.isUnencrypted(url) { return nil }
         guard let host = HTTPURL.host(of: url), hosts.contains(host) else { return nil }
@@ -23,7 +23,7 @@ public struct HTTPLogin: Equatable, Sendable {
 
 /// Identity, login and permitted hosts of the requests for one feed and its episodes.
 public struct HTTPAccess: Equatable, Sendable {
-    /// `User-Agent` (default: that of the settings).
+    /// `User-Agent` (default: from the settings).
     public var userAgent: String?
     public var login: HTTPLogin?
     public var namedHosts: [String]?

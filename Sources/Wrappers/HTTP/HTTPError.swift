@@ -1,7 +1,7 @@
 internal import CCurl
 
-/// Why a transfer failed. The message is libcurl's own, without user names, passwords and query strings of URLs and without
-/// control characters.
+/// Why a transfer failed. The message is libcurl's own, without user names, passwords and query strings of URLs and
+/// without control characters.
 public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Decides whether a retry makes sense.
     public enum Kind: String, Sendable {
@@ -58,13 +58,13 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 extension HTTPError {
     /// - Parameters:
     ///   - detail: libcurl's message about the transfer, if any.
-    ///   - refusal: why the system could not connect, if it was asked to.
+    ///   - refusal: why the system could not connect, if it tried.
     init(_ code: CURLcode, detail: String, refusal: String?, url: String, hops: [HTTPHop]) {
         var message = detail.isEmpty ? LibCurl.message(code) : detail
-        // libcurl does not tell a host that does not exist from a name server that does not answer.
+        // libcurl does not distinguish a host that does not exist from a name server that does not answer.
         let host = HTTPURL.host(of: hops.last?.to ?? url) ?? "the host"
         if code == CURLE_COULDNT_RESOLVE_HOST { message = "unknown host \(host)" }
-        // libcurl's message repeats itself and leaves the reason out.
+        // libcurl's message repeats itself and omits the reason.
         if code == CURLE_COULDNT_CONNECT, let refusal { message = "cannot connect to \(host): \(refusal)" }
         self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(message, of: url), hops: hops)
     }

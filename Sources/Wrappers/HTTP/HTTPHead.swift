@@ -1,11 +1,11 @@
-/// Status and header fields of the final answer.
+/// Status and header fields of the final response.
 public struct HTTPHead: Sendable {
     /// 200, 206, 304, 404 …
     public var status: Int
     public var headers: HTTPHeaders
     /// The URL that answered, after redirects.
     public var effectiveURL: String
-    /// The redirects on the way, in order.
+    /// In order.
     public var hops: [HTTPHop]
     /// Seconds from `Retry-After` in either form.
     public var retryAfter: Int?
@@ -13,7 +13,7 @@ public struct HTTPHead: Sendable {
     /// `Content-Length`: bytes of the body before decoding; nil if missing or invalid.
     public var contentLength: Int64? { headers["content-length"].flatMap(parseDecimal) }
 
-    /// The MIME type in lower case and without parameters.
+    /// In lower case and without parameters.
     public var contentType: String? {
         guard let field = headers["content-type"] else { return nil }
         let type = trimmed(field.utf8.prefix { $0 != UInt8(ascii: ";") })
@@ -45,7 +45,7 @@ public struct HTTPHop: Equatable, Sendable {
     /// The URL that answered with the redirect.
     public var from: String
     public var to: String
-    /// Whether the old URL should be replaced (301, 308).
+    /// True if the old URL should be replaced (301, 308).
     public var isPermanent: Bool { status == 301 || status == 308 }
 
     public init(status: Int, from: String, to: String) {
@@ -85,15 +85,14 @@ public struct HTTPContentRange: Equatable, Sendable {
     }
 }
 
-/// Header fields of one answer, as received. A lookup scans them.
+/// Header fields of one response, as received. A lookup scans them.
 public struct HTTPHeaders: Sendable, Sequence {
     /// Fields without the status line, each ended by a line feed.
     private var block: [UInt8] = []
 
-    /// No fields.
     public init() {}
 
-    /// The first field with this name, which is given in lower case.
+    /// The first field with this name, which must be in lower case.
     public subscript(name: String) -> String? {
         var name = name
         name.makeContiguousUTF8()
@@ -120,7 +119,8 @@ public struct HTTPHeaders: Sendable, Sequence {
         }
     }
 
-    /// The elements of a list in all fields of a name (RFC 9110, 5.6.1), both in lower case.
+    /// The elements of a list in all fields of a name (RFC 9110, 5.6.1). The name must be in lower case, and so are the
+    /// elements.
     func list(_ name: String) -> [String] {
         filter { $0.name == name }.flatMap { field in
             field.value.utf8.split(separator: UInt8(ascii: ",")).map { trimmed($0).lowercased() }
@@ -129,7 +129,7 @@ public struct HTTPHeaders: Sendable, Sequence {
 
     mutating func removeAll() { block.removeAll(keepingCapacity: true) }
 
-    /// Adds a received line with its line ending. A folded line continues the one before (RFC 9112, 5.2).
+    /// Adds a received line with its line ending. A folded line continues the previous one (RFC 9112, 5.2).
     mutating func append(line: [UInt8]) {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !block.isEmpty { block.removeLast() }
         let isEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
@@ -137,7 +137,8 @@ public struct HTTPHeaders: Sendable, Sequence {
         block.append(UInt8(ascii: "\n"))
     }
 
-    /// The line that begins at an offset, with the place of its colon, or of its end if it has none; nil after the last line.
+    /// The line that begins at an offset, with the place of its colon, or of its end if it has none; nil after the last
+    /// line.
     private func line(from start: Int) -> (colon: Int, end: Int)? {
         let bytes = block.span
         var colon: Int?
@@ -164,7 +165,7 @@ public struct HTTPHeaders: Sendable, Sequence {
     }
 }
 
-/// Text without spaces and tabs around it.
+/// Text without surrounding spaces and tabs.
 func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let head = bytes.drop(while: isBlank)
@@ -174,7 +175,7 @@ func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
 
 private func parseDecimal(_ text: String) -> Int64? { parseDecimal(text.utf8) }
 
-/// Digits only; nil beyond 2^63 - 1.
+/// Nil for other characters than digits and beyond 2^63 - 1.
 private func parseDecimal(_ digits: some Collection<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     var number: Int64 = 0

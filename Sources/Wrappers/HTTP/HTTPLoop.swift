@@ -1,7 +1,7 @@
 internal import PodcastModel
 internal import SystemCalls
 
-/// The work of an `HTTPThread`'s thread; used only there.
+/// The loop of an `HTTPThread`'s thread; used only there.
 final class HTTPLoop {
     private let queue: HTTPThreadQueue
     /// Nil while libcurl cannot be used; the next request tries again.
@@ -12,7 +12,7 @@ final class HTTPLoop {
 
     func run() {
         queue.begin()
-        // Ahead of the first request, which reports a failure.
+        // Before the first request, which reports a failure.
         _ = try? working()
         while let commands = queue.take() {
             for command in commands { obey(command) }

@@ -2,13 +2,14 @@ internal import CCurl
 internal import PodcastModel
 internal import SystemCalls
 
-/// Concurrent transfers on one thread: libcurl's multi interface. Used only by the thread that made it, except for `waker`.
+/// Concurrent transfers on one thread: libcurl's multi interface. Used only by the thread that made it, except for
+/// `waker`.
 ///
 /// Nothing happens outside `poll`: add requests, then poll until their delegates got their results.
 @safe public final class HTTPMulti {
     /// Wakes a waiting `poll`; any thread.
     public let waker: HTTPWaker
-    /// Transfers that have not ended.
+    /// Number of transfers that have not ended.
     public var count: Int { transfers.count }
 
     private let settings: HTTPSettings
@@ -17,7 +18,7 @@ internal import SystemCalls
     private var transfers: [UInt64: HTTPTransfer] = [:]
     /// Requests that could not be started. The next `poll` reports them, because `add` never calls a delegate.
     private var refused: [(HTTPTransfer, HTTPError)] = []
-    /// Steps that wait because libcurl forbids to add, remove and resume transfers in its callbacks.
+    /// Steps that wait because libcurl's callbacks must not add, remove or resume transfers.
     private var postponed: [(HTTPMulti) -> Void] = []
     private var isCallingBack = false
     /// Handles for later requests: resetting one is cheaper than making one.
@@ -25,21 +26,21 @@ internal import SystemCalls
     private var nextID: UInt64 = 0
     /// At or before the earliest deadline of a transfer.
     private var nextDeadline = Instant.distantFuture
-    /// Whether there is work that does not depend on the network.
+    /// True if there is work that does not depend on the network.
     private var hasWork = true
     private var abandoned = AbandonedLookups()
     let sockets = SocketWatch()
     /// Start of the current `perform`.
     private(set) var now: Instant
 
-    /// Loads libcurl if this process has not used it yet.
+    /// Loads libcurl at the first use in this process.
     public init(settings: HTTPSettings = HTTPSettings()) throws(HTTPError) {
         guard isFieldValue(settings.userAgent) else {
             throw HTTPError(.invalidRequest, "the user agent has control characters")
         }
         let curl = try unsafe LibCurl.functions()
         guard let raw = unsafe curl.pointee.multi_init() else { throw HTTPError(.internal, "out of memory") }
-        // Without free descriptors libcurl makes a handle that cannot be woken, and reports it only here.
+        // Without free descriptors libcurl makes a handle that cannot be woken, and reports the failure only here.
         guard unsafe curl.pointee.multi_wakeup(raw) == CURLM_OK else {
             _ = unsafe curl.pointee.multi_cleanup(raw)
             throw HTTPError(.exhausted, "libcurl cannot open its wake-up socket: the process has no free descriptors")
@@ -69,7 +70,7 @@ internal import SystemCalls
         return add(request, delegate: delegate, id: nextID)
     }
 
-    /// - Parameter id: a number that the caller never uses twice.
+    /// - Parameter id: a number that the caller uses only once.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate, id: UInt64) -> HTTPTransfer {
         let transfer = HTTPTransfer(
             id: id, request: request, delegate: delegate, multi: self, now: .now,
@@ -116,7 +117,7 @@ internal import SystemCalls
     }
 
     /// Works without waiting.
-    /// - Returns: whether a transfer ended or a step was made, so that the caller may have more to do before it waits.
+    /// - Returns: true if a transfer ended or a step ran, so that the caller may have more to do before it waits.
     func perform() throws(HTTPError) -> Bool {
         now = .now
         var didSomething = runPostponed()
@@ -193,8 +194,8 @@ internal import SystemCalls
         retire(transfer)
     }
 
-    /// - Parameter isReusable: libcurl keeps the receive buffer of some handles that failed and then refuses to set the
-    ///   buffer's size.
+    /// - Parameter isReusable: false for failed handles, because libcurl keeps the receive buffer of some and then
+    ///   refuses to set its size.
     private func retire(_ transfer: HTTPTransfer, isReusable: Bool = false) {
         transfers[transfer.id] = nil
         if case .ended(abandonsLookup: true) = transfer.machine.phase { abandoned.add(at: now) }
@@ -222,7 +223,7 @@ internal import SystemCalls
 // MARK: - For transfers
 
 extension HTTPMulti {
-    /// Resumes a paused transfer. libcurl delivers kept bytes at once, so delegates may be called in here.
+    /// Resumes a paused transfer. libcurl delivers kept bytes at once, so delegates may be called during this.
     func unpause(_ easy: EasyHandle) {
         isCallingBack = true
         easy.pause(CURLPAUSE_CONT)
@@ -235,7 +236,7 @@ extension HTTPMulti {
         if isCallingBack { postponed.append(step) } else { step(self) }
     }
 
-    /// Takes a transfer's new deadline into account.
+    /// Updates `nextDeadline` for a transfer's new deadline.
     func watch(_ transfer: HTTPTransfer) {
         if let deadline = transfer.machine.deadline { nextDeadline = min(nextDeadline, deadline) }
     }

@@ -1,14 +1,14 @@
-/// One request and the limits of its answer. Only `http` and `https` are used, also after redirects.
+/// A request with limits for its response. Only `http` and `https` are used, also after redirects.
 public struct HTTPRequest: Sendable {
     public enum Method: Sendable {
         case get
         case head
     }
 
-    /// How the request deals with compressed bodies.
+    /// Handling of compressed bodies.
     public enum ContentCoding: Sendable {
-        /// Offers gzip and decodes one layer of gzip or deflate. Their decoder needs 40 KiB and produces at most 1,032 bytes from
-        /// one; brotli and zstd may take 16 to 128 MiB for each transfer.
+        /// Offers gzip and decodes one layer of gzip or deflate. Their decoder needs 40 KiB and produces at most 1,032
+        /// bytes from one; brotli and zstd may take 16 to 128 MiB for each transfer.
         case gzip
         /// Requests bytes without a coding and decodes nothing; needed for ranges.
         case identity
@@ -17,7 +17,7 @@ public struct HTTPRequest: Sendable {
     public struct Timeouts: Sendable {
         /// Resolving, connecting and the TLS handshake.
         public var connect: Duration
-        /// From the start, or from the redirect before, to the answer's head.
+        /// From the start, or from the previous redirect, to the response's head.
         public var firstByte: Duration
         /// Between two pieces of the body. A paused transfer may rest longer.
         public var stall: Duration
@@ -51,9 +51,9 @@ public struct HTTPRequest: Sendable {
     public var method: Method = .get
     /// Further header fields. Invalid names and control characters in values fail the request.
     public var headers: [(name: String, value: String)] = []
-    /// The first byte wanted; sends `Range: bytes=N-` or, with an end, `bytes=N-M` (RFC 9110, 14.2).
+    /// The first wanted byte; sends `Range: bytes=N-` or, with an end, `bytes=N-M` (RFC 9110, 14.2).
     public var rangeStart: Int64?
-    /// The byte after the last one wanted; needs `rangeStart`.
+    /// The byte after the last wanted one; needs `rangeStart`.
     public var rangeEnd: Int64?
     /// The validator for a conditional range (RFC 9110, 13.1.5), as received.
     public var ifRange: String?
@@ -61,27 +61,27 @@ public struct HTTPRequest: Sendable {
     public var etag: String?
     /// The Last-Modified of the caller's version, as received; sends `If-Modified-Since`.
     public var lastModified: String?
-    /// The coding to offer. A successful answer with another one, or with more than one, fails with the kind `coding` before its
-    /// body. With any other status the body is then not delivered.
+    /// The coding to offer. A successful response with another coding, or with more than one, fails with the kind
+    /// `coding` before its body. With any other status the body is then not delivered.
     public var contentCoding: ContentCoding = .gzip
-    /// Whether HTTP/2 is offered with TLS.
+    /// True to offer HTTP/2 with TLS.
     public var allowsHTTP2 = true
     public var timeouts = Timeouts()
-    /// Most bytes of body, after decoding.
+    /// Maximum bytes of the body after decoding.
     public var maximumBodyBytes = Int64.max
-    /// Most bytes of body received but not delivered: input of a decoder without output, and bodies of redirects. No encoder
-    /// expands its input by more than a few bytes in a thousand.
+    /// Maximum bytes of bodies that are received but not delivered: input of a decoder without output, and bodies of
+    /// redirects. No encoder expands its input by more than a few bytes in a thousand.
     public var maximumUndeliveredBytes: Int64 = 1 << 20
-    /// Most bytes of header fields, including those of redirects.
+    /// Maximum bytes of header fields, including those of redirects.
     public var maximumHeaderBytes = 128 << 10
-    /// Most redirects to follow; with 0 the delegate gets the redirect.
+    /// Maximum redirects to follow; with 0 the delegate gets the redirect.
     public var maximumRedirects = 10
-    /// `User-Agent` (default: that of the settings).
+    /// `User-Agent` (default: from the settings).
     public var userAgent: String?
     public var credentials: Credentials?
-    /// Hosts named by the user (default: the URL's host). They may have private addresses if their names indicate it.
+    /// Hosts named by the user (default: the URL's host). They may have private addresses if their names indicate that.
     public var namedHosts: [String]?
-    /// Most bytes received at a time, 1 KiB to 512 KiB; more means fewer calls and more memory.
+    /// Maximum bytes received at a time, 1 KiB to 512 KiB; more means fewer calls and more memory.
     public var bufferSize = 16 << 10
 
     /// A GET request with limits suitable for feeds.

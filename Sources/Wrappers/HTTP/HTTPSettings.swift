@@ -8,21 +8,21 @@ public struct HTTPSettings: Sendable {
     public var proxy: String?
     /// A file of PEM certificates to trust instead of the system's.
     public var certificateFile: String?
-    /// A folder of hashed PEM certificates to trust instead of the system's.
+    /// A directory of hashed PEM certificates to trust instead of the system's.
     public var certificateFolder: String?
-    /// Idle connections kept for later requests; 0 for four times the number of transfers. A number below that of the concurrent
-    /// transfers costs new connections.
+    /// Idle connections kept for later requests; 0 for four times the number of transfers. Fewer than the concurrent
+    /// transfers cost new connections.
     public var maximumIdleConnections: Int
-    /// Connections at a time to one host; 0 for no limit. A request's time limits include its wait for a connection.
+    /// Maximum connections to one host; 0 for no limit. A request's time limits include its wait for a connection.
     public var maximumConnectionsPerHost: Int
 
     /// Hosts that may have private addresses although the user did not name them.
     public var privateHosts: PrivateHosts
-    /// Answers to lookups, `name:port:address`; for tests of name servers that lie.
+    /// Answers to lookups, `name:port:address`; for tests of malicious name servers.
     var resolutions: [String] = []
-    /// Addresses of this machine, to which redirects and feeds may not lead.
+    /// Addresses of this machine, to which redirects and feeds must not lead.
     var ownAddresses = OwnAddresses.ofMachine
-    /// Whether http URLs are requested with HTTP/2 at once (RFC 9113, 3.3); for tests without TLS.
+    /// True to request http URLs with HTTP/2 at once (RFC 9113, 3.3); for tests without TLS.
     var assumesHTTP2 = false
 
     public init(
@@ -41,8 +41,8 @@ public struct HTTPSettings: Sendable {
 }
 
 extension HTTPSettings {
-    /// Whether a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied, because the
-    /// user named them there.
+    /// True if a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied,
+    /// because the user named them there.
     func isProxied(_ url: String) -> Bool {
         if let proxy { return !proxy.isEmpty }
         let isSecure = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")

@@ -2,16 +2,15 @@ public import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// A separate thread for transfers. It starts with the first request or step, so a process that fetches nothing has neither
-/// the thread nor libcurl's memory. Without work it sleeps without a time limit.
+/// A separate thread for transfers. It starts with the first request or step, so that a process without transfers has
+/// neither the thread nor libcurl's memory. Without work it sleeps without a time limit.
 ///
-/// If the thread cannot start, or libcurl gets no descriptors, requests fail with an error; the next request tries again.
-/// Without the thread, steps and these delegates run on the caller's thread, one at a time.
+/// If the thread cannot start, or libcurl gets no descriptors, requests fail with an error; the next request tries
+/// again. Without the thread, steps and these delegates run on the caller's thread, one at a time.
 ///
-/// All methods may be called from any thread and return at once. Delegates and steps run on the thread, in the order of the
+/// Methods may be called from any thread and do not block. Delegates and steps run on the thread, in the order of the
 /// calls from each calling thread.
 public final class HTTPThread: Sendable {
-    /// Identifies a transfer of this thread.
     public struct TransferID: Hashable, Sendable {
         let number: UInt64
     }
@@ -57,13 +56,13 @@ public final class HTTPThread: Sendable {
 
     public var isRunning: Bool { shared.isRunning }
 
-    /// Calls back on the thread when it gets to it; at once if the thread has not started.
+    /// Calls `answer` on the thread; at once if the thread has not started.
     public func whenAlive(_ answer: @escaping @Sendable () -> Void) {
         if isRunning { perform(answer) } else { answer() }
     }
 
-    /// Ends all transfers with the error `aborted` and waits for the thread, unless called on it. After half a second its
-    /// connections are shut down; after another half second the thread is detached. Later calls have no effect.
+    /// Ends all transfers with the error `aborted` and waits for the thread, unless called on it. After half a second
+    /// its connections are shut down; after another half second the thread is detached. Later calls have no effect.
     public func stop() {
         shared.stop()
         shared.join()

@@ -26,7 +26,7 @@ final class HTTPThreadQueue: Sendable {
         case later(Instant, @Sendable () -> Void)
     }
 
-    /// The thread's multi, as far as other threads use it.
+    /// The parts of the thread's multi that other threads use.
     struct Handles: Sendable {
         let waker: HTTPWaker
         let sockets: SocketWatch
@@ -34,9 +34,9 @@ final class HTTPThreadQueue: Sendable {
 
     private enum Phase {
         case open
-        /// Takes no more commands. → ended
+        /// Accepts no more commands. → ended
         case stopping
-        /// The thread works no more.
+        /// The thread has finished its work.
         case ended
     }
 
@@ -48,9 +48,9 @@ final class HTTPThreadQueue: Sendable {
         /// The thread's own id, to recognize a `stop` called on it.
         var itself: pthread_t?
         var handles: Handles?
-        /// Whether a caller executes commands because the thread could not start.
+        /// True if a caller executes commands because the thread could not start.
         var hasSubstitute = false
-        /// Whether the thread will check `commands` before it sleeps.
+        /// True if the thread will check `commands` before it sleeps.
         var isAwake = true
     }
 
@@ -173,7 +173,7 @@ extension HTTPThreadQueue {
         }
     }
 
-    /// Whether the thread may sleep, because there were no commands since `take`.
+    /// True if the thread may sleep, because there were no commands since `take`.
     func mayWait() -> Bool {
         state.withLock { state in
             if !state.commands.isEmpty || state.phase != .open { return false }

@@ -3,11 +3,11 @@ internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
-/// Receives what a transfer brings, on the thread that polls the `HTTPMulti` and never inside `add`.
+/// Receives the events of a transfer, on the thread that polls the `HTTPMulti` and never inside `add`.
 ///
 /// A delegate is kept until its transfer has ended. Its methods may add, pause and cancel transfers.
 public protocol HTTPTransferDelegate: AnyObject {
-    /// The head of the final answer, whatever its status.
+    /// The head of the final response, with any status.
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead)
     /// Decoded bytes of the body; valid during the call only.
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow
@@ -22,21 +22,19 @@ public enum HTTPFlow: Sendable {
     case pause
 }
 
-/// A transfer that received everything.
+/// A successful transfer.
 public struct HTTPSummary: Equatable, Sendable {
     /// The URL that answered, after redirects.
     public var effectiveURL: String
-    /// The redirects on the way.
     public var hops: [HTTPHop]
     /// Bytes of the body after decoding.
     public var bodyBytes: Int64
     /// Bytes of the body before decoding.
     public var receivedBytes: Int64
-    /// Seconds until the connection was established, TLS included; 0 when it was reused.
+    /// Seconds until the connection was established, TLS included; 0 for a reused connection.
     public var connectSeconds: Double
-    /// Seconds until the first byte of the answer.
+    /// Seconds until the first byte of the response.
     public var firstByteSeconds: Double
-    /// Seconds in all.
     public var totalSeconds: Double
     /// The IP address that answered.
     public var address: String
@@ -44,9 +42,9 @@ public struct HTTPSummary: Equatable, Sendable {
     public var httpVersion: String
 }
 
-/// One request in an `HTTPMulti`. Used on that multi's thread only. `TransferMachine` decides what follows what.
+/// One request in an `HTTPMulti`. Used on that multi's thread only. `TransferMachine` makes the decisions.
 public final class HTTPTransfer {
-    /// Never used twice in a multi.
+    /// Unique within a multi.
     public let id: UInt64
     /// The redirects so far.
     public var hops: [HTTPHop] { machine.hops }
@@ -56,7 +54,7 @@ public final class HTTPTransfer {
     private weak var multi: HTTPMulti?
     private var delegate: (any HTTPTransferDelegate)?
     private let gate: AddressGate
-    /// The connection that the request was sent on last.
+    /// The last connection of the request.
     private var connection: SocketWatch.ConnectionID?
 
     init(
@@ -75,13 +73,13 @@ public final class HTTPTransfer {
     /// Stops receiving, so that TCP makes the server wait. May be called in a delegate's method.
     public func pause() { handle(.pause) }
 
-    /// Continues after a pause.
     public func resume() {
         guard case .paused = machine.phase, let multi else { return }
         multi.whenIdle { _ in self.handle(.resume) }
     }
 
-    /// Ends it now and closes its connection, unless everything was received; the delegate gets no further calls.
+    /// Ends the transfer now and closes its connection, unless everything was received; the delegate gets no further
+    /// calls.
     public func cancel() {
         guard !machine.hasEnded else { return }
         handle(.cancel)
@@ -89,10 +87,10 @@ public final class HTTPTransfer {
         multi?.whenIdle { $0.drop(self) }
     }
 
-    /// Ends it with a result that does not come from libcurl.
+    /// Ends the transfer with a result that does not come from libcurl.
     func fail(_ error: HTTPError) { handle(.failed(error)) }
 
-    /// Ends it with libcurl's result.
+    /// Ends the transfer with libcurl's result.
     func complete(_ code: CURLcode) {
         handle(.finished(error(code), url: code == CURLE_OK ? "" : easy?.effectiveURL ?? ""))
     }
@@ -112,8 +110,8 @@ public final class HTTPTransfer {
             code, detail: easy?.errorMessage ?? "", refusal: easy?.systemReason, url: machine.request.url, hops: hops)
     }
 
-    /// - Parameter deliverBody: passes the bytes of the event on.
-    /// - Returns: whether libcurl may continue.
+    /// - Parameter deliverBody: passes on the bytes of the event.
+    /// - Returns: true if libcurl may continue.
     @discardableResult
     private func handle(_ event: TransferMachine.Event, deliverBody: () -> HTTPFlow = { .proceed }) -> Bool {
         while true {
@@ -173,10 +171,10 @@ public final class HTTPTransfer {
 // MARK: - libcurl's callbacks
 
 extension HTTPTransfer {
-    /// libcurl has the transfer.
+    /// Called when libcurl has the transfer.
     func start() { handle(.started) }
 
-    /// Whether libcurl may use a connection to an address for the URL that is asked now.
+    /// True if libcurl may use a connection to an address for the current URL.
     func mayUse(_ address: InternetAddress?) -> Bool {
         guard let easy, let address else { return false }
         guard let reason = gate.refusal(of: address, for: easy.effectiveURL) else { return true }
@@ -191,13 +189,13 @@ extension HTTPTransfer {
 
     func couldNotOpenSocket(_ error: SystemError) { handle(.noSocket(error)) }
 
-    /// The request goes out on the connection to an address that has this port at our end.
+    /// Called when the request is sent on the connection to an address; `port` is the local port.
     func connected(to address: InternetAddress, from port: UInt16) {
         handle(.connected)
         connection = multi?.sockets.connection(to: address, from: port)
     }
 
-    /// Receives one line of a head, also of interim answers and redirects.
+    /// Receives one line of a head, also of interim responses and redirects.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         guard let easy, let multi else { return false }
         multi.sockets.deliver(line.count, from: connection)
@@ -213,7 +211,7 @@ extension HTTPTransfer {
         return handle(.headerLine(event, bytes: bytes.count))
     }
 
-    /// Receives bytes of the final answer's body, decoded.
+    /// Receives decoded bytes of the final response's body.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
         multi?.sockets.deliver(bytes.count, from: connection)
         return handle(.body(bytes.count)) {
@@ -224,7 +222,7 @@ extension HTTPTransfer {
     /// - Parameter received: bytes of bodies so far, not decoded.
     func mayContinue(received: Int64) -> Bool { handle(.progress(received: received)) }
 
-    /// The three digits after `HTTP/1.1 `; 0 when there are none.
+    /// The three digits after `HTTP/1.1 `; 0 if there are none.
     private func statusCode(_ line: [UInt8]) -> Int {
         Int(String(decoding: line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3), as: UTF8.self)) ?? 0
     }

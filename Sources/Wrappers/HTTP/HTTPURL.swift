@@ -4,8 +4,8 @@ internal import SystemCalls
 
 /// Checks, compares and cleans URLs.
 public enum HTTPURL {
-    /// The URL as a request sends it: absolute, http or https; spaces and non-ASCII letters are encoded: in the host name by IDNA
-    /// 2008 (RFC 5890), elsewhere by percent-encoding.
+    /// The URL for a request: absolute, http or https; spaces and non-ASCII letters are encoded: in the host name by
+    /// IDNA 2008 (RFC 5890), elsewhere by percent-encoding.
     ///
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
@@ -30,12 +30,12 @@ public enum HTTPURL {
         return rest.first == UInt8(ascii: ":")
     }
 
-    /// Whether the scheme is `http`, so that requests can be read on the network.
+    /// True for the scheme `http`, so that requests can be read on the network.
     public static func isUnencrypted(_ url: String) -> Bool {
         isHTTP(url) && url.utf8.dropFirst(4).first == UInt8(ascii: ":")
     }
 
-    /// Whether all characters are visible ASCII, so that nothing needs encoding.
+    /// True if all characters are visible ASCII, so that nothing needs encoding.
     private static func isPlain(_ url: String) -> Bool {
         var url = url
         url.makeContiguousUTF8()
@@ -63,7 +63,7 @@ public enum HTTPURL {
         return .init(username: username, password: parts.text(CURLUPART_PASSWORD, decoded: true) ?? "")
     }
 
-    /// The URL with a user name and a password in it; unchanged if it is malformed.
+    /// The URL with user name and password; unchanged if it is malformed.
     public static func adding(_ credentials: HTTPRequest.Credentials, to url: String) -> String {
         guard let parts = Parts(url), parts.set(CURLUPART_USER, to: credentials.username),
             credentials.password.isEmpty || parts.set(CURLUPART_PASSWORD, to: credentials.password)
@@ -71,8 +71,8 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
-    /// The host name in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil if the URL is
-    /// malformed.
+    /// The host name in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil if the
+    /// URL is malformed.
     public static func host(of url: String) -> String? {
         Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased()
     }
@@ -86,7 +86,7 @@ public enum HTTPURL {
         return host(of: "http://\(name)/") ?? ""
     }
 
-    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if one of them is malformed or the result is
+    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if either is malformed or the result is
     /// neither http nor https.
     public static func resolved(_ reference: String, against base: String) -> String? {
         guard let parts = Parts(base), parts.move(to: trimmed(reference.utf8)), let text = parts.text(CURLUPART_URL),

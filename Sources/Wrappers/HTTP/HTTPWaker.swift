@@ -1,9 +1,9 @@
 internal import CCurl
 internal import Synchronization
 
-/// Makes a waiting `HTTPMulti.poll` return; any thread, also after the multi is gone.
+/// Makes a waiting `HTTPMulti.poll` return. Any thread, also after the multi was released.
 @safe public final class HTTPWaker: Sendable {
-    /// Address of the multi handle, 0 once it is gone; the lock keeps it alive during a call.
+    /// Address of the multi handle, 0 after its release; the lock keeps the handle alive during a call.
     private let multi: Mutex<UInt>
 
     /// curl_multi_wakeup(3).

@@ -41,15 +41,15 @@ struct InternetAddress: Equatable {
 
     private init(v4 bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
-    /// Whether the address is public: not of this machine, its network or a carrier's internal network (RFC 6598), and not
-    /// reserved. An IPv6 address that contains an IPv4 address is judged by the latter. The registries
-    /// are IANA's special-purpose address registries (RFC 6890); Azure's platform address, which serves each virtual
-    /// machine its own secrets, is in none of them.
+    /// True for a public address: not of this machine, its network or a carrier's internal network (RFC 6598), and not
+    /// reserved. An IPv6 address that contains an IPv4 address is judged by the latter. The registries are IANA's
+    /// special-purpose address registries (RFC 6890); Azure's platform address, which serves each virtual machine its
+    /// own secrets, is in none of them.
     var isPublic: Bool {
         if bytes.count == 4 { return Self.isPublic(v4: bytes) }
         let effective = effective
         if effective.bytes.count == 4 { return effective.isPublic }
-        // Global unicast, but for protocols (2001::/23, Teredo in it) and documentation.
+        // Global unicast, except protocols (2001::/23, including Teredo) and documentation.
         return has(prefix: [0x20], bits: 3) && !has(prefix: [0x20, 0x01, 0x00], bits: 23)
             && !has(prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32) && !has(prefix: [0x3F, 0xFF, 0x00], bits: 20)
     }

@@ -2,10 +2,10 @@ internal import CCurl
 internal import Glibc
 internal import Synchronization
 
-/// libcurl, loaded at its first use and kept: a process that fetches nothing does not pay for it.
+/// libcurl, loaded at its first use and kept: a process without transfers has no cost.
 enum LibCurl {
-    /// libcurl's functions, after `curl_global_init(3)`. After a failure the next call tries again, because there may have been
-    /// no free descriptors.
+    /// libcurl's functions, after `curl_global_init(3)`. After a failure the next call tries again, because descriptors
+    /// may have been exhausted.
     static func functions() throws(HTTPError) -> UnsafePointer<curl_functions> {
         let known = loaded.load(ordering: .acquiring)
         if let functions = unsafe UnsafePointer<curl_functions>(bitPattern: known) { return unsafe functions }

@@ -2,8 +2,8 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Public addresses of this machine. Services on them for the machine or its network are often reachable from here although a
-/// firewall blocks them for others.
+/// Public addresses of this machine. Services on them for the machine or its network are often reachable from here
+/// although a firewall blocks them for others.
 final class OwnAddresses: Sendable {
     /// The list of addresses is kept for this time: interfaces change, but requests are frequent.
     static let lifetime = Duration.seconds(10)
@@ -28,7 +28,7 @@ final class OwnAddresses: Sendable {
         self.now = now
     }
 
-    /// Whether an address belongs to this machine or, for IPv6, to its network: the first 64 bits (RFC 4291, 2.5.4).
+    /// True for an address of this machine or, for IPv6, of its network: the first 64 bits (RFC 4291, 2.5.4).
     func contains(_ address: InternetAddress) -> Bool {
         let now = now()
         let own = known.withLock { known in

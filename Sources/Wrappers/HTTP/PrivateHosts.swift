@@ -1,19 +1,20 @@
-/// Hosts that the user allows to have private addresses: this machine's, the local network's, a carrier's internal ones.
+/// Hosts that the user allows to have private addresses: this machine's, the local network's, a carrier's internal
+/// ones.
 ///
-/// With a name in an enclosure or a redirect that leads to such an address, others could reach services that only this
-/// machine can reach. Therefore it is refused unless it is in this list.
+/// With an enclosure or a redirect that leads to such an address, an attacker could reach services that only this
+/// machine can reach. Therefore other private hosts are refused.
 public struct PrivateHosts: Equatable, Sendable {
     private var names: Set<String> = []
-    /// What follows `*` in wildcards.
+    /// The text after `*` in wildcards.
     private var suffixes: [String] = []
     private var areAll = false
 
-    /// No hosts.
     public init() {}
 
     public static let all = PrivateHosts("*")
 
-    /// - Parameter list: separated by spaces or commas: names, addresses, `*.example.org` for all subdomains, `*` for all hosts.
+    /// - Parameter list: separated by spaces or commas: names, addresses, `*.example.org` for all subdomains, `*` for
+    ///   all hosts.
     public init(_ list: String) {
         for word in list.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "\t" }) {
             let name = HTTPURL.asciiHost(String(word))
@@ -35,14 +36,15 @@ public struct PrivateHosts: Equatable, Sendable {
         return names.contains(name) || suffixes.contains { name.hasSuffix($0) }
     }
 
-    /// Last labels of names that no public server resolves: RFC 6761, RFC 6762, RFC 8375, ICANN's list of names that are never
-    /// delegated because many networks use them internally, and the name of a common brand of home routers.
+    /// Last labels of names that no public server resolves: RFC 6761, RFC 6762, RFC 8375, ICANN's list of names that
+    /// are never delegated because many networks use them internally, and the name of a common brand of home routers.
     private static let privateSuffixes = [
         ["localhost"], ["localdomain"], ["local"], ["internal"], ["intranet"], ["corp"], ["lan"], ["home"], ["test"],
         ["home", "arpa"], ["fritz", "box"],
     ]
 
-    /// Whether a host is recognizably private: a private address, a name without dots, or one that no public server resolves.
+    /// True if a host is recognizably private: a private address, a name without dots, or a name that no public server
+    /// resolves.
     public static func isPrivateName(_ host: String) -> Bool {
         let name = bare(host.lowercased())
         if let address = InternetAddress(name) { return !address.isPublic }
@@ -50,7 +52,7 @@ public struct PrivateHosts: Equatable, Sendable {
         return labels.count == 1 || privateSuffixes.contains { labels.suffix($0.count) == $0[...] }
     }
 
-    /// Without the brackets around an IPv6 address and the final dot of a fully qualified name.
+    /// Without the brackets of an IPv6 address and the final dot of a fully qualified name.
     private static func bare(_ host: String) -> String {
         var name = host[...]
         if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
@@ -64,7 +66,7 @@ struct AddressGate {
     /// From the settings.
     let allowed: PrivateHosts
     let request: HTTPRequest
-    /// Whether a proxy resolves names, so that the address of the connection is the proxy's.
+    /// True if a proxy resolves names, so that the connection's address is the proxy's.
     let isProxied: (_ url: String) -> Bool
     let own: OwnAddresses
 
@@ -78,7 +80,7 @@ struct AddressGate {
         let host = HTTPURL.host(of: url) ?? ""
         if allowed.contains(host) { return nil }
         let isNamed = (request.namedHosts ?? [HTTPURL.host(of: request.url) ?? ""]).contains(host)
-        // The user may mean a site on this machine, which has a public name.
+        // The user may mean a site on this machine with a public name.
         if isOwn { return isNamed ? nil : "\(host) has an address of this machine or its network" }
         let saysPrivate = PrivateHosts.isPrivateName(host)
         if isProxied { return !saysPrivate || isNamed ? nil : "\(host) is on a private network" }

@@ -106,7 +106,7 @@ extension EasyHandle {
         try set(CURLOPT_NOPROGRESS, 0)
     }
 
-    /// Checks every address: before libcurl connects to it, so that hosts of a private network see no connection at all, and
+    /// Checks every address: before libcurl connects, so that hosts of a private network see no connection at all, and
     /// before each request, because an open connection may be reused for another request.
     private func setGate(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
         unsafe try set(CURLOPT_OPENSOCKETDATA, pointer: context)

@@ -4,19 +4,20 @@ internal import SystemCalls
 
 /// The sockets of an `HTTPMulti`, and a thread that disconnects peers that keep libcurl busy.
 ///
-/// libcurl reads an HTTP/2 connection until nothing is left to read or content has arrived. A peer that sends frames without
-/// content fast enough (WINDOW_UPDATE, PRIORITY, PING, SETTINGS, empty DATA) keeps curl_multi_perform(3) from returning, so that
-/// no time limit is checked and no other transfer continues. Such a call uses processor time. Therefore this thread sleeps on
-/// the process's CPU clock: an idle process does not wake up for it, and time in which the process was stopped, suspended or
-/// denied the processor does not count against the peer.
+/// libcurl reads an HTTP/2 connection until nothing is left to read or content has arrived. A peer that sends frames
+/// without content fast enough (WINDOW_UPDATE, PRIORITY, PING, SETTINGS, empty DATA) keeps curl_multi_perform(3) from
+/// returning, so that no time limit is checked and no other transfer continues. Such a call uses CPU time. Therefore
+/// this thread sleeps on the process's CPU clock: an idle process is not woken, and time in which the process was
+/// stopped, suspended or not scheduled does not count against the peer.
 final class SocketWatch: Sendable {
     /// CPU time of the process between two checks.
     private static let interval = Duration.milliseconds(100)
-    /// Successive checks within one call of curl_multi_perform(3) in which a connection brought more than it delivered, until it
-    /// is shut down. A call with content reads at most 100 buffers from a connection, which takes milliseconds.
+    /// A connection is shut down after this number of successive checks within one call of curl_multi_perform(3) in
+    /// which it received more than it delivered. A call with content reads at most 100 buffers from a connection, which
+    /// takes milliseconds.
     static let maximumEmptyChecks = 3
-    /// Bytes that a connection may bring in successive checks without content, in any number of calls: with chunk extensions
-    /// and padding every call returns.
+    /// Maximum bytes of a connection in successive checks without content, in any number of calls: with chunk
+    /// extensions and padding every call returns.
     static let maximumEmptyBytes: UInt64 = 16 << 20
 
     /// Identifies a connection also after its socket's number was reused.
@@ -39,18 +40,20 @@ final class SocketWatch: Sendable {
     private enum WatchThread {
         case none
         case running
-        /// It ends after its next check.
+        /// Ends after the next check.
         case stopping
     }
 
     private struct State {
         var connections: [Int32: Connection] = [:]
         var lastNumber: UInt64 = 0
-        /// Numbers of the connections that were shut down as floods, at most 16: transfers ask directly after the round.
+        /// Numbers of the connections that were shut down as floods, at most 16: transfers ask directly after the
+        /// round.
         var flooded: [UInt64] = []
         /// The round at the last check.
         var round: UInt64 = 0
-        /// Bytes delivered since the last check on connections that could not be identified; they count for every connection.
+        /// Bytes delivered since the last check on connections that could not be identified; they count for every
+        /// connection.
         var unattributed: UInt64 = 0
         var thread = WatchThread.none
     }
@@ -60,7 +63,7 @@ final class SocketWatch: Sendable {
     private let state = Mutex(State())
     private let startsThread: Bool
 
-    /// A watch over no sockets yet; without a thread it checks only when `check` is called.
+    /// Without a thread, checks only when `check` is called.
     init(startsThread: Bool = true) { self.startsThread = startsThread }
 
     // MARK: The transfers' thread
@@ -81,7 +84,7 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Starts to watch a socket that libcurl gets. The thread starts with the first.
+    /// Starts to watch a new socket. The thread starts with the first socket.
     func opened(_ socket: Int32, to address: InternetAddress) {
         state.withLock { state in
             state.lastNumber += 1
@@ -95,8 +98,8 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Closes a socket that libcurl is done with: close(2). Under the lock, so that its number cannot be another's when
-    /// it is shut down.
+    /// Closes an unused socket: close(2). Under the lock, so that the number cannot belong to another socket when it is
+    /// shut down.
     func close(_ socket: Int32) -> Int32 {
         state.withLock { state in
             state.connections[socket] = nil
@@ -112,17 +115,17 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Whether the connection was closed because its peer sent no content.
+    /// True if the connection was closed because its peer sent no content.
     func wasFlooded(_ connection: ConnectionID) -> Bool {
         state.withLock { $0.flooded.contains(connection.number) }
     }
 
-    /// Ends the thread, some CPU time later.
+    /// The thread ends after some CPU time.
     func finish() { state.withLock { $0.thread = .stopping } }
 
     // MARK: Any thread
 
-    /// Shuts every connection down, so that a round that is held up returns.
+    /// Shuts all connections down, so that a blocked round returns.
     func shutDownAll() {
         state.withLock { state in state.connections.keys.forEach { StreamSocket.shutdown($0) } }
     }
@@ -136,7 +139,8 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Compares what each connection brought since the last check with what transfers received from it.
+    /// Compares the bytes that each connection received since the last check with the bytes that it delivered to
+    /// transfers.
     func check() {
         let number = round.load(ordering: .relaxed)
         state.withLock { state in

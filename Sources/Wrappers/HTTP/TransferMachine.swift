@@ -16,9 +16,9 @@ struct TransferMachine {
         case created
         /// libcurl resolves the host of the first URL or of a redirect.
         case resolving
-        /// An address is known; the head of the final answer is not complete yet.
+        /// An address is known; the head of the final response is not complete yet.
         case waiting
-        /// The answer asks for a login. Its head is final only if libcurl does not answer it with a login.
+        /// The response requires a login. Its head is final only if libcurl does not answer with a login.
         case challenged(HTTPHead)
         case receiving
         case paused
@@ -27,7 +27,6 @@ struct TransferMachine {
         case ended(abandonsLookup: Bool)
     }
 
-    /// One line of a head.
     enum HeaderLine {
         /// `url` is the URL that answers.
         case status(Int, url: String)
@@ -42,26 +41,26 @@ struct TransferMachine {
         case addressRefused(String)
         case noSocket(SystemError)
         case socketOpened
-        /// The request goes out on a connection.
+        /// The request is sent on a connection.
         case connected
         case headerLine(HeaderLine, bytes: Int)
-        /// Bytes of the body, decoded.
+        /// Decoded bytes of the body.
         case body(Int)
         /// Bytes of bodies received so far, not decoded.
         case progress(received: Int64)
         case pause
         case resume
         case cancel
-        /// libcurl is done; `url` is the last URL it asked.
+        /// libcurl is done; `url` is the last requested URL.
         case finished(HTTPError?, url: String)
-        /// The transfer is taken from libcurl.
+        /// The transfer is removed from libcurl.
         case failed(HTTPError)
     }
 
     enum Action {
         case proceed
         case stop
-        /// Pass the head on. If the event was not the head's last line, handle it again.
+        /// Deliver the head. If the event was not the head's last line, handle the event again.
         case deliver(HTTPHead)
         case deliverBody
         case pause
@@ -73,15 +72,15 @@ struct TransferMachine {
     let request: HTTPRequest
     private(set) var phase = Phase.created
     private(set) var hops: [HTTPHop] = []
-    /// Bytes of the final answer's body, decoded.
+    /// Decoded bytes of the final response's body.
     private(set) var bodyBytes: Int64 = 0
-    /// When the last sign of life came.
+    /// Time of the last activity.
     private var lastActivity: Instant
     private var headers = HTTPHeaders()
     private var status = 0
     private var url: String
     private var headerBytes = 0
-    /// Why the address tried last could not be used. libcurl itself reports only that it could not connect.
+    /// Why the last address could not be used. libcurl itself reports only that it could not connect.
     private var obstacle: HTTPError?
 
     init(_ request: HTTPRequest, now: Instant) {
@@ -92,7 +91,7 @@ struct TransferMachine {
 
     var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
-    /// Whether the head of the final answer is still missing.
+    /// True if the head of the final response is still missing.
     var awaitsHead: Bool {
         switch phase {
         case .created, .resolving, .waiting, .challenged: true
@@ -100,7 +99,7 @@ struct TransferMachine {
         }
     }
 
-    /// When the transfer fails without a sign of life; nil while it may rest.
+    /// When the transfer fails without activity; nil while it may rest.
     var deadline: Instant? {
         switch phase {
         case .created, .resolving, .waiting, .challenged: lastActivity + request.timeouts.firstByte
@@ -170,7 +169,7 @@ struct TransferMachine {
         }
     }
 
-    /// Replaces the newest hop's target by the URL that libcurl made of it: relative targets are resolved.
+    /// Replaces the newest hop's target by libcurl's URL, because relative targets are resolved there.
     private mutating func resolveHop(_ url: String) {
         if let last = hops.indices.last, hops[last].from != url { hops[last].to = url }
         self.url = url
@@ -183,7 +182,7 @@ struct TransferMachine {
             end()
             return .complete(failure)
         case (_, var error?):
-            // Only libcurl's own time limit can end a look-up without its result.
+            // Only libcurl's own time limit can end a lookup without its result.
             if error.kind != .timeout, case .resolving = phase { phase = .waiting }
             end()
             resolveHop(url)
@@ -211,7 +210,7 @@ struct TransferMachine {
         if headerBytes > request.maximumHeaderBytes {
             return stop(.tooLarge, "the header of the answer is longer than \(request.maximumHeaderBytes) bytes")
         }
-        // What follows the head are trailers, which are not needed.
+        // Lines after the head are trailers, which are not needed.
         guard awaitsHead else { return .proceed }
         switch line {
         case .status(let status, let url):

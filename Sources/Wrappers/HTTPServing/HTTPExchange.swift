@@ -7,19 +7,18 @@ public struct HTTPField: Equatable, Sendable {
     public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
-/// One request and its answer. Belongs to the server's thread.
+/// One request and its response. Belongs to the server's thread.
 @safe public final class HTTPExchange {
     public let method: String
-    /// The path with its escapes resolved.
+    /// Percent-decoded.
     public let path: String
     /// Such as `HTTP/1.1`.
     public let version: String
-    /// The query's parameters, escapes resolved, in order.
+    /// Percent-decoded parameters, in order.
     public let query: [HTTPField]
     public let headers: [HTTPField]
-    /// The client's address as text; empty for one at a Unix socket.
+    /// The client's address as text; empty for a Unix socket.
     public let address: String
-    /// Whether the client is on this machine.
     public let isLocal: Bool
     public private(set) var body: [UInt8] = []
 
@@ -33,9 +32,9 @@ public struct HTTPField: Equatable, Sendable {
     private var answer: (status: Int, headers: [HTTPField], answer: Answer)?
     private var bodyHandler: ((HTTPExchange) -> Void)?
     private var isSuspended = false
-    /// Whether the body is received, or was refused.
+    /// True if the body is being received or was refused.
     private var hasBegun = false
-    /// Whether the client has gone or everything was sent.
+    /// True if the client has gone or everything was sent.
     public private(set) var isFinished = false
     /// Bytes of the body that count against what all may hold.
     private var held = 0
@@ -69,19 +68,20 @@ public struct HTTPField: Equatable, Sendable {
         return fields
     }
 
-    /// Answers the request; only the first answer counts.
+    /// Only the first response counts.
     public func respond(_ status: Int, headers: [HTTPField], body: [UInt8]) {
         give(status, headers, .bytes(body))
     }
 
-    /// Answers with a stream that stays open until it is ended.
+    /// Responds with a stream that stays open until `end`.
     public func stream(_ status: Int, headers: [HTTPField]) -> HTTPStream {
         let stream = unsafe HTTPStream(connection, server)
         give(status, headers, .stream(stream))
         return stream
     }
 
-    /// Receives the body, which is `body` when `done` is called. Called once, unless the request is answered without it.
+    /// Receives the body, which is `body` when `done` is called. Called once, unless the request is answered without
+    /// it.
     public func receiveBody(_ done: @escaping (HTTPExchange) -> Void) {
         if answer != nil || isFinished { return }
         bodyHandler = done
@@ -117,7 +117,7 @@ public struct HTTPField: Equatable, Sendable {
 
     // MARK: the server's calls
 
-    /// The headers are there. A response before the body is possible only now.
+    /// The headers are complete. A response before the body is possible only now.
     func begin() -> MHD_Result {
         if announcedBytes > server.limits.bodyBytes, announcedBytes != .max {
             refuse(server.tooLong)
@@ -127,22 +127,23 @@ public struct HTTPField: Equatable, Sendable {
         return admit()
     }
 
-    /// Refuses or admits the body, or waits for that to be decided.
+    /// Refuses or admits the body, or waits for that decision.
     private func admit() -> MHD_Result {
         if answer == nil, bodyHandler == nil { return suspend() }
         hasBegun = true
-        // After an answer at this moment libmicrohttpd closes the connection; one after a short body, or none, leaves it open.
+        // After a response at this moment libmicrohttpd closes the connection; a response after a short body, or
+        // without one, leaves it open.
         let canWait = announcedBytes <= min(Self.freeBytes, server.limits.bodyBytes)
         return answer != nil && !canWait ? queue() : .YES
     }
 
-    /// Bytes of the body as the headers say; `Int.max` for chunks.
+    /// Bytes of the body according to the headers; `Int.max` for chunks.
     private var announcedBytes: Int {
         if headers.contains(where: { $0.name.lowercased() == "transfer-encoding" }) { return .max }
         return headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
     }
 
-    /// - Returns: false if the connection is to be closed.
+    /// - Returns: false if the connection must be closed.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if answer == nil {
             if body.count + bytes.count > server.limits.bodyBytes {
@@ -154,7 +155,7 @@ public struct HTTPField: Equatable, Sendable {
             }
         }
         if answer != nil {
-            // The answer can be sent only after the body.
+            // The response can be sent only after the body.
             excess += bytes.count
             return excess < 4 * server.limits.bodyBytes
         }
@@ -162,11 +163,11 @@ public struct HTTPField: Equatable, Sendable {
         return true
     }
 
-    /// Bytes of a body that need no room in common.
+    /// Bytes of each body that are not counted against the shared limit.
     private static let freeBytes = 16 << 10
 
-    /// Takes room for more of the body.
-    /// - Returns: false if all bodies together would hold too much.
+    /// Reserves memory for more of the body.
+    /// - Returns: false if all bodies together would exceed the limit.
     private func hold(_ more: Int) -> Bool {
         let bytes = max(0, body.count + more - Self.freeBytes)
         guard server.heldBytes - held + bytes <= server.limits.allBodiesBytes else { return false }
@@ -185,7 +186,7 @@ public struct HTTPField: Equatable, Sendable {
         held = 0
     }
 
-    /// The body is complete, or the connection was resumed.
+    /// Called when the body is complete, or the connection was resumed.
     func proceed() -> MHD_Result {
         // Resumed before the body: libmicrohttpd repeats its first call.
         if !hasBegun { return admit() }

@@ -6,28 +6,29 @@ public import SystemCalls
 /// libmicrohttpd could not start a server; it gives no reason.
 public struct HTTPServingError: Error, Equatable, Sendable {}
 
-/// A server on one listening socket. Wait until `descriptor` is readable or `nextTimeout` is over, then call `run`. One thread.
+/// A server on one listening socket. Wait until `descriptor` is readable or `nextTimeout` has passed, then call `run`.
+/// One thread.
 @safe public final class HTTPServer {
-    /// What the server holds for its clients at most.
+    /// Limits of the resources for clients.
     public struct Limits: Sendable {
         public var connections: UInt32 = 128
-        /// 0: as many as there may be in all.
+        /// 0: the same as `connections`.
         public var connectionsPerAddress: UInt32 = 32
         /// Seconds in which a client must send or read something.
         public var timeoutSeconds: UInt32 = 30
-        /// Bytes of memory kept for each client. Somewhat more than half of it is there for a request's line and headers; longer ones
-        /// are answered with 414 or 431 by libmicrohttpd itself.
+        /// Bytes of memory kept for each client. Somewhat more than half of it is for a request's line and headers;
+        /// libmicrohttpd itself answers longer ones with 414 or 431.
         public var clientBytes = 8 << 10
         public var bodyBytes = 1 << 20
         /// Bytes of all bodies together, besides the first 16 KiB of each.
         public var allBodiesBytes = 16 << 20
-        /// Seconds in which a request must have come whole, and in which its answer must have been read. A stream has no such limit.
+        /// Seconds for receiving a complete request, and for sending its response. A stream has no such limit.
         public var requestSeconds = 60
 
         public init() {}
     }
 
-    /// What a client gets before its connection is closed.
+    /// The response to a client before its connection is closed.
     public struct Refusal: Sendable {
         var status: Int
         var headers: [HTTPField]
@@ -40,27 +41,27 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
 
     private struct Client {
         let descriptor: Int32
-        /// When it is closed; nil while the server has to answer.
+        /// When the client is disconnected; nil while the server has to answer.
         var deadline: Instant?
     }
 
     let limits: Limits
-    /// Answers to a body that is too long, and to one for which the server has no room at present.
+    /// Responses to a body that is too long, and to one for which the server has no room at present.
     let (tooLong, noRoom): (Refusal, Refusal)
     let handler: (HTTPExchange) -> Void
     private var daemon: OpaquePointer?
-    /// By their connections' addresses.
+    /// By the addresses of their connections.
     private var clients: [Int: Client] = [:]
-    /// A time that is not later than any client's deadline.
+    /// At or before any client's deadline.
     private var nextDeadline: Instant?
     private var connectionsHaveEnded = false
-    /// Bytes that bodies hold beyond what each may hold in any case.
+    /// Bytes of bodies that count against the shared limit.
     var heldBytes = 0
 
-    /// Serves a listening socket, of TCP or Unix.
+    /// Serves a listening socket, TCP or Unix.
     ///
-    /// - Parameter handler: called by `run` for each request as soon as its headers are there. It answers, or calls `receiveBody`,
-    ///   now or later on the same thread.
+    /// - Parameter handler: called by `run` for each request when its headers are complete. The handler responds, or
+    ///   calls `receiveBody`, now or later on the same thread.
     public init(
         listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: Refusal = Refusal(413),
         noRoom: Refusal = Refusal(503), handler: @escaping (HTTPExchange) -> Void
@@ -89,17 +90,17 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     }
 
     deinit {
-        // Stopping needs that no connection is suspended; those that are belong to exchanges that their users still hold.
+        // A daemon with suspended connections cannot be stopped; these belong to exchanges that their users still hold.
         if suspended == 0, let daemon = unsafe daemon { unsafe MHD_stop_daemon(daemon) }
     }
 
-    /// Connections that wait for their answer.
+    /// Number of connections that wait for their response.
     var suspended = 0
 
     /// Readable when `run` has something to do.
     public var descriptor: Int32 { unsafe daemon.map { unsafe shim_event_descriptor($0) } ?? -1 }
 
-    /// After which time `run` must be called in any case; nil for none.
+    /// Time after which `run` must be called in any case; nil for none.
     public var nextTimeout: Duration? {
         var milliseconds: UInt64 = 0
         let own = nextDeadline.map { max($0 - .now, .zero) }
@@ -111,8 +112,8 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     public func run() {
         guard let daemon = unsafe daemon else { return }
         closeLateClients()
-        // At its limit of connections or descriptors libmicrohttpd does not wait for its listening socket. It waits again from the
-        // first run after connections have ended, and nothing makes `descriptor` readable for that run.
+        // At its limit of connections or descriptors libmicrohttpd does not wait for its listening socket. It waits
+        // again from the first run after connections have ended, and nothing makes `descriptor` readable for that run.
         repeat {
             connectionsHaveEnded = false
             _ = unsafe MHD_run(daemon)
@@ -131,7 +132,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         }
     }
 
-    /// Begins the time in which a request must come, or an answer must be read.
+    /// Starts the time limit for receiving a request, or for sending a response.
     func setDeadline(of connection: OpaquePointer) {
         let deadline = Instant.now + .seconds(limits.requestSeconds)
         clients[Int(bitPattern: connection)]?.deadline = deadline

@@ -1,8 +1,8 @@
 internal import CMicroHTTPD
 
-/// A body that is sent piece by piece. Belongs to the server's thread.
+/// A body that is sent in pieces. Belongs to the server's thread.
 @safe public final class HTTPStream {
-    /// What is handed to libmicrohttpd at a time: small, because it keeps as much memory for each stream.
+    /// Bytes passed to libmicrohttpd at a time: small, because it allocates the same memory for each stream.
     private static let pieceBytes = 256
 
     private let connection: OpaquePointer
@@ -11,7 +11,7 @@ internal import CMicroHTTPD
     private var sent = 0
     private var isSuspended = false
     private var hasEnded = false
-    /// Whether the client has gone or everything was sent.
+    /// True if the client has gone or everything was sent.
     public private(set) var isFinished = false
 
     init(_ connection: OpaquePointer, _ server: HTTPServer) {
@@ -22,14 +22,14 @@ internal import CMicroHTTPD
     /// Bytes that the client has not read yet.
     public var unreadBytes: Int { pending.count - sent }
 
-    /// Sends a piece as soon as the client reads.
+    /// Sends a piece when the client reads.
     public func send(_ bytes: [UInt8]) {
         if isFinished || hasEnded { return }
         pending += bytes
         resume()
     }
 
-    /// Ends the body after what was sent.
+    /// Ends the body after the pieces sent so far.
     public func end() {
         hasEnded = true
         resume()
@@ -56,7 +56,8 @@ internal import CMicroHTTPD
             { context in unsafe Unmanaged<HTTPStream>.fromOpaque(context!).release() })
     }
 
-    /// MHD_ContentReaderCallback. Without bytes the connection is suspended, because the server would ask again at once.
+    /// MHD_ContentReaderCallback. Without bytes the connection is suspended, because the server would call again at
+    /// once.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, unreadBytes)
         if count == 0 {

@@ -2,24 +2,23 @@ internal import CInih
 
 /// One `name = value` line of a configuration file.
 public struct INIEntry: Equatable, Sendable {
-    /// The section that contains it; empty before the first section.
+    /// Empty before the first section.
     public var section: String
-    /// The name, without surrounding spaces.
+    /// Without surrounding spaces.
     public var name: String
-    /// The value, without surrounding spaces.
+    /// Without surrounding spaces.
     public var value: String
-    /// Line number, starting at 1.
+    /// From 1.
     public var line: Int
 }
 
 /// A parsed configuration file: all entries in order, and the lines that could not be parsed.
 public struct INIFile: Equatable, Sendable {
-    /// Maximum length of a line in bytes, including its end.
+    /// In bytes, including the line's end.
     public static let longestLine = 4096
-    /// Maximum length of a line in bytes, without its end.
+    /// In bytes, without the line's end.
     public static let longestContent = longestLine - 2
 
-    /// Entries in the file's order.
     public private(set) var entries: [INIEntry] = []
     /// Numbers of lines that are not a section, entry or comment, or that are too long.
     public private(set) var badLines: [Int] = []

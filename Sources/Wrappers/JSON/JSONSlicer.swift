@@ -1,9 +1,8 @@
-/// Splits a document that consists of one object into its members, and array members into their elements. A document of
-/// any length can thus be read with the memory for one element.
+/// Splits a document that consists of one object into its members, and array members into their elements, so that a
+/// document of any length can be read with memory for one element.
 ///
-/// It examines only this outer structure; `JSONValue` parses each piece. No I/O; call it from one thread.
+/// Examines only this outer structure; `JSONValue` parses each piece. No I/O. One thread.
 public struct JSONSlicer {
-    /// A part of the document.
     public enum Piece: Equatable, Sendable {
         /// A member whose value is not an array.
         case member(String, JSONValue)
@@ -11,7 +10,7 @@ public struct JSONSlicer {
         case element(of: String, JSONValue)
     }
 
-    /// Maximum length of a piece in bytes.
+    /// Maximum bytes of a piece.
     public static let pieceBytes = 1 << 20
 
     private enum Place {
@@ -39,12 +38,11 @@ public struct JSONSlicer {
     private var isElement = false
     private var offset = 0
 
-    /// Creates a slicer for a new document.
     public init() {}
 
     /// Processes the next bytes and passes on completed pieces.
     ///
-    /// - Throws: `JSONError` with the place in the document, or an error of `take`.
+    /// - Throws: `JSONError` with the position in the document, or an error of `take`.
     public mutating func push(
         _ bytes: UnsafeRawBufferPointer, _ take: (Piece) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -59,8 +57,6 @@ public struct JSONSlicer {
         }
     }
 
-    /// Ends the document.
-    ///
     /// - Throws: `JSONError` if the document is incomplete.
     public func finish() throws(JSONError) {
         guard case .end = place, gathering == nil else { throw fault("the document ends too early") }
@@ -72,7 +68,7 @@ public struct JSONSlicer {
     private mutating func step(_ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void) throws(JSONError) {
         if byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { return }
         switch (place, byte) {
-        // Ignores a byte order mark, as RFC 8259, section 8.1 allows.
+        // Ignore a byte order mark, as RFC 8259, section 8.1 allows.
         case (.start, 0xEF), (.start, 0xBB), (.start, 0xBF): break
         case (.start, UInt8(ascii: "{")): place = .name(canEnd: true)
         case (.name, UInt8(ascii: "\"")): try begin(byte)
@@ -105,7 +101,7 @@ public struct JSONSlicer {
     }
 
     /// Processes a byte of a piece.
-    /// - Returns: whether the byte belonged to it.
+    /// - Returns: true if the byte belonged to the piece.
     private mutating func gather(
         _ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void
     ) throws(JSONError) -> Bool {

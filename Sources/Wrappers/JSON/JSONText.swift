@@ -3,9 +3,8 @@ internal import CJansson
 /// Text that is not valid JSON, or exceeds a limit.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
-    /// Position in the text, in bytes from 0.
+    /// In bytes, from 0.
     public var offset: Int
-    /// Message and position in one line.
     public var description: String { "\(message) at byte \(offset)" }
 }
 
@@ -36,7 +35,6 @@ extension JSONValue {
         self = unsafe JSONValue(reading: root)
     }
 
-    /// Parses a document from a string.
     public init(parsing text: String) throws(JSONError) {
         var text = text
         let result: Result<JSONValue, JSONError> = text.withUTF8 { bytes in
@@ -53,7 +51,7 @@ extension JSONValue {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the text as UTF-8 bytes, ready to send.
+    /// Appends the text as UTF-8 bytes.
     public func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(text: "null")
@@ -63,7 +61,7 @@ extension JSONValue {
             Self.writeDigits(number.magnitude, to: &bytes)
         case .number(let number):
             if Self.writeThousandths(number, to: &bytes) { break }
-            // Rounded to 15 digits the largest numbers would be larger than any, and the text would not be JSON that can be read.
+            // Rounded to 15 digits, the largest numbers would overflow, and the text would not be valid JSON.
             unsafe Self.dump(json_real(number), digits: number.magnitude > 1.7976931348623e308 ? 17 : 15, to: &bytes)
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let elements):
@@ -85,7 +83,7 @@ extension JSONValue {
         }
     }
 
-    /// Copies strings without escapes, which are the majority, and lets the library write the others.
+    /// Copies strings without escapes, which are the majority; the library writes the others.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         let isWritten = text.withUTF8 { utf8 in

@@ -1,8 +1,6 @@
 /// A JSON document as a value. Objects keep the order of their members.
 public enum JSONValue: Equatable, Sendable {
-    /// `null`
     case null
-    /// `true` or `false`
     case bool(Bool)
     /// A number without fraction or exponent that fits 64 bits.
     case integer(Int64)
@@ -13,7 +11,6 @@ public enum JSONValue: Equatable, Sendable {
     /// An object; names are distinct.
     case object([Member])
 
-    /// One member of an object.
     public struct Member: Equatable, Sendable {
         public var name: String
         public var value: JSONValue
@@ -23,13 +20,13 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The member of an object with the given name; nil for other values.
+    /// The member of an object with this name; nil for other values.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// How many arrays and objects are inside each other; 0 for other values.
+    /// Depth of nested arrays and objects; 0 for other values.
     public var nesting: Int {
         switch self {
         case .null, .bool, .integer, .number, .string: 0
@@ -38,19 +35,17 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// An object with another value of a member that it has; anything else as it is.
+    /// An object with another value of an existing member; other values stay unchanged.
     public func replacing(_ name: String, with value: JSONValue) -> JSONValue {
         guard case .object(var members) = self else { return self }
         for index in members.indices where members[index].name == name { members[index].value = value }
         return .object(members)
     }
 
-    /// The string, if it is one.
     public var stringValue: String? {
         if case .string(let text) = self { return text }
         return nil
     }
-    /// The value if it is a boolean.
     public var boolValue: Bool? {
         if case .bool(let flag) = self { return flag }
         return nil
@@ -63,7 +58,6 @@ public enum JSONValue: Equatable, Sendable {
         case .null, .bool, .string, .array, .object: nil
         }
     }
-    /// The value if it is a number.
     public var numberValue: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -71,7 +65,6 @@ public enum JSONValue: Equatable, Sendable {
         case .null, .bool, .string, .array, .object: nil
         }
     }
-    /// The elements if it is an array.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { return elements }
         return nil
@@ -86,7 +79,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     public init(floatLiteral value: Double) { self = .number(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Creates an object with its members in this order.
+    /// Keeps the order of the members.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
@@ -95,9 +88,9 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 
 extension JSONValue {
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-    /// Creates a boolean, or null for nil.
+    /// Null for nil.
     public init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    /// Creates a number, or null for nil and for values that JSON cannot represent.
+    /// Null for nil and for values that JSON cannot represent.
     public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }
 }

@@ -1,26 +1,24 @@
 internal import CMPG123
 
-/// Reads MPEG-1, 2 and 2.5 audio, layers I to III: bytes in, MPEG frames and float samples out. Use it on one thread.
+/// Reads MPEG-1, 2 and 2.5 audio, layers I to III: bytes in, MPEG frames and float samples out. One thread.
 ///
-/// Only the library's frame functions are used. Everything that concerns a whole file (Info frames, gaps, indexes,
-/// tags) is disabled, so that decoding can begin at any byte. The search for the next frame skips any amount of junk; a
-/// header counts only if a matching one follows the frame, so random bytes are rarely taken for audio.
+/// Uses only the library's frame functions. Functions for a whole file (Info frames, gaps, indexes, tags) are disabled,
+/// so that decoding can begin at any byte. The search for the next frame skips any amount of junk; a header counts only
+/// if a matching one follows the frame, so that random bytes are rarely mistaken for audio.
 @safe public final class MPEGFrameReader {
     // mpg123's handle, owned by this object.
     private nonisolated(unsafe) let handle: OpaquePointer
 
-    /// Result of the search for the next frame.
     public enum Step: Equatable, Sendable {
         /// A frame was found; it can be decoded or skipped.
         case frame
-        /// As `frame`, and it is the first one, or its rate or channels differ from the previous frame.
+        /// Like `frame`, but the frame is the first one, or its rate or channels differ from the previous frame.
         case frameInNewFormat
-        /// More bytes are needed.
         case needsBytes
     }
 
     public struct Format: Equatable, Sendable {
-        /// Frames of PCM per second.
+        /// PCM frames per second.
         public var rate: Int
         /// 1 or 2.
         public var channels: Int
@@ -30,13 +28,13 @@ internal import CMPG123
     public struct Header: Equatable, Sendable {
         /// 1, 2 or 3.
         public var layer: Int
-        /// Whether it is MPEG-2 or 2.5, with half the sample rate and half the samples per frame.
+        /// True for MPEG-2 and 2.5, with half the sample rate and half the samples per frame.
         public var isLowRate: Bool
         /// Bits per second, 0 for free format.
         public var bitRate: Int
     }
 
-    /// Creates a reader that is fed with bytes: mpg123_new(3), mpg123_open_feed(3).
+    /// mpg123_new(3), mpg123_open_feed(3).
     public init() throws(MPEGAudioError) {
         var code: Int32 = 0
         guard let handle = unsafe mpg123_new(nil, &code) else { throw MPEGAudioError(code: code) }
@@ -57,7 +55,7 @@ internal import CMPG123
 
     /// Recommended size of the pieces passed to `feed`.
     public static let feedSize = 16_384
-    /// Maximum size of a decoded frame in bytes: 1152 samples in two channels.
+    /// Maximum bytes of a decoded frame: 1152 samples in two channels.
     public static let largestFrame = 1152 * 2 * 4
 
     private func set(_ parameter: mpg123_parms, _ value: Int) throws(MPEGAudioError) {
@@ -112,7 +110,7 @@ internal import CMPG123
     /// Offset of the frame that `next` found, in bytes passed to `feed` since `reopen`: mpg123_framepos(3).
     public var framePosition: Int64 { Int64(unsafe mpg123_framepos(handle)) }
 
-    /// Number of samples per channel in a frame: mpg123_spf(3).
+    /// Samples per channel: mpg123_spf(3).
     public var samplesPerFrame: Int { Int(unsafe mpg123_spf(handle)) }
 
     /// The format of the frame that `next` found: mpg123_getformat2(3).

@@ -9,7 +9,7 @@ public struct PasswordHash: Equatable, Sendable {
     /// `sizeof (struct crypt_data)`, a constant of the interface.
     private static let workSize: Int32 = 32768
 
-    /// A stored hash; nil if it is not of a method that is considered safe.
+    /// Nil for a hash whose method is not considered safe.
     public init?(stored text: String) {
         guard text.utf8.count < Self.outputSize, !text.utf8.contains(0),
             unsafe crypt_checksalt(text) == CRYPT_SALT_OK
@@ -33,7 +33,7 @@ public struct PasswordHash: Equatable, Sendable {
         .map { PasswordHash(text: $0) }
     }
 
-    /// Whether a password is the one that was hashed. Takes some hundredths of a second.
+    /// Takes some hundredths of a second.
     public func matches(_ password: String) -> Bool {
         guard let given = Self.hash(password, setting: text) else { return false }
         return ConstantTime.areEqual(given, text)

@@ -1,12 +1,12 @@
 internal import CSoxr
 
-/// Creating or running a resampler failed; contains the library's message.
+/// The library's error message.
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
     public var description: String { message }
 }
 
-/// Resamples one stream of interleaved 32-bit float frames; used by one thread at a time.
+/// Resamples one stream of interleaved 32-bit float frames; one thread at a time.
 ///
 /// The quality is libsoxr's default, HQ: 20 bits, linear phase.
 @safe public final class Resampler {
@@ -17,8 +17,8 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
     /// - Parameters:
     ///   - from: input rate in frames per second, positive.
     ///   - to: output rate in frames per second, positive.
-    ///   - channels: number of channels, positive.
-    /// - Throws: `ResamplingError` if memory is missing or the ratio is out of range.
+    ///   - channels: positive.
+    /// - Throws: if memory is missing or the ratio is out of range.
     public init(from: Int, to: Int, channels: Int) throws(ResamplingError) {
         var failure: soxr_error_t?
         let made = unsafe soxr_create(Double(from), Double(to), UInt32(channels), &failure, nil, nil, nil)
@@ -50,7 +50,7 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
         return (taken, written)
     }
 
-    /// Delay in frames of the output rate: input that was consumed and not written yet: soxr_delay(3).
+    /// Consumed input that is not written yet, in frames of the output rate: soxr_delay(3).
     public var delay: Double { unsafe soxr_delay(handle) }
 
     /// Discards all consumed input: soxr_clear(3).

@@ -1,14 +1,14 @@
 internal import CSQLite
 
-/// Records what a connection changes in some tables, also through triggers and foreign keys: sqlite3session_create(3).
+/// Records a connection's changes of some tables, also through triggers and foreign keys: sqlite3session_create(3).
 ///
-/// Rows that are as before in the end are left out, and so is a transaction that was rolled back. Release it before
-/// the connection is used for anything that is not to be recorded.
+/// Omits rows that are unchanged in the end, and rolled back transactions. Release the recorder before the connection
+/// makes changes that must not be recorded.
 @safe public final class ChangeRecorder {
     private let session: OpaquePointer
     private let database: OpenDatabase
 
-    /// - Parameter tables: their changes come in this order; each needs a primary key.
+    /// - Parameter tables: their changes are ordered like this; each table needs a primary key.
     public init(_ connection: Connection, tables: [String]) throws(SQLiteError) {
         var created: OpaquePointer?
         let code = unsafe sqlite3session_create(connection.handle, "main", &created)
@@ -32,7 +32,7 @@ internal import CSQLite
         return try body()
     }
 
-    /// What was changed so far: sqlite3session_changeset(3).
+    /// The changes so far: sqlite3session_changeset(3).
     public func changes() throws(SQLiteError) -> Changeset {
         var count: Int32 = 0
         var start: UnsafeMutableRawPointer?
@@ -43,7 +43,7 @@ internal import CSQLite
     }
 }
 
-/// Changes of rows, as they are stored.
+/// Changes of rows in stored form.
 public struct Changeset: Equatable, Sendable {
     public let bytes: [UInt8]
 
@@ -51,8 +51,8 @@ public struct Changeset: Equatable, Sendable {
 
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// The changes, table by table: sqlite3changeset_start(3). SQLite reads some damaged changesets without end, so stored ones need
-    /// a checksum.
+    /// The changes by table: sqlite3changeset_start(3). SQLite reads some damaged changesets without end, so stored
+    /// ones need a checksum.
     /// - Throws: `corrupt` if the bytes are not a changeset.
     public func rows() throws(SQLiteError) -> [ChangedRow] {
         if bytes.isEmpty { return [] }
@@ -114,20 +114,20 @@ public struct ChangedRow: Equatable, Sendable {
 
     public var table: String
     public var kind: Kind
-    /// The columns' values before; nil for columns of an updated row that did not change, except its keys, and for a row
-    /// that was inserted.
+    /// The columns' values before; nil for columns of an updated row that did not change, except its keys, and for an
+    /// inserted row.
     public var before: [SQLValue?] = []
-    /// The columns' values after, in the same way; the keys of an updated row are in `before` alone.
+    /// The columns' values after, in the same form; the keys of an updated row are in `before` alone.
     public var after: [SQLValue?] = []
     /// The columns of the primary key.
     public var keys: [Int] = []
 
     init(table: String, kind: Kind) { (self.table, self.kind) = (table, kind) }
 
-    /// A value that the row has, before or after.
+    /// The value of a column, before or after.
     public func value(_ column: Int) -> SQLValue? { before[column] ?? after[column] }
 
-    /// The change that takes this one back.
+    /// The change that reverts this one.
     public var inverse: ChangedRow {
         var row = self
         switch kind {

@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// An open database; used by one thread at a time.
+/// An open database; one thread at a time.
 ///
-/// The file is not trusted: its schema may call harmless functions only, SQL cannot write to the file's internal
-/// structures, and the file is not memory-mapped, so a disk fault causes an error instead of a signal.
+/// The file is untrusted: its schema may call harmless functions only, SQL cannot write to the file's internal
+/// structures, and the file is not memory-mapped, so that a disk error is an error instead of a signal.
 @safe public final class Connection {
     /// When commits are synced to disk: `PRAGMA synchronous`.
     public enum Synchronous: String, Sendable {
-        /// In WAL mode, commits are not synced: a power cut may lose the latest commits, killing the process loses
+        /// In WAL mode, commits are not synced: a power failure may lose the latest commits, killing the process loses
         /// none.
         case normal = "NORMAL"
         /// A commit is on disk when it returns.
@@ -17,24 +17,23 @@ internal import CSQLite
     let database: OpenDatabase
     /// Milliseconds.
     private let busyTimeout: Int32
-    /// Lives as long as the handler that asks it.
+    /// Lives as long as the handler that calls it.
     private var progress: ProgressWatch?
     private var statements: [SQLForm: Statement] = [:]
     private var currentSynchronous: Synchronous?
 
-    /// Maximum number of cached prepared statements.
     public static let statementCacheLimit = 128
 
-    /// SQLite's result, done once before the first database is opened; `SQLITE_MISUSE` if other code of the process has used
-    /// SQLite before, which then keeps its statistics.
+    /// SQLite's result, set once before the first database is opened; `SQLITE_MISUSE` if other code of the process has
+    /// used SQLite before, which then keeps its statistics.
     private static let libraryConfiguration: Int32 = shim_disable_memory_statistics()
 
-    /// Opens a database for reading and writing and makes the file if it is missing: sqlite3_open_v2(3). Its files are for
-    /// this user alone, whatever the mask of the process and whatever rights they had.
+    /// Opens a database for reading and writing, and creates a missing file: sqlite3_open_v2(3). Its files are private
+    /// to this user, independent of the process's mask and of earlier permissions.
     ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
-    ///   - busyTimeout: how long to wait for another connection's lock before `busy`.
+    ///   - busyTimeout: maximum wait for another connection's lock before `busy`.
     ///   - cacheKiB: size of the page cache in KiB.
     public init(path: String, busyTimeout: Duration, cacheKiB: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
@@ -65,12 +64,12 @@ internal import CSQLite
     }
 
     /// Opens an untrusted database read-only. The file is treated as immutable, so SQLite takes no lock and writes no
-    /// other files. A malicious schema can only cost time, and `steps` limits that.
+    /// other files. A malicious schema can only cost time, which `isOverdue` limits.
     ///
     /// - Parameters:
-    ///   - path: the file; a log beside it is not read.
-    ///   - isOverdue: asked after every thousand steps of SQLite's virtual machine, on the thread that uses the connection;
-    ///     once it says yes the statement fails: sqlite3_progress_handler(3).
+    ///   - path: the file; a WAL beside it is not read.
+    ///   - isOverdue: called after every thousand steps of SQLite's virtual machine, on the thread that uses the
+    ///     connection; the statement fails when it returns true: sqlite3_progress_handler(3).
     public init(foreign path: String, isOverdue: @escaping () -> Bool) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -129,7 +128,6 @@ internal import CSQLite
     /// of its last use. Do not use the same SQL text twice at the same time, because both uses share one statement.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement { try statement(SQLForm(text: sql)) }
 
-    /// The prepared statement of a form.
     func statement(_ form: SQLForm) throws(SQLiteError) -> Statement {
         if let kept = statements[form] {
             kept.reset()
@@ -154,7 +152,7 @@ internal import CSQLite
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code, statement: script) }
     }
 
-    /// Sets when following transactions are synced; does nothing if the mode is unchanged. Do not call it inside a
+    /// Sets when following transactions are synced; does nothing if the mode is unchanged. Must not be called inside a
     /// transaction.
     public func setSynchronous(_ mode: Synchronous) throws(SQLiteError) {
         if currentSynchronous == mode { return }
@@ -162,7 +160,7 @@ internal import CSQLite
         currentSynchronous = mode
     }
 
-    /// Whether a transaction is open: sqlite3_get_autocommit(3).
+    /// sqlite3_get_autocommit(3).
     public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Begins a transaction with the write lock; waits up to the busy timeout.
@@ -208,7 +206,7 @@ internal import CSQLite
         return forgotten
     }
 
-    /// Row id of the last inserted row: sqlite3_last_insert_rowid(3).
+    /// sqlite3_last_insert_rowid(3).
     public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// Number of rows that the last statement changed, without triggers: sqlite3_changes64(3).
@@ -217,23 +215,23 @@ internal import CSQLite
     /// Number of rows changed by this connection since it was opened, with triggers: sqlite3_total_changes64(3).
     public var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
-    /// Whether closing leaves the write-ahead log in place instead of checkpointing it:
-    /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For files that must not change.
+    /// True to leave the WAL in place on closing, instead of checkpointing it: `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For
+    /// files that must not change.
     public func setLeavesLogOnClose(_ leaves: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
 
-    /// Whether SQL may edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`. Disabling
-    /// it reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
+    /// True to allow SQL to edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`.
+    /// Disabling reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
     public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
         try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
     }
 
-    /// Whether triggers run: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. Disabled to fill tables with rows that triggers have
-    /// already processed.
+    /// Enables triggers: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. Disabled to fill tables with rows that triggers have already
+    /// processed.
     public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
@@ -286,7 +284,7 @@ internal import CSQLite
     deinit { unsafe sqlite3_close_v2(handle) }
 }
 
-/// Keeps alive what a progress handler asks.
+/// Keeps a progress handler's closure alive.
 private final class ProgressWatch {
     let isOverdue: () -> Bool
     init(_ isOverdue: @escaping () -> Bool) { self.isOverdue = isOverdue }

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension Connection {
-    /// Adds a function with one text parameter. It can be called by this connection's SQL, but not by the schema of a
+    /// Adds a function with one text parameter. This connection's SQL can call the function, but not the schema of a
     /// file: sqlite3_create_function_v2(3).
     ///
     /// - Parameter body: receives the text's UTF-8 bytes and returns other bytes, or nil to return the text unchanged.

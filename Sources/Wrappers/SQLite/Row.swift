@@ -1,19 +1,18 @@
-/// The current row of a statement, read by the names of its columns. It is valid until the next row is read.
+/// The current row of a statement, read by the names of its columns. Valid until the next row is read.
 ///
-/// A type that the caller asks for without `?` reads NULL as 0, false or an empty text. A name that the statement does not
-/// have ends the program.
+/// A non-optional type reads NULL as 0, false or an empty text. An unknown name ends the program.
 public struct Row {
     @usableFromInline let statement: Statement
 
     init(_ statement: Statement) { self.statement = statement }
 
-    /// A column's value; nil for NULL.
+    /// Nil for NULL.
     @inlinable
     public subscript<Value: SQLReadable>(_ name: StaticString) -> Value? {
         Value.read(statement, statement.column(name))
     }
 
-    /// A column's value, with NULL replaced.
+    /// NULL becomes the type's default.
     @inlinable
     public subscript<Value: SQLDefaulting>(_ name: StaticString) -> Value {
         Value.read(statement, statement.column(name)) ?? Value.sqlDefault
@@ -25,7 +24,8 @@ public protocol FetchableRecord {
     init(row: Row) throws
 }
 
-/// The rows of a statement, one after another. The statement is reset when this value ends, also before its last row.
+/// The rows of a statement, one after another. The statement is reset when this value is destroyed, also before its
+/// last row.
 public struct Rows: ~Copyable {
     private let statement: Statement
 
@@ -38,7 +38,7 @@ public struct Rows: ~Copyable {
 }
 
 extension Connection {
-    /// The prepared statement of SQL, with its values bound.
+    /// Returns a prepared statement with bound values.
     public func prepared(_ sql: SQL) throws(SQLiteError) -> Statement {
         let statement = try statement(sql.form)
         var index: Int32 = 1
@@ -62,12 +62,11 @@ extension Connection {
         return values
     }
 
-    /// Reads all rows as records.
     public func all<Record: FetchableRecord>(_ sql: SQL, as type: Record.Type = Record.self) throws -> [Record] {
         try all(sql) { try Record(row: $0) }
     }
 
-    /// Reads the first column of all rows, without those where it is NULL.
+    /// Reads the first column of all rows, without NULL.
     public func column<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
         let statement = try prepared(sql)
         defer { statement.reset() }
@@ -95,7 +94,7 @@ extension Connection {
         return try statement.step() ? Value.read(statement, 0) : nil
     }
 
-    /// Whether there is a row.
+    /// True if there is a row.
     public func exists(_ sql: SQL) throws(SQLiteError) -> Bool {
         let statement = try prepared(sql)
         defer { statement.reset() }

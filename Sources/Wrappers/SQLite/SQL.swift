@@ -2,20 +2,17 @@
 ///
 /// Each value becomes a parameter, so the text is the same for all values: `Connection` prepares it once.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
-    /// The text in pieces.
     let form: SQLForm
     /// The values of the parameters, in order.
     public let values: [SQLValue]
 
     init(form: SQLForm, values: [SQLValue]) { (self.form, self.values) = (form, values) }
 
-    /// A literal without values.
     public init(stringLiteral text: StaticString) { self.init(form: SQLForm(literal: text), values: []) }
 
-    /// A literal with values.
     public init(stringInterpolation parts: StringInterpolation) { self.init(form: parts.form, values: parts.values) }
 
-    /// Creates SQL from text that was put together by the program. Nothing in it is escaped.
+    /// Text that the program composed. Nothing in it is escaped.
     public init(raw text: String) { self.init(form: SQLForm(text: text), values: []) }
 
     /// The text, with a `?` for each value.
@@ -24,25 +21,21 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// Joins two pieces; their values keep their order.
     public static func + (left: SQL, right: SQL) -> SQL { "\(left)\(right)" }
 
-    /// Collects the pieces of an SQL literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         var form = SQLForm()
         var values: [SQLValue] = []
 
-        /// No pieces yet.
         public init(literalCapacity: Int, interpolationCount: Int) {
             form.reserveCapacity(2 * interpolationCount + 1)
             values.reserveCapacity(interpolationCount)
         }
 
-        /// Adds text as it is.
         public mutating func appendLiteral(_ literal: StaticString) { form.append(literal: literal) }
 
-        /// Adds a parameter with its value.
         @inlinable
         public mutating func appendInterpolation(_ value: some SQLBindable) { append(value.sqlValue) }
 
-        /// Adds a parameter with its value; nil is NULL.
+        /// Nil is NULL.
         @inlinable
         public mutating func appendInterpolation<Value: SQLBindable>(_ value: Value?) {
             append(value?.sqlValue ?? .null)
@@ -60,7 +53,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             values += sql.values
         }
 
-        /// Writes a raw value, such as that of an enum's case, into the text. Other than a parameter it lets SQLite use
+        /// Writes a raw value, for example of an enum's case, into the text. Unlike a parameter this lets SQLite use
         /// partial indexes. Each value makes another statement.
         public mutating func appendInterpolation<Value: RawRepresentable>(literal value: Value)
         where Value.RawValue: BinaryInteger {
@@ -76,19 +69,19 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         /// Writes a number into the text. Each number makes another statement.
         public mutating func appendInterpolation(literal value: Int) { form.append(text: String(value)) }
 
-        /// Writes text as it is, such as the name of a table. Nothing in it is escaped.
+        /// Writes text unchanged, such as the name of a table. Nothing in it is escaped.
         public mutating func appendInterpolation(raw text: String) { form.append(text: text) }
     }
 }
 
-/// SQL without the values of its parameters: what a prepared statement is found by.
+/// SQL without the values of its parameters: the key of a prepared statement.
 ///
 /// Literals are compared by address, so that a statement of a kilobyte is found without building or reading its text.
 struct SQLForm: Hashable, Sendable {
-    /// A piece of the text. It has no reference, because hundreds are compared for each row that is written.
+    /// A piece of the text. Contains no reference, because hundreds are compared for each row that is written.
     private enum Piece: Sendable {
         case literal(StaticString)
-        /// A place in `texts`.
+        /// An index in `texts`.
         case text(Int)
         case parameter
     }
@@ -188,13 +181,13 @@ public protocol SQLBindable {
 
 /// A type whose values can be read from a column.
 public protocol SQLReadable {
-    /// Reads a column of the current row; nil for NULL and for what is not a value of this type.
+    /// Reads a column of the current row; nil for NULL and for values of another type.
     static func read(_ statement: Statement, _ column: Int32) -> Self?
 }
 
 /// A readable type that has a value for NULL.
 public protocol SQLDefaulting: SQLReadable {
-    /// What a column that is NULL reads as.
+    /// The value for NULL.
     static var sqlDefault: Self { get }
 }
 

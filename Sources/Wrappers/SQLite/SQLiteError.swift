@@ -1,14 +1,13 @@
 internal import CSQLite
 
-/// A failed call of libsqlite3: result code, error message and statement.
-///
-/// It does not contain bound parameters, so it can be shown and logged.
+/// A failed call of libsqlite3: result code, error message and statement. Contains no bound parameters, so that it can
+/// be shown and logged.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A primary result code. Usable as a pattern: `catch SQLiteError.Code.full`.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The number, such as that of `SQLITE_FULL`.
+        /// The number, such as `SQLITE_FULL`.
         public let rawValue: Int32
-        /// Creates a code from a result code; drops the extended part.
+        /// Drops the extended part of a result code.
         public init(rawValue: Int32) { self.rawValue = rawValue & 0xFF }
 
         /// A failure without a more specific code.
@@ -18,7 +17,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         /// A table is locked within this connection.
         public static let locked = Code(rawValue: SQLITE_LOCKED)
         public static let noMemory = Code(rawValue: SQLITE_NOMEM)
-        /// The file or its folder is read-only.
+        /// The file or its directory is read-only.
         public static let readOnly = Code(rawValue: SQLITE_READONLY)
         /// Reading or writing the file failed.
         public static let inputOutput = Code(rawValue: SQLITE_IOERR)
@@ -38,13 +37,11 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     }
 
-    /// The primary result code.
     public let code: Code
     /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
     public let extendedCode: Int32
-    /// The library's error message.
     public let message: String
-    /// The SQL text that failed, without parameters; nil for a call without SQL.
+    /// The failed SQL text, without parameters; nil for a call without SQL.
     public let statement: String?
 
     public init(extendedCode: Int32, message: String, statement: String? = nil) {
@@ -59,7 +56,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         case foreignKey, unique
     }
 
-    /// Which constraint rejected a row; nil for others and for other errors.
+    /// The constraint that rejected a row; nil for other constraints and other errors.
     public var constraint: Constraint? {
         switch extendedCode {
         case SQLITE_CONSTRAINT | (3 << 8): .foreignKey
@@ -68,7 +65,6 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Code, message and statement in one line.
     public var description: String {
         let place = statement.map { " in: \($0)" } ?? ""
         return "SQLite \(extendedCode): \(message)\(place)"
@@ -84,7 +80,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension SQLiteError.Code {
-    /// Whether an error is a `SQLiteError` of this code, for `catch` and `case`.
+    /// For `catch` and `case`.
     public static func ~= (code: SQLiteError.Code, error: any Error) -> Bool {
         (error as? SQLiteError)?.code == code
     }

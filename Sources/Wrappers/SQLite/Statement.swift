@@ -1,17 +1,17 @@
 internal import CSQLite
 
-/// A prepared statement of a `Connection`; use it on that connection's thread.
+/// A prepared statement of a `Connection`; used on the connection's thread.
 ///
 /// Parameters are numbered from 1, columns from 0, as in SQLite. After `step()` has returned false, and after `run()`,
 /// the statement is ready for its next use; a loop that ends early must call `reset()`. A statement that is not reset
-/// keeps a read transaction open, which prevents checkpoints of the write-ahead log.
+/// keeps a read transaction open, which prevents checkpoints of the WAL.
 @safe public final class Statement {
     private let handle: OpaquePointer
     private let database: OpenDatabase
     public let text: String
     /// Columns that were read by name, in the order of their first use. Literals are compared by address.
     private var columns: [(name: UInt, column: Int32)] = []
-    /// Where `column(_:)` looks first: the place after the name that was read last.
+    /// Where `column(_:)` looks first: the place after the last name.
     private var nextName = 0
 
     init(handle: OpaquePointer, database: OpenDatabase, text: String) {
@@ -49,17 +49,16 @@ internal import CSQLite
         try check(copy.withUTF8 { bytes in unsafe Self.bindText(handle, index, bytes) })
     }
 
-    /// Number of a named parameter, including its colon; 0 if the statement has no such parameter:
-    /// sqlite3_bind_parameter_index(3).
+    /// Number of a named parameter, including its colon; 0 if there is none: sqlite3_bind_parameter_index(3).
     public func parameter(_ name: String) -> Int32 { unsafe sqlite3_bind_parameter_index(handle, name) }
 
-    /// Binds an integer to a named parameter; does nothing if the statement has no such parameter.
+    /// Does nothing if the statement has no such parameter.
     public func bind(_ name: String, _ value: Int64) throws(SQLiteError) {
         let index = parameter(name)
         if index > 0 { try bind(index, value) }
     }
 
-    /// Binds a text to a named parameter; does nothing if the statement has no such parameter.
+    /// Does nothing if the statement has no such parameter.
     public func bind(_ name: String, _ value: String) throws(SQLiteError) {
         let index = parameter(name)
         if index > 0 { try bind(index, value) }
@@ -74,13 +73,13 @@ internal import CSQLite
         }
     }
 
-    /// Binds bytes; SQLite keeps a copy: sqlite3_bind_blob64(3).
+    /// SQLite keeps a copy: sqlite3_bind_blob64(3).
     public func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
         try check(
             unsafe blob.withUnsafeBytes { unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) })
     }
 
-    /// Binds NULL: sqlite3_bind_null(3).
+    /// sqlite3_bind_null(3).
     public func bindNull(_ index: Int32) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_null(handle, index))
     }
@@ -110,12 +109,12 @@ internal import CSQLite
     /// Sets all parameters to NULL and releases bound texts: sqlite3_clear_bindings(3).
     public func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
 
-    /// Number of virtual machine steps since the last call: sqlite3_stmt_status(3). It does not depend on the machine's
-    /// load, so tests can compare it with a limit.
+    /// Number of virtual machine steps since the last call: sqlite3_stmt_status(3). Independent of the machine's load,
+    /// so that tests can compare it with a limit.
     public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
 
-    /// Number of the column of that name: sqlite3_column_name(3). The rows of a statement are read in the same order each
-    /// time, so the name is nearly always the one after the last.
+    /// Number of the column with this name: sqlite3_column_name(3). Rows are read in the same order each time, so the
+    /// name is nearly always the one after the last.
     @usableFromInline
     func column(_ name: StaticString) -> Int32 {
         let address = unsafe UInt(bitPattern: name.utf8Start)
@@ -137,32 +136,31 @@ internal import CSQLite
         preconditionFailure("no column \(name) in: \(text)")
     }
 
-    /// Whether the column of the current row is NULL.
     public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// An integer of the current row; 0 for NULL.
+    /// 0 for NULL.
     public func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-    /// An integer of the current row, nil for NULL.
+    /// Nil for NULL.
     public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
 
-    /// An integer of the current row, 0 for NULL.
+    /// 0 for NULL.
     public func int(_ column: Int32) -> Int { Int(int64(column)) }
 
-    /// An integer of the current row, nil for NULL.
+    /// Nil for NULL.
     public func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
 
-    /// Whether the column of the current row is neither 0 nor NULL.
+    /// False for 0 and NULL.
     public func bool(_ column: Int32) -> Bool { int64(column) != 0 }
 
-    /// A text of the current row, nil for NULL: sqlite3_column_text(3). Invalid UTF-8 is repaired.
+    /// Nil for NULL: sqlite3_column_text(3). Invalid UTF-8 is repaired.
     public func optionalText(_ column: Int32) -> String? {
         guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
         return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// Bytes of the current row, nil for NULL: sqlite3_column_blob(3).
+    /// Nil for NULL: sqlite3_column_blob(3).
     public func optionalBlob(_ column: Int32) -> [UInt8]? {
         if isNull(column) { return nil }
         let start = unsafe sqlite3_column_blob(handle, column)
@@ -170,7 +168,7 @@ internal import CSQLite
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// A text of the current row, empty for NULL.
+    /// Empty for NULL.
     public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
 
     private static func bindText(_ handle: OpaquePointer, _ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int32

@@ -15,7 +15,7 @@ public import SystemCalls
         case equals(index: UInt32, UInt64)
     }
 
-    /// Creates a filter that allows no call: seccomp_init(3).
+    /// Allows no call: seccomp_init(3).
     public init() throws(SystemError) {
         guard let context = unsafe seccomp_init(UInt32(SCMP_ACT_KILL_PROCESS)) else {
             throw SystemError(code: ENOMEM, call: "seccomp_init")

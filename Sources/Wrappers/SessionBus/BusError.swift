@@ -2,14 +2,14 @@ internal import CSystemd
 internal import Glibc
 internal import SystemCalls
 
-/// A call of sd-bus that failed.
+/// A failed call of sd-bus.
 public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error number, as in errno(3).
+    /// As in errno(3).
     public let code: Int32
-    /// What failed: `connect to the session bus`.
+    /// The failed action: `connect to the session bus`.
     public let what: String
 
-    /// Whether the name already has another owner.
+    /// True if the name already has another owner.
     public var isNameTaken: Bool { code == EEXIST }
     public var description: String { "\(what): \(SystemError(code: code, call: what).reason)" }
 
@@ -21,9 +21,9 @@ public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a method call answers if it fails.
+/// The error reply to a method call.
 public struct BusFault: Error, Equatable, Sendable {
-    /// A name of D-Bus: `org.freedesktop.DBus.Error.Failed`.
+    /// A D-Bus error name: `org.freedesktop.DBus.Error.Failed`.
     public var name: String
     public var message: String
 

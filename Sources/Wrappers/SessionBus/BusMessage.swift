@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// A message that is being read or written. It owns one reference.
+/// A message being read or written. Owns one reference.
 @safe struct BusMessage: ~Copyable {
     /// Texts that are longer are refused.
     static let maximumText = 64 << 10
@@ -9,7 +9,7 @@ internal import Glibc
 
     private let message: OpaquePointer
 
-    /// Owns a reference that the caller has.
+    /// Consumes the caller's reference.
     init(owning message: OpaquePointer) { unsafe self.message = unsafe message }
 
     init(retaining message: OpaquePointer) { unsafe self.message = sd_bus_message_ref(message) }
@@ -26,14 +26,14 @@ internal import Glibc
         unsafe pointer.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// An answer to this call.
+    /// A reply to this call.
     func makeReply() throws(BusError) -> BusMessage {
         var reply: OpaquePointer?
         unsafe try BusError.check(sd_bus_message_new_method_return(message, &reply), "make an answer")
         return unsafe BusMessage(owning: reply!)
     }
 
-    /// Sends it; sd-bus keeps it until the socket has room.
+    /// sd-bus keeps the message until the socket has room.
     func send() throws(BusError) { unsafe try BusError.check(sd_bus_send(nil, message, nil), "send a message") }
 
     /// Answers this call with an error.
@@ -104,8 +104,8 @@ internal import Glibc
 
     // MARK: reading
 
-    /// The arguments, of the types that `BusValue` has.
-    /// - Throws: `BusFault` if there are others, or if they are too long.
+    /// The arguments, of `BusValue`'s types.
+    /// - Throws: `BusFault` for other types, or if they are too long.
     func arguments() throws(BusFault) -> [BusValue] {
         var values: [BusValue] = []
         while true {

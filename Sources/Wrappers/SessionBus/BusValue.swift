@@ -1,4 +1,4 @@
-/// A value of D-Bus, of the types that media players use.
+/// A D-Bus value of a type that media players use.
 public indirect enum BusValue: Equatable, Sendable {
     case bool(Bool)
     case int32(Int32)
@@ -10,7 +10,6 @@ public indirect enum BusValue: Equatable, Sendable {
     case paths([String])
     /// Names with values of any type: `a{sv}`.
     case dictionary([BusMember])
-    /// A list of such dictionaries.
     case dictionaries([[BusMember]])
     /// A value with its type.
     case variant(BusValue)
@@ -32,7 +31,7 @@ public indirect enum BusValue: Equatable, Sendable {
         }
     }
 
-    /// Whether a text is an object path by D-Bus's rules. sd-bus refuses messages with others.
+    /// True for a valid object path. sd-bus refuses messages with others.
     public static func isPath(_ text: String) -> Bool {
         if text == "/" { return true }
         guard text.utf8.first == UInt8(ascii: "/") else { return false }

@@ -2,7 +2,7 @@ internal import CSystemd
 internal import Glibc
 public import PodcastModel
 
-/// A method call of another program. It is answered once, now or later, on the connection's thread; without an answer the
+/// A method call of another program. Answer it once, now or later, on the connection's thread; without an answer the
 /// caller waits until its own time limit.
 public final class BusCall {
     public let interface: String
@@ -24,8 +24,8 @@ public final class BusCall {
     public func fail(_ fault: BusFault) throws(BusError) { try message.fail(fault) }
 }
 
-/// A connection to the user's D-Bus that offers one object. Wait until `descriptor` is ready or `deadline` is reached, then call
-/// `process`. One thread.
+/// A connection to the user's D-Bus that offers one object. Wait until `descriptor` is ready or `deadline` is reached,
+/// then call `process`. One thread.
 @safe public final class SessionBus {
     private let bus: OpaquePointer
     private let path: String
@@ -35,7 +35,7 @@ public final class BusCall {
     /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
     ///
     /// - Parameters:
-    ///   - path: the object's.
+    ///   - path: the object's path.
     ///   - handler: called by `process` for each method call of the object except those of `org.freedesktop.DBus.Peer`.
     public init(object path: String, handler: @escaping (BusCall) -> Void) throws(BusError) {
         var opened: OpaquePointer?
@@ -53,16 +53,15 @@ public final class BusCall {
 
     deinit {
         unsafe sd_bus_slot_unref(slot)
-        // What was queued is sent before the connection closes.
+        // Send queued messages before the connection closes.
         unsafe sd_bus_flush_close_unref(bus)
     }
 
-    /// Takes a name of the bus, which other programs call; `isNameTaken` tells that another one has it.
+    /// Requests a name of the bus, which other programs call; throws with `isNameTaken` if another program has it.
     public func take(name: String) throws(BusError) {
         unsafe try BusError.check(sd_bus_request_name(bus, name, 0), "take the name \(name)")
     }
 
-    /// Sends a signal of the object.
     public func emit(_ interface: String, _ member: String, _ values: [BusValue]) throws(BusError) {
         var made: OpaquePointer?
         unsafe try BusError.check(
@@ -72,7 +71,7 @@ public final class BusCall {
         try signal.send()
     }
 
-    /// Readable or writable, as `wantsWriting` says, when `process` has something to do.
+    /// Readable, or writable if `wantsWriting`, when `process` has something to do.
     public var descriptor: Int32 { unsafe sd_bus_get_fd(bus) }
     public var wantsWriting: Bool { unsafe sd_bus_get_events(bus) & Int32(POLLOUT) != 0 }
 
@@ -85,7 +84,7 @@ public final class BusCall {
 
     /// Receives, calls the handler and sends, as far as possible without waiting.
     ///
-    /// - Throws: that the bus has ended the connection.
+    /// - Throws: if the bus has ended the connection.
     public func process() throws(BusError) {
         while try unsafe BusError.check(sd_bus_process(bus, nil), "use the session bus") > 0 {}
     }
@@ -96,7 +95,7 @@ public final class BusCall {
             let arguments = try message.arguments()
             handler(BusCall(message, arguments))
         } catch {
-            // That the connection has ended is reported by `process`.
+            // `process` reports the end of the connection.
             try? message.fail(error)
         }
         return 1

@@ -5,13 +5,13 @@ internal import Glibc
 public struct CharacterConverter: ~Copyable {
     /// Why a conversion stopped.
     public enum Stop: Sendable {
-        /// All of the input was read.
+        /// All input was read.
         case atEnd
         /// The output has no room for the next character.
         case outputFull
         /// The input ends within a character.
         case incomplete
-        /// The next bytes have no meaning in the charset.
+        /// The next bytes are invalid in the charset.
         case invalid
     }
 
@@ -28,12 +28,12 @@ public struct CharacterConverter: ~Copyable {
 
     deinit { unsafe iconv_close(iconv_t(bitPattern: handle)) }
 
-    /// Converts as much of the input as it can.
-    /// - Returns: bytes read and written, and why it stopped.
+    /// Converts as much of the input as possible.
+    /// - Returns: bytes read and written, and the reason for stopping.
     public func convert(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> (read: Int, written: Int, stop: Stop) {
-        // iconv(3) takes a pointer to mutable bytes for historical reasons and does not change them.
+        // iconv(3) has a pointer to mutable bytes for historical reasons and does not change them.
         var next = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)?.assumingMemoryBound(to: CChar.self)
         var target = unsafe output.baseAddress?.assumingMemoryBound(to: CChar.self)
         var (left, room) = (input.count, output.count)

@@ -1,13 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// The characters that the C library knows: setlocale(3), `LC_CTYPE`.
+/// Character handling of the C library: setlocale(3), `LC_CTYPE`.
 public enum CharacterLocale {
-    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 where the system has no
+    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 if the system has no
     // C.UTF-8.
     private static let utf8: UInt = unsafe UInt(bitPattern: shim_character_locale("C.UTF-8"))
 
-    /// Runs a body with `C.UTF-8` on the calling thread, whatever the program's locale is: uselocale(3).
+    /// Runs a body with `C.UTF-8` on the calling thread, independent of the program's locale: uselocale(3).
     public static func withUTF8<Result, Failure>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

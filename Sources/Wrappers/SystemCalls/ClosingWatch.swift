@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Reports when a program closes a file, also by its end: inotify(7). One thread at a time.
+/// Reports when a program closes a file, also by exiting: inotify(7). One thread at a time.
 public final class ClosingWatch: Sendable {
     private let descriptor: FileDescriptor
 
-    /// Watches a file that exists.
+    /// The file must exist.
     public init(_ path: String) throws(SystemError) {
         descriptor = FileDescriptor(
             owning: try retrying("inotify_init") { inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)) })
@@ -15,10 +15,10 @@ public final class ClosingWatch: Sendable {
         }
     }
 
-    /// The number, for poll(2); readable from the first time that the file is closed to the next `take`.
+    /// For poll(2); readable from the first time that the file is closed to the next `take`.
     public var raw: Int32 { descriptor.raw }
 
-    /// Whether the file was closed since the last call.
+    /// True if the file was closed since the last call.
     public func take() -> Bool {
         var bytes = [UInt8](repeating: 0, count: 4096)
         var wasClosed = false

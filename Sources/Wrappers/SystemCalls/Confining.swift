@@ -1,36 +1,35 @@
 internal import CLinux
 internal import Glibc
 
-/// Gives up, for good, the power to gain rights by running a program: prctl(2) `PR_SET_NO_NEW_PRIVS`.
+/// Permanently prevents gaining privileges by running a program: prctl(2) `PR_SET_NO_NEW_PRIVS`.
 public func renounceNewPrivileges() throws(SystemError) {
     try retrying("prctl no_new_privs") { shim_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }
 }
 
-/// What a process may use: setrlimit(2).
+/// Limits of a process: setrlimit(2).
 public struct ResourceLimits: Sendable {
-    /// Bytes of address space.
+    /// In bytes.
     public var addressSpace: UInt64
-    /// Descriptor numbers below this one only.
+    /// Descriptor numbers are below this number.
     public var descriptors: UInt64
-    /// Files can be written up to this many bytes.
+    /// Maximum bytes of a written file.
     public var fileSize: UInt64
-    /// Limits with the figures that differ; there are no processes and no core dumps.
     public init(addressSpace: UInt64, descriptors: UInt64, fileSize: UInt64) {
         self.addressSpace = addressSpace
         self.descriptors = descriptors
         self.fileSize = fileSize
     }
 
-    /// Sets them for this process, for good: no new processes, no larger file, no core dump.
+    /// Permanently sets the limits for this process: also no new processes and no core dump.
     public func enforce() throws(SystemError) {
         try retrying("setrlimit") { shim_confine_resources(addressSpace, descriptors, fileSize) }
     }
 }
 
-/// Takes every path and, where the kernel can, every TCP port and abstract socket from this process: Landlock with an
-/// empty rule set, landlock_restrict_self(2). Needs `renounceNewPrivileges` first.
+/// Removes access to every path and, if the kernel supports it, every TCP port and abstract socket: Landlock with an
+/// empty rule set, landlock_restrict_self(2). Call `renounceNewPrivileges` before.
 ///
-/// - Returns: the kernel's Landlock version; 0 where there is none, and nothing was done.
+/// - Returns: the kernel's Landlock version; 0 without Landlock, when nothing was done.
 @discardableResult
 public func renounceFileSystem() throws(SystemError) -> Int {
     let version = Int(shim_landlock_version())

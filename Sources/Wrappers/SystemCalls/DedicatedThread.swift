@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread for work that waits, and the only code that starts threads: pthread_create(3). Signals are blocked on it; the main
-/// thread handles them.
+/// A thread for blocking work, and the only code that starts threads: pthread_create(3). Signals are blocked on it; the
+/// main thread handles them.
 public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
         let name: ThreadName
@@ -17,7 +17,7 @@ public final class DedicatedThread: Sendable {
 
     /// Starts a thread, which ends when `body` returns.
     ///
-    /// - Throws: `SystemError` when the system has no room for another thread.
+    /// - Throws: `SystemError` if the system has no room for another thread.
     public init(
         name: ThreadName, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
@@ -55,6 +55,6 @@ public final class DedicatedThread: Sendable {
     /// Waits until the thread has ended. Must be called exactly once, by another thread; or `detach` instead.
     public func join() { _ = pthread_join(thread, nil) }
 
-    /// Lets the thread go on by itself; its resources are freed when it ends. Must be called once, if `join` is not.
+    /// Frees the thread's resources when it ends. Must be called once, if `join` is not.
     public func detach() { pthread_detach(thread) }
 }

@@ -2,17 +2,14 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
-/// Waits with poll(2) until a descriptor is ready or the deadline is reached. The caller finds out which descriptor it is,
-/// because several may be ready at once. Allocates nothing.
+/// Waits with poll(2) until a descriptor is ready or the deadline is reached. The caller finds out which descriptor it
+/// is, because several may be ready at once. Allocates nothing.
 ///
 /// - Parameters:
-///   - first: wakes when readable; poll(2) ignores a negative number.
-///   - second: the same.
-///   - third: the same.
-///   - fourth: the same.
+///   - first: wakes when readable, like `second` to `fourth`; poll(2) ignores a negative number.
 ///   - writable: wakes when writable.
 ///   - deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
-/// - Returns: whether a descriptor is ready.
+/// - Returns: true if a descriptor is ready.
 @discardableResult
 public func waitForDescriptors(
     readable first: Int32, _ second: Int32 = -1, _ third: Int32 = -1, _ fourth: Int32 = -1, writable: Int32 = -1,

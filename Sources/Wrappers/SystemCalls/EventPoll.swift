@@ -4,17 +4,15 @@ public import PodcastModel
 
 /// An epoll(7) instance, level-triggered: waits for any of many descriptors. One thread.
 @safe public final class EventPoll {
-    /// What a descriptor is ready for, or is to be waited for.
     public struct Readiness: OptionSet, Hashable, Sendable {
         /// Bits of epoll_ctl(2).
         public let rawValue: UInt32
-        /// A set from its bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
-        /// Something can be read, or the peer has closed.
+        /// Bytes can be read, or the peer has closed.
         public static let readable = Readiness(rawValue: UInt32(EPOLLIN.rawValue))
         /// There is room to write.
         public static let writable = Readiness(rawValue: UInt32(EPOLLOUT.rawValue))
-        /// The connection is gone, by one sign or another; told also unasked.
+        /// The connection is gone; always reported.
         public static let failed = Readiness(rawValue: UInt32(EPOLLERR.rawValue) | UInt32(EPOLLHUP.rawValue))
     }
 
@@ -22,28 +20,24 @@ public import PodcastModel
     // Unsafe for its union alone, of which this file uses only `u64`.
     private var events: [epoll_event]
 
-    /// An instance without descriptors.
-    ///
-    /// - Parameter capacity: descriptors that one `wait` tells of at most.
+    /// - Parameter capacity: maximum descriptors that one `wait` reports.
     public init(capacity: Int = 64) throws(SystemError) {
         descriptor = FileDescriptor(
             owning: try retrying("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
         unsafe events = unsafe Array(repeating: epoll_event(), count: capacity)
     }
 
-    /// Begins to wait for a descriptor. Closing it ends that.
+    /// Starts waiting for a descriptor, until it is closed.
     ///
-    /// - Parameter token: what `wait` calls it.
+    /// - Parameter token: identifies the descriptor in `wait`.
     public func add(_ raw: Int32, token: UInt64, for readiness: Readiness) throws(SystemError) {
         try control(EPOLL_CTL_ADD, raw, token, readiness)
     }
 
-    /// Waits for something else of a descriptor.
     public func change(_ raw: Int32, token: UInt64, to readiness: Readiness) throws(SystemError) {
         try control(EPOLL_CTL_MOD, raw, token, readiness)
     }
 
-    /// Waits for a descriptor no more.
     public func remove(_ raw: Int32) throws(SystemError) { try control(EPOLL_CTL_DEL, raw, 0, []) }
 
     private func control(

@@ -1,33 +1,33 @@
 internal import CLinux
 internal import Glibc
 
-/// What access(2) can ask about a path.
+/// Permissions for access(2).
 public struct FileAccess: OptionSet, Sendable {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Read a file, or list a folder.
+    /// Read a file, or list a directory.
     public static let read = FileAccess(rawValue: R_OK)
-    /// Write a file, or create and remove files in a folder.
+    /// Write a file, or create and remove files in a directory.
     public static let write = FileAccess(rawValue: W_OK)
-    /// Run a program, or search a folder.
+    /// Run a program, or search a directory.
     public static let execute = FileAccess(rawValue: X_OK)
 
-    /// Whether this user may do all of it; links are followed. Nothing asks whether the path exists.
+    /// True if this user has all these permissions; links are followed. An empty set checks that the path exists.
     public func isAllowed(_ path: String) -> Bool { unsafe access(path, rawValue) == 0 }
 
-    /// The same with the reason.
-    /// - Throws: `SystemError`, naming the path.
+    /// Like `isAllowed`, with the reason.
+    /// - Throws: `SystemError` with the path.
     public func check(_ path: String) throws(SystemError) {
         try retrying("access \(path)") { unsafe access(path, rawValue) }
     }
 }
 
 extension FileDescriptor {
-    /// Opens a file for reading: open(2). A named pipe without a writer blocks.
+    /// open(2). A named pipe without a writer blocks.
     public static func openForReading(_ path: String) throws(SystemError) -> FileDescriptor { try open(path, O_RDONLY) }
 
-    /// Reads what is there, at least one byte unless the end is reached: read(2).
+    /// Reads available bytes, at least one unless the end is reached: read(2).
     public borrowing func readSome(upTo count: Int) throws(SystemError) -> [UInt8] {
         let raw = self.raw
         var bytes = [UInt8](repeating: 0, count: count)
@@ -43,7 +43,7 @@ extension FileDescriptor {
         try Self.read(self.raw, upTo: count)
     }
 
-    /// The same for a descriptor that is not ours, such as stdin.
+    /// Like above, for a descriptor of the caller, such as stdin.
     public static func read(_ raw: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var done = 0
@@ -73,8 +73,8 @@ extension FileDescriptor {
     }
 }
 
-/// A page of a file, mapped into memory and shared with it: mmap(2). What is written there survives the process, however it ends,
-/// without any further system call, but not a power cut. One thread at a time.
+/// A page of a file, mapped into memory and shared: mmap(2). Written data survives the end of the process without a
+/// further system call, but not a power failure. One thread at a time.
 public final class MappedPage {
     private static let bytes = 4_096
     // The mapping's address, which does not change and is never handed out.
@@ -93,12 +93,12 @@ public final class MappedPage {
 
     deinit { unsafe munmap(memory, Self.bytes) }
 
-    // mmap(2) returned it, so it is not null.
+    // mmap(2) returned the address, so it is not null.
     private var memory: UnsafeMutableRawPointer {
         unsafe UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped
     }
 
-    /// The number at an index from 0 to 511.
+    /// `index` is from 0 to 511.
     public subscript(index: Int) -> Int64 {
         get { unsafe memory.load(fromByteOffset: index % 512 * 8, as: Int64.self) }
         set { unsafe memory.storeBytes(of: newValue, toByteOffset: index % 512 * 8, as: Int64.self) }

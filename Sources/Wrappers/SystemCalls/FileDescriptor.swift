@@ -1,15 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// An open descriptor with one owner; closed when the owner goes.
+/// An open descriptor with one owner; closed with the owner.
 ///
-/// A failed close(2) on Linux has released the descriptor all the same, so `deinit` is enough for
-/// sockets, pipes and files that were synced before; where the result matters call `close()`.
+/// A failed close(2) on Linux has released the descriptor all the same, so `deinit` suffices for sockets, pipes and
+/// files that were synced before; call `close()` where the result matters.
 public struct FileDescriptor: ~Copyable, Sendable {
     /// The number; valid as long as this value lives.
     public let raw: Int32
 
-    /// Takes over an open descriptor.
     public init(owning raw: Int32) { self.raw = raw }
 
     deinit { _ = Glibc.close(raw) }
@@ -17,23 +16,22 @@ public struct FileDescriptor: ~Copyable, Sendable {
     /// Opens a file: open(2), always close-on-exec.
     ///
     /// - Parameters:
-    ///   - path: the file's path.
     ///   - flags: `O_` flags; `O_CLOEXEC` is added.
-    ///   - mode: permissions of a file that this creates.
-    /// - Throws: `SystemError`, naming the path.
+    ///   - mode: permissions of a created file.
+    /// - Throws: `SystemError` with the path.
     public static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(SystemError) -> FileDescriptor
     {
         let raw = try retrying("open \(path)") { unsafe shim_open(path, flags | O_CLOEXEC, mode) }
         return FileDescriptor(owning: raw)
     }
 
-    /// Closes now and tells whether that lost data, for example on a full network file system.
+    /// Closes now and throws if that lost data, for example on a full network file system.
     public consuming func close() throws(SystemError) {
         let raw = release()
         if Glibc.close(raw) != 0 { throw SystemError.last("close") }
     }
 
-    /// Gives the number away: the caller closes it.
+    /// Passes the number to the caller, who must close it.
     public consuming func release() -> Int32 {
         let raw = self.raw
         discard self

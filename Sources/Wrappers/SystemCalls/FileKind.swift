@@ -1,23 +1,22 @@
 internal import CLinux
 internal import Glibc
 
-/// What a descriptor or a path is, as far as writing to it matters: stat(2).
+/// The kind of a descriptor or a path, as relevant for writing: stat(2).
 public enum FileKind: Sendable {
-    /// Has a place to write at, and never makes a writer wait.
+    /// Seekable, and never blocks a writer.
     case regular
     /// A pipe or a named pipe.
     case pipe
-    /// A terminal, a device, a socket, a folder.
+    /// A terminal, a device, a socket, a directory.
     case other
 
-    /// The kind of an open descriptor.
     public init(of descriptor: Int32) throws(SystemError) {
         var status = stat()
         try retrying("fstat") { unsafe fstat(descriptor, &status) }
         self.init(mode: status.st_mode)
     }
 
-    /// The kind of what is at a path; links are followed.
+    /// Links are followed.
     public init(at path: String) throws(SystemError) {
         var status = stat()
         try retrying("stat \(path)") { unsafe stat(path, &status) }
@@ -34,7 +33,7 @@ public enum FileKind: Sendable {
 }
 
 extension FileDescriptor {
-    /// A second descriptor, close-on-exec, of a file that somebody else has open: fcntl(2) with `F_DUPFD_CLOEXEC`.
+    /// A second descriptor, close-on-exec, of a file that another object has open: fcntl(2) with `F_DUPFD_CLOEXEC`.
     public init(duplicating descriptor: Int32) throws(SystemError) {
         self.init(owning: try retrying("dup") { shim_fcntl(descriptor, F_DUPFD_CLOEXEC, 3) })
     }

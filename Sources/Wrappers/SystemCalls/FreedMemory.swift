@@ -1,8 +1,7 @@
 internal import CLinux
 
-/// Memory that the allocator keeps for whoever allocates next.
+/// Freed memory that the allocator keeps for later allocations.
 public enum FreedMemory {
-    /// Gives what nothing uses back to the system: malloc_trim(3). For after work that allocated much and seldom comes.
-    /// Any thread.
+    /// Returns unused memory to the system: malloc_trim(3). For use after rare work that allocated much. Any thread.
     public static func giveBack() { _ = malloc_trim(0) }
 }

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// Opens listening TCP sockets.
 public enum InternetListener {
-    /// Listens on a numeric address of IPv4 or IPv6: socket(2), bind(2), listen(2).
+    /// Listens on a numeric IPv4 or IPv6 address: socket(2), bind(2), listen(2).
     ///
     /// - Throws: `SystemError` with `EINVAL` for an address that is not numeric.
     public static func listen(on address: String, port: UInt16) throws(SystemError) -> FileDescriptor {
@@ -29,7 +29,7 @@ public enum InternetListener {
         return descriptor
     }
 
-    /// The port of a listening socket, nil for one of Unix: getsockname(2).
+    /// The port of a listening socket; nil for a Unix socket: getsockname(2).
     public static func port(of socket: Int32) -> UInt16? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -41,7 +41,8 @@ public enum InternetListener {
         return found != nil && isInternet ? UInt16(bigEndian: address.sin6_port) : nil
     }
 
-    /// The numeric address of the other end of a connection: getpeername(2), inet_ntop(3). Nil if it is gone.
+    /// The numeric address of the other end of a connection: getpeername(2), inet_ntop(3). Nil if the connection is
+    /// gone.
     public static func peer(of socket: Int32) -> String? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

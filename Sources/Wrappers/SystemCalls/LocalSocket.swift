@@ -4,9 +4,9 @@ internal import PodcastModel
 
 /// Unix stream sockets: unix(7).
 public enum LocalSocket {
-    /// What a call that does not wait came to.
+    /// Result of a nonblocking call.
     public enum Transfer: Equatable, Sendable {
-        /// So many bytes went over, at least one.
+        /// Number of transferred bytes, at least one.
         case bytes(Int)
         /// Nothing now; wait until the descriptor is ready.
         case wouldWait
@@ -14,9 +14,9 @@ public enum LocalSocket {
         case ended
     }
 
-    /// Who connected, as the kernel remembers it from connect(2).
+    /// The peer, as the kernel recorded it at connect(2).
     public struct Credentials: Equatable, Sendable {
-        /// The process; 0 when it lives in another namespace.
+        /// The process id; 0 if the process is in another namespace.
         public var process: Int32
         public var user: UInt32
         public var group: UInt32
@@ -28,13 +28,13 @@ public enum LocalSocket {
         }
     }
 
-    /// Bytes that a socket's path may have.
+    /// Maximum bytes of a socket's path.
     public static let maximumPathLength = MemoryLayout<sockaddr_un>.size - 2 - 1
 
-    /// Listens on a path that must not exist: socket(2), bind(2), chmod(2), listen(2). Nobody can connect before the
-    /// mode is set. The listener does not wait.
+    /// Listens on a path that must not exist: socket(2), bind(2), chmod(2), listen(2). No client can connect before the
+    /// mode is set. The listener does not block.
     ///
-    /// - Parameter mode: permissions; writing is what connecting needs.
+    /// - Parameter mode: permissions; connecting needs write permission.
     public static func listen(at path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
         let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
         let raw = socket.raw
@@ -46,10 +46,10 @@ public enum LocalSocket {
         return socket
     }
 
-    /// Connects: connect(2).
+    /// connect(2).
     ///
-    /// - Parameter isBlocking: whether this and later calls on the socket wait, each at most for the time-outs set with
-    ///   `setTimeouts`. If not, connecting fails with EAGAIN while the listener's queue is full.
+    /// - Parameter isBlocking: true if this and later calls on the socket wait, each at most for the timeouts set with
+    ///   `setTimeouts`. If false, connecting fails with EAGAIN while the listener's queue is full.
     public static func connect(to path: String, isBlocking: Bool = true) throws(SystemError) -> FileDescriptor {
         let socket = try open(flags: isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
         let raw = socket.raw
@@ -59,21 +59,21 @@ public enum LocalSocket {
         return socket
     }
 
-    /// A connection that waits to be accepted, or nil when none does: accept4(2). It does not wait in any call.
+    /// A waiting connection, or nil: accept4(2). Calls on the connection do not block.
     public static func accept(_ listener: Int32) throws(SystemError) -> FileDescriptor? {
         while true {
             let raw = shim_accept_nonblocking(listener)
             if raw >= 0 { return FileDescriptor(owning: raw) }
             switch errno {
             case EAGAIN: return nil
-            // One that came and went before its turn.
+            // A connection that was closed before its turn.
             case EINTR, ECONNABORTED: continue
             default: throw SystemError.last("accept")
             }
         }
     }
 
-    /// Takes what has come, at most what fits: recv(2).
+    /// Reads available bytes: recv(2).
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Transfer {
@@ -104,11 +104,11 @@ public enum LocalSocket {
         }
     }
 
-    /// How long a waiting `receive` or `send` waits before it says `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
+    /// How long a blocking `receive` or `send` waits before it returns `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
     ///
-    /// - Parameter timeout: at most an hour is waited; nil waits for ever.
+    /// - Parameter timeout: at most an hour; nil waits forever.
     public static func setTimeouts(_ socket: Int32, _ timeout: Duration?) {
-        // Zero would mean for ever.
+        // Zero would mean forever.
         let bounded = timeout.map { min(max($0, .microseconds(1)), .seconds(3600)).nanoseconds } ?? 0
         var time = timeval(tv_sec: Int(bounded / 1_000_000_000), tv_usec: Int(bounded % 1_000_000_000 / 1000))
         let length = socklen_t(MemoryLayout<timeval>.size)
@@ -116,25 +116,26 @@ public enum LocalSocket {
         unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, length)
     }
 
-    /// Says that nothing more will be sent: shutdown(2).
+    /// shutdown(2).
     public static func endSending(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_WR)) }
 
-    /// Whether the peer has shut down its sending direction or closed the connection, whatever was not read yet: poll(2).
+    /// True if the peer has shut down its sending direction or closed the connection, even if bytes are unread:
+    /// poll(2).
     public static func hasPeerEnded(_ socket: Int32) -> Bool {
         var entry = pollfd(fd: socket, events: Int16(EPOLLRDHUP.rawValue), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0
     }
 
-    /// Who connected: SO_PEERCRED.
+    /// SO_PEERCRED.
     public static func credentials(of socket: Int32) throws(SystemError) -> Credentials {
         var credentials = shim_credentials()
         try retrying("getsockopt SO_PEERCRED") { unsafe shim_peer_credentials(socket, &credentials) }
         return Credentials(process: credentials.process, user: credentials.user, group: credentials.group)
     }
 
-    /// Supplementary groups of who connected: SO_PEERGROUPS. Empty where they cannot be known.
+    /// Supplementary groups of the peer: SO_PEERGROUPS. Empty if unknown.
     public static func groups(of socket: Int32) -> [UInt32] {
-        // NGROUPS_MAX is 65,536; nearly everybody is in fewer than 64.
+        // NGROUPS_MAX is 65,536; nearly all users are in fewer than 64 groups.
         for capacity in [64, 65_536] {
             var groups = [UInt32](repeating: 0, count: capacity)
             let count = unsafe shim_peer_groups(socket, &groups, Int32(capacity))
@@ -144,8 +145,7 @@ public enum LocalSocket {
         return []
     }
 
-    /// Makes calls on a descriptor that came from elsewhere not wait: fcntl(2) `O_NONBLOCK`, and no started program
-    /// inherits it.
+    /// Makes calls on an inherited descriptor nonblocking: fcntl(2) `O_NONBLOCK`, and sets close-on-exec.
     public static func prepareListener(_ descriptor: Int32) throws(SystemError) {
         let flags = try retrying("fcntl") { shim_fcntl(descriptor, F_GETFL, 0) }
         try retrying("fcntl") { shim_fcntl(descriptor, F_SETFL, Int(flags | O_NONBLOCK)) }

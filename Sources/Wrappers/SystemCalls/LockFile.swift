@@ -1,33 +1,34 @@
 internal import CLinux
 internal import Glibc
 
-/// A file to lock with flock(2). The kernel releases the lock with the process, however it ends, so the file itself can stay; only
-/// the lock means anything. Programs that this process starts do not inherit it.
+/// A file to lock with flock(2). The kernel releases the lock with the process, however it ends, so the file itself can
+/// stay; only the lock matters. Child processes do not inherit the lock.
 public final class LockFile: Sendable {
     private let descriptor: FileDescriptor
     private let path: String
 
-    /// Takes the exclusive lock without waiting.
+    /// Locks exclusively without waiting.
     ///
-    /// - Returns: nil if another process holds it.
+    /// - Returns: nil if another process holds the lock.
     public static func take(_ path: String) throws(SystemError) -> LockFile? {
         let file = try LockFile(opening: path)
         return try file.tryLock() ? file : nil
     }
 
-    /// Opens the file without taking a lock, and creates it if it is missing.
+    /// Opens the file without locking, and creates it if it is missing.
     public init(opening path: String) throws(SystemError) {
         self.path = path
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
     }
 
-    /// Unlocks explicitly: after a mere close(2), a child that was forked and has not reached execve(2) would keep the lock.
+    /// Unlocks explicitly: after a mere close(2), a child that was forked and has not reached execve(2) would keep the
+    /// lock.
     deinit { flock(descriptor.raw, LOCK_UN) }
 
-    /// Takes the exclusive lock without waiting; false if another process holds a lock.
+    /// Locks exclusively without waiting; false if another process holds a lock.
     public func tryLock() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_EX | LOCK_NB, path) }
 
-    /// Takes a shared lock without waiting; false if another process holds the exclusive one.
+    /// Takes a shared lock without waiting; false if another process holds the exclusive lock.
     public func tryLockShared() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_SH | LOCK_NB, path) }
 
     /// Waits for a shared lock.
@@ -44,7 +45,7 @@ public final class LockFile: Sendable {
         }
     }
 
-    /// Whether another process, or another object of this one, holds the exclusive lock. Creates nothing.
+    /// True if another process, or another object of this one, holds the exclusive lock. Creates nothing.
     public static func isLocked(_ path: String) -> Bool {
         guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW) else { return false }
         return (try? lock(file.raw, LOCK_SH | LOCK_NB, path)) == false
@@ -56,10 +57,10 @@ public final class LockFile: Sendable {
         try StoredFile.write(descriptor.raw, at: 0, Array("\(getpid())\n\(note.map { $0 + "\n" } ?? "")".utf8))
     }
 
-    /// The number of the process that holds the lock, if it recorded it.
+    /// The number of the process that holds the lock, if recorded.
     public static func process(in path: String) -> Int32? { lines(of: path).first.flatMap { Int32($0) } }
 
-    /// The note of the process that holds the lock, if it left one.
+    /// The note of the process that holds the lock, if recorded.
     public static func note(in path: String) -> String? {
         let lines = lines(of: path)
         return lines.count > 1 && !lines[1].isEmpty ? String(lines[1]) : nil

@@ -3,13 +3,12 @@ internal import Glibc
 
 /// A listening TCP socket on 127.0.0.1.
 public struct LoopbackListener: ~Copyable, Sendable {
-    /// The port it listens on.
     public let port: UInt16
     private let socket: FileDescriptor
 
-    /// Listens: socket(2), bind(2), listen(2).
+    /// socket(2), bind(2), listen(2).
     ///
-    /// - Parameter port: 0 takes one that is free.
+    /// - Parameter port: 0 chooses a free port.
     public init(port: UInt16 = 0) throws(SystemError) {
         let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let socket = FileDescriptor(owning: try retrying("socket") { Glibc.socket(AF_INET, stream, 0) })
@@ -46,7 +45,7 @@ public struct LoopbackListener: ~Copyable, Sendable {
 /// Calls on a connected stream socket.
 public enum StreamSocket {
     /// Waits for bytes: recv(2).
-    /// - Returns: how many came; 0 when the peer has closed.
+    /// - Returns: number of bytes; 0 if the peer has closed.
     public static func receive(_ socket: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         try retrying("recv") { unsafe recv(socket, buffer.baseAddress, buffer.count, 0) }
     }
@@ -62,19 +61,19 @@ public enum StreamSocket {
         }
     }
 
-    /// Ends both directions, so that whoever waits on the socket returns: shutdown(2).
+    /// Ends both directions, so that calls that wait on the socket return: shutdown(2).
     public static func shutdown(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
 
-    /// Makes close(2) reset the connection and forget what was not sent: SO_LINGER of 0.
+    /// Makes close(2) reset the connection and discard unsent bytes: SO_LINGER of 0.
     public static func resetOnClose(_ socket: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Bytes that were received and read from a TCP socket since it was connected; 0 when that cannot be known.
+    /// Bytes received and read from a TCP socket since it was connected; 0 if unknown.
     public static func consumedBytes(_ socket: Int32) -> UInt64 { shim_consumed_bytes(socket) }
 
-    /// The port at this end of a TCP socket: getsockname(2); nil for any other socket.
+    /// The local port of a TCP socket: getsockname(2); nil for any other socket.
     public static func localPort(_ socket: Int32) -> UInt16? {
         // `sin_port` and `sin6_port` have the same place.
         var address = sockaddr_in6()
@@ -88,7 +87,7 @@ public enum StreamSocket {
         return UInt16(bigEndian: address.sin6_port)
     }
 
-    /// Bytes that the peer has not acknowledged yet: ioctl(2) `SIOCOUTQ`; 0 when that cannot be known.
+    /// Bytes that the peer has not acknowledged yet: ioctl(2) `SIOCOUTQ`; 0 if unknown.
     public static func unacknowledgedBytes(_ socket: Int32) -> Int { max(0, Int(shim_unsent_bytes(socket))) }
 }
 

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// Room on a file system: statvfs(3).
+/// Space on a file system: statvfs(3).
 public struct DiskRoom: Equatable, Sendable {
     /// Bytes that this user may still write.
     public var free: Int64
-    /// Bytes that there are.
+    /// In bytes.
     public var total: Int64
 
     public init(free: Int64, total: Int64) {
@@ -13,7 +13,7 @@ public struct DiskRoom: Equatable, Sendable {
         self.total = total
     }
 
-    /// The room where a path is, or will be: of the nearest folder that is there.
+    /// The space at a path that may not exist yet: of the nearest existing directory.
     public init(at path: String) throws(SystemError) {
         var status = statvfs()
         var place = path[...]
@@ -38,7 +38,7 @@ extension Int64 {
     }
 }
 
-/// Whether something keeps the system's clock right: adjtimex(2), `STA_UNSYNC`. Nil where the kernel does not tell.
+/// True if a time service keeps the system's clock right: adjtimex(2), `STA_UNSYNC`. Nil if unknown.
 public func isClockKept() -> Bool? {
     switch shim_clock_is_kept() {
     case 1: true
@@ -47,7 +47,7 @@ public func isClockKept() -> Bool? {
     }
 }
 
-/// The id that the kernel gave this boot: random(4). Nil if /proc hides it.
+/// The kernel's id of this boot: random(4). Nil if /proc hides it.
 public func bootIdentifier() -> String? {
     guard let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", O_RDONLY),
         let bytes = try? StoredFile.read(file.raw, at: 0, count: 64)
@@ -55,18 +55,17 @@ public func bootIdentifier() -> String? {
     return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
 }
 
-/// The kernel's version of Landlock; 0 where there is none: landlock_create_ruleset(2).
+/// The kernel's version of Landlock; 0 without Landlock: landlock_create_ruleset(2).
 public func landlockVersion() -> Int { max(0, Int(shim_landlock_version())) }
 
-/// What is at a path, as far as this user may know: access(2).
+/// The state of a path, as far as this user may know: access(2).
 public enum PathState: Equatable, Sendable {
     case missing
-    /// Something that this user may read and write.
+    /// This user may read and write the object.
     case open
-    /// Something that this user may not both read and write, or a folder on the way that may not be searched.
+    /// This user may not both read and write the object, or may not search a directory on the way.
     case closed
 
-    /// Looks at a path.
     public init(of path: String) {
         if unsafe access(path, R_OK | W_OK) == 0 {
             self = .open
@@ -78,11 +77,11 @@ public enum PathState: Equatable, Sendable {
     }
 }
 
-/// What answers at a socket's path.
+/// The state of a socket's path.
 public enum SocketState: Equatable, Sendable {
     /// There is no such path.
     case missing
-    /// A socket that nobody serves.
+    /// A socket that no process serves.
     case dead
     /// This user may not connect.
     case forbidden

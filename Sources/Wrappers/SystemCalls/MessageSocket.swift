@@ -1,17 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// One end of a pair of sockets that keep messages apart: socketpair(2), `SOCK_SEQPACKET`.
+/// One end of a pair of sockets that preserve message boundaries: socketpair(2), `SOCK_SEQPACKET`.
 ///
-/// A message is sent whole or not at all. Sending from several threads is safe.
+/// A message is sent completely or not at all. Sending from several threads is safe.
 public struct MessageSocket: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
     public var raw: Int32 { descriptor.raw }
 
-    /// Takes over a descriptor that was inherited.
+    /// For an inherited descriptor.
     public init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
 
-    /// Makes two ends of one connection, non-blocking and close-on-exec.
+    /// Makes two ends of one connection, nonblocking and close-on-exec.
     public static func pair() throws(SystemError) -> MessageSocketPair {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -19,10 +19,8 @@ public struct MessageSocket: ~Copyable, Sendable {
         return MessageSocketPair(near: MessageSocket(owning: ends[0]), far: MessageSocket(owning: ends[1]))
     }
 
-    /// Sends one message.
-    ///
-    /// - Returns: false when the other end does not take any more now.
-    /// - Throws: `SystemError` when the other end is gone.
+    /// - Returns: false if the other end accepts no more now.
+    /// - Throws: `SystemError` if the other end is gone.
     public borrowing func send(_ message: UnsafeRawBufferPointer) throws(SystemError) -> Bool {
         let number = raw
         do throws(SystemError) {
@@ -33,10 +31,8 @@ public struct MessageSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Receives one message.
-    ///
-    /// - Returns: its length, 0 when the other end is gone, nil when there is none now. A message that is longer than the
-    ///   buffer gives the buffer's length plus one.
+    /// - Returns: the message's length, 0 if the other end is gone, nil if there is no message now. A message that is
+    ///   longer than the buffer gives the buffer's length plus one.
     public borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let number = raw
         do throws(SystemError) {
@@ -56,21 +52,19 @@ public struct MessageSocket: ~Copyable, Sendable {
 public struct MessageSocketPair: ~Copyable, Sendable {
     /// The end that stays.
     public var near: MessageSocket
-    /// The end that is given away.
+    /// The end for another process.
     public var far: MessageSocket
 
-    /// Closes the far end, once it was given to another process.
+    /// Closes the far end after it was passed to another process.
     public consuming func keepingNear() -> MessageSocket { near }
 }
 
 /// A pipe: pipe2(2), close-on-exec.
 public struct Pipe: ~Copyable, Sendable {
-    /// The end to read from.
     public var reading: FileDescriptor
-    /// The end to write to.
     public var writing: FileDescriptor
 
-    /// Makes a pipe whose ends both wait.
+    /// Makes a pipe with blocking ends.
     public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         try retrying("pipe") { unsafe shim_pipe(&ends, O_CLOEXEC) }
@@ -78,22 +72,23 @@ public struct Pipe: ~Copyable, Sendable {
         writing = FileDescriptor(owning: ends[1])
     }
 
-    /// Closes the writing end, once it was given to another process: the reading end then sees when that process is gone.
+    /// Closes the writing end after it was passed to another process: the reading end then shows when that process is
+    /// gone.
     public consuming func closingWriting() -> FileDescriptor { reading }
 
-    /// Closes the reading end, once it was given to another process.
+    /// Closes the reading end after it was passed to another process.
     public consuming func closingReading() -> FileDescriptor { writing }
 
-    /// Makes reads from a descriptor return at once: fcntl(2) `O_NONBLOCK`.
+    /// Makes reads from a descriptor nonblocking: fcntl(2) `O_NONBLOCK`.
     public static func makeNonBlocking(_ descriptor: Int32) throws(SystemError) {
         let flags = try retrying("fcntl") { shim_fcntl(descriptor, F_GETFL, 0) }
         try retrying("fcntl") { shim_fcntl(descriptor, F_SETFL, Int(flags | O_NONBLOCK)) }
     }
 }
 
-/// Reads what is there: read(2).
+/// Reads available bytes: read(2).
 ///
-/// - Returns: bytes read, 0 at the end, nil when a non-blocking descriptor has nothing now.
+/// - Returns: number of bytes, 0 at the end, nil if a nonblocking descriptor has no bytes now.
 public func readSome(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
 ) throws(SystemError) -> Int? {
@@ -104,16 +99,16 @@ public func readSome(
     }
 }
 
-/// Reads from an offset without moving the file's own: pread(2).
+/// Reads at an offset without moving the file position: pread(2).
 ///
-/// - Returns: bytes read, 0 at the end of the file.
+/// - Returns: number of bytes, 0 at the end of the file.
 public func readSome(
     _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
 ) throws(SystemError) -> Int {
     try retrying("pread") { unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
 }
 
-/// The length of an open file in bytes: fstat(2).
+/// In bytes: fstat(2).
 public func sizeOfFile(_ descriptor: Int32) throws(SystemError) -> Int64 {
     var attributes = stat()
     try retrying("fstat") { unsafe fstat(descriptor, &attributes) }

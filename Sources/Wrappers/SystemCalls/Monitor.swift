@@ -4,7 +4,7 @@ public import PodcastModel
 
 /// A value with a lock and a condition variable: pthread_mutex(3), pthread_cond(3). Any thread.
 ///
-/// For threads that wait for each other's work; where nobody waits, `Mutex` is lighter.
+/// For threads that wait for each other's work; without waiting, `Mutex` is lighter.
 @safe public final class Monitor<Value>: @unchecked Sendable {
     // Unchecked: `value` is touched under `lock` only, and the C objects are made for many threads. They must not
     // move, so they live on the heap.
@@ -12,7 +12,7 @@ public import PodcastModel
     private let changed: UnsafeMutablePointer<pthread_cond_t>
     private var value: Value
 
-    /// Guards a value that came from nobody else.
+    /// The value must not be shared.
     public init(_ value: sending Value) {
         self.value = value
         unsafe lock = .allocate(capacity: 1)
@@ -45,7 +45,7 @@ public import PodcastModel
         return try body(&value)
     }
 
-    /// Looks at the value under the lock and wakes nobody.
+    /// Reads the value under the lock without waking waiters.
     public func read<Result, Failure: Error>(
         _ body: (Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -54,11 +54,11 @@ public import PodcastModel
         return try body(value)
     }
 
-    /// Waits until the value is as wanted.
+    /// Waits until the value satisfies a condition.
     ///
     /// - Parameters:
     ///   - deadline: an instant of CLOCK_MONOTONIC; nil for none.
-    ///   - isWanted: reads the value, under the lock.
+    ///   - isWanted: called under the lock.
     /// - Returns: false if the deadline came first.
     public func wait(until deadline: Instant? = nil, for isWanted: (Value) -> Bool) -> Bool {
         unsafe pthread_mutex_lock(lock)

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The machine's interfaces to networks.
 public enum NetworkInterfaces {
-    /// The addresses of all interfaces, 4 or 16 bytes each in network order: getifaddrs(3). Waits for nothing.
+    /// The addresses of all interfaces, 4 or 16 bytes each in network order: getifaddrs(3). Does not block.
     public static func addresses() throws(SystemError) -> [[UInt8]] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&first) == 0 else { throw SystemError.last("getifaddrs") }

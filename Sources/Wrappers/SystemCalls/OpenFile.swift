@@ -1,26 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// A descriptor with several owners; closed when the last one goes.
+/// A descriptor with several owners; closed with the last owner.
 public final class OpenFile: Sendable {
     private let descriptor: FileDescriptor
 
     public init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-    /// The number; valid as long as this object lives.
+    /// Valid as long as this object lives.
     public var raw: Int32 { descriptor.raw }
 
     /// A second descriptor of the same open file.
     public func duplicate() throws(SystemError) -> FileDescriptor { try descriptor.duplicate() }
 
-    /// Whether it can only be read, with read(2): not opened for writing, nor with `O_PATH`.
+    /// True if the descriptor allows only reading, with read(2): not opened for writing, nor with `O_PATH`.
     public var isReadOnly: Bool { shim_is_read_only(raw) != 0 }
 }
 
 extension LocalSocket {
-    /// Takes what has come, with at most one descriptor: recvmsg(2). No started program inherits the descriptor.
+    /// Receives available bytes, with at most one descriptor: recvmsg(2). Child processes do not inherit the
+    /// descriptor.
     ///
-    /// - Parameter file: the descriptor; stays as it is if none came.
+    /// - Parameter file: the descriptor; unchanged if none came.
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, file: inout OpenFile?
     ) throws(SystemError) -> Transfer {

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// write(2) to a pipe or socket whose reader may have gone: that gives `EPIPE` and no SIGPIPE, whatever the
-/// process does with that signal. Any thread.
+/// write(2) to a pipe or socket whose reader may have gone: fails with `EPIPE` and without SIGPIPE, independent of the
+/// process's handling of that signal. Any thread.
 ///
-/// - Returns: bytes written; 0 when a descriptor that does not block has no room.
-/// - Throws: `SystemError`; its code is `EPIPE` when nobody reads any more.
+/// - Returns: bytes written; 0 if a nonblocking descriptor has no room.
+/// - Throws: `SystemError`, with `EPIPE` if there is no reader any more.
 public func writeWithoutSignal(
     to descriptor: Int32, _ bytes: UnsafeRawBufferPointer
 ) throws(SystemError) -> Int {
@@ -24,7 +24,7 @@ public func writeWithoutSignal(
         case EINTR: continue
         case EAGAIN: return 0
         case EPIPE where !wasPending:
-            // Our write raised it for this thread: taken here, it reaches nobody.
+            // Our write raised SIGPIPE for this thread: consume it here.
             var none = timespec()
             _ = unsafe sigtimedwait(&pipe, nil, &none)
             throw SystemError(code: code, call: "write")
@@ -33,12 +33,12 @@ public func writeWithoutSignal(
     }
 }
 
-/// Bytes in a pipe that its reader has not taken: ioctl(2) `FIONREAD`; 0 when that cannot be known.
+/// Unread bytes in a pipe: ioctl(2) `FIONREAD`; 0 if unknown.
 public func unreadBytes(of descriptor: Int32) -> Int {
     max(0, Int(shim_unread_bytes(descriptor)))
 }
 
-/// Asks for a pipe's capacity in bytes: fcntl(2) `F_SETPIPE_SZ`. The system may refuse; the old size stays then.
+/// Requests a pipe's capacity in bytes: fcntl(2) `F_SETPIPE_SZ`. If the system refuses, the old size stays.
 public func setPipeCapacity(of descriptor: Int32, bytes: Int) {
     _ = shim_set_pipe_capacity(descriptor, Int32(clamping: bytes))
 }

@@ -2,26 +2,26 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Which rights new files get: umask(2).
+/// Permissions of new files: umask(2).
 public enum FileCreationMask {
     /// Before `makePrivate` the process's own mask is in force.
     private static let unchanged = UInt32.max
     private static let before = Atomic<UInt32>(unchanged)
 
-    /// From now on new files are for this user alone, unless their rights are set. For the start of a program, before it has
-    /// other threads.
+    /// From now on new files are private to this user, unless their permissions are set. Call at the start of a
+    /// program, before it has other threads.
     public static func makePrivate() {
         let mask = umask(0o077)
         _ = before.compareExchange(expected: unchanged, desired: mask, ordering: .relaxed)
     }
 
-    /// The mask that the process was started with, for the programs that it starts; nil if it is in force.
+    /// The mask at the start of the process, for child processes; nil if it is in force.
     static var original: UInt32? {
         let mask = before.load(ordering: .relaxed)
         return mask == unchanged ? nil : mask
     }
 
-    /// Gives a file that a user named, and that was just created, the rights that it would have had without `makePrivate`:
+    /// Gives a newly created file that a user named the permissions that it would have had without `makePrivate`:
     /// chmod(2).
     public static func makeOrdinary(_ path: String, mode: UInt32) {
         if let original { _ = unsafe chmod(path, mode & ~original) }
@@ -29,18 +29,18 @@ public enum FileCreationMask {
 }
 
 extension FileDescriptor {
-    /// Opens a file of this user's alone and creates it if it is missing. It has the mode 0600 afterwards, whatever the mask
-    /// of the process and whatever it had before.
+    /// Opens a file private to this user and creates it if it is missing. Its mode is 0600 afterwards, independent of
+    /// the process's mask and of the earlier mode.
     public static func openPrivate(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
         let file = try open(path, flags | O_CREAT, mode: 0o600)
-        // Fails for a file of another user, which then keeps the rights that its owner gave it.
+        // Fails for a file of another user, which then keeps its permissions.
         var status = stat()
         let raw = file.raw
         if unsafe fstat(raw, &status) == 0, status.st_mode & 0o7777 != 0o600 { _ = fchmod(raw, 0o600) }
         return file
     }
 
-    /// Opens a file that a user named, and creates it if it is missing with the mode that other programs would give it.
+    /// Opens a file that a user named, and creates it if it is missing with the mode that other programs would use.
     public static func openOrdinary(
         _ path: String, _ flags: Int32, mode: UInt32
     ) throws(SystemError) -> FileDescriptor {
@@ -54,15 +54,15 @@ extension FileDescriptor {
     }
 }
 
-/// Folders whose contents are for one user alone.
+/// Directories whose contents are private to one user.
 public enum PrivateFolder {
-    /// Gives a folder the mode 0700 and those of its files that are named the mode 0600: chmod(2). Files are not opened,
-    /// because closing one would release the locks that SQLite has on it. What belongs to another user stays as it is, and so
-    /// does a folder that is not for one program alone: with the sticky bit, the root folder, or the user's home.
+    /// Sets a directory's mode to 0700, and the mode of its named files to 0600: chmod(2). Files are not opened,
+    /// because closing one would release SQLite's locks on it. Objects of another user stay unchanged, and so does a
+    /// directory that is shared with other programs: with the sticky bit, the root directory, or the user's home.
     ///
     /// - Parameters:
-    ///   - home: the user's home folder.
-    ///   - isOurs: whether a file of that name is to be corrected.
+    ///   - home: the user's home directory.
+    ///   - isOurs: true if the mode of a file with this name must be corrected.
     public static func correct(_ folder: String, home: String?, files isOurs: (String) -> Bool) {
         guard let names = try? StoredFile.names(in: folder) else { return }
         var status = stat()

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import PodcastModel
 
-/// What the kernel tells of this process: proc(5), clock_gettime(2).
+/// The kernel's figures about this process: proc(5), clock_gettime(2).
 public enum ProcessFigures {
-    /// Bytes of memory that are in the machine's; 0 where `/proc` is not to be seen.
+    /// Resident memory in bytes; 0 without `/proc`.
     public static var residentBytes: Int {
         guard let file = try? FileDescriptor.open("/proc/self/statm", O_RDONLY),
             let bytes = try? StoredFile.read(file.raw, at: 0, count: 200)
@@ -19,22 +19,22 @@ public enum ProcessFigures {
         return Int(info.uordblks + info.hblkhd)
     }
 
-    /// Processor time of this process without its children.
+    /// CPU time of this process without its children.
     public static var processorTime: Duration { .nanoseconds(read(CLOCK_PROCESS_CPUTIME_ID)) }
 
-    /// Processor time that the calling thread has used.
+    /// CPU time of the calling thread.
     public static var threadTime: Duration { .nanoseconds(read(CLOCK_THREAD_CPUTIME_ID)) }
 
-    /// Waits until this process has used more processor time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`. A process
-    /// that rests does not wake for it.
+    /// Waits until this process has used more CPU time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`. An idle
+    /// process is not woken.
     public static func sleep(processorTime duration: Duration) {
         var time = Instant(nanoseconds: duration.nanoseconds).timespec
         _ = unsafe clock_nanosleep(CLOCK_PROCESS_CPUTIME_ID, 0, &time, nil)
     }
 
-    /// Open descriptors; 0 where `/proc` is not to be seen.
+    /// Number of open descriptors; 0 without `/proc`.
     public static var openDescriptors: Int {
-        // The folder's own descriptor is among them while it is read.
+        // The directory's own descriptor is included while it is read.
         max(0, ((try? StoredFile.names(in: "/proc/self/fd"))?.count ?? 1) - 1)
     }
 }

@@ -1,11 +1,11 @@
 internal import CLinux
 internal import Glibc
 
-/// One descriptor of a new process: `target` there is a copy of `source` here.
+/// A descriptor of a new process: `target` there is a copy of `source` here.
 public struct DescriptorMapping: Sendable {
     /// An open descriptor of the caller.
     public var source: Int32
-    /// Its number in the new process.
+    /// Number in the new process.
     public var target: Int32
     public init(_ source: Int32, to target: Int32) {
         self.source = source
@@ -15,7 +15,7 @@ public struct DescriptorMapping: Sendable {
 
 /// How a process ended.
 public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
-    /// By itself, with this status, 0 to 255.
+    /// From 0 to 255.
     case exited(Int32)
     case signaled(Int32)
 
@@ -28,18 +28,18 @@ public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Starts a program: vfork(2) and execve(2), all descriptors but the mapped ones closed, signal handlers and mask
-/// at their defaults.
+/// Starts a program: vfork(2) and execve(2), with all descriptors closed except the mapped ones, and default signal
+/// handlers and mask.
 ///
 /// - Parameters:
-///   - path: the program's file; no search path is consulted.
+///   - path: the program's file; no search path is used.
 ///   - arguments: with the program's own name first.
-///   - environment: `NAME=value`, all there is.
+///   - environment: `NAME=value`, the complete environment.
 ///   - descriptors: at most 16, each target once.
-///   - ownGroup: whether it leads a process group of its own.
-///   - parentDeathSignal: what it gets when the *thread* that called this ends; 0 for nothing.
+///   - ownGroup: true to make the process a group leader.
+///   - parentDeathSignal: the signal to the process when the *thread* that called this ends; 0 for none.
 /// - Returns: the process id; the caller has to wait for it.
-/// - Throws: `SystemError` also for what failed in the new process before it ran the program.
+/// - Throws: `SystemError`, also for failures in the new process before it ran the program.
 public func startProcess(
     _ path: String, arguments: [String], environment: [String], descriptors: [DescriptorMapping], ownGroup: Bool,
     parentDeathSignal: Int32
@@ -76,18 +76,18 @@ public func startProcess(
     return child
 }
 
-/// A descriptor of a process that was started and not yet waited for: pidfd_open(2). Readable when it has ended.
+/// A descriptor of a process that was not waited for yet: pidfd_open(2). Readable when the process has ended.
 /// - Throws: `SystemError`; `ENOSYS` under tools that do not know the call, such as valgrind.
 public func openProcessDescriptor(_ process: Int32) throws(SystemError) -> FileDescriptor {
     FileDescriptor(owning: try retrying("pidfd_open") { shim_pidfd_open(process, 0) })
 }
 
-/// Takes the exit status of a child: waitid(2).
+/// Reaps a child: waitid(2).
 ///
 /// - Parameters:
-///   - process: a child that was not yet waited for; so the number cannot be another process's.
-///   - waiting: whether to wait until it ends.
-/// - Returns: nil when it still runs and `waiting` is false.
+///   - process: a child that was not waited for yet, so that the number cannot be another process's.
+///   - waiting: true to wait until the child ends.
+/// - Returns: nil if the child still runs and `waiting` is false.
 public func waitForProcess(_ process: Int32, waiting: Bool) throws(SystemError) -> TerminationStatus? {
     var code: Int32 = 0
     var status: Int32 = 0

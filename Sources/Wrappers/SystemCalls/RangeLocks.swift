@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// Locks on single bytes of a file, each of which stands for something that one process at a time works on. The kernel releases
-/// them with the process, however it ends; another object of the same process counts as another process: fcntl(2), open file
-/// description locks. The bytes need not exist.
+/// Locks on single bytes of a file, each of which stands for an object that one process at a time works on: fcntl(2),
+/// open file description locks. The kernel releases them with the process, however it ends; another object of the same
+/// process counts as another process. The bytes need not exist.
 public final class RangeLocks {
     private let descriptor: FileDescriptor
     private let path: String
@@ -14,7 +14,7 @@ public final class RangeLocks {
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
     }
 
-    /// Takes the lock of a byte without waiting; false if another process has it.
+    /// Locks a byte without waiting; false if another process holds the lock.
     public func tryLock(_ byte: Int64) throws(SystemError) -> Bool {
         do throws(SystemError) {
             try retrying("lock \(path)") { shim_lock_byte(descriptor.raw, byte, 1) }
@@ -24,6 +24,5 @@ public final class RangeLocks {
         }
     }
 
-    /// Releases the lock of a byte.
     public func unlock(_ byte: Int64) { _ = shim_lock_byte(descriptor.raw, byte, 0) }
 }

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Becomes another program, looked for in `PATH`: execvp(3). Returns only when it cannot be run.
+/// Replaces this process with a program in `PATH`: execvp(3). Returns only on failure.
 ///
 /// - Parameters:
-///   - program: its name, which is also its first argument.
-///   - arguments: the others; what follows a NUL in one is lost.
-/// - Returns: why not.
+///   - program: the name, which is also the first argument.
+///   - arguments: the other arguments; text after a NUL is lost.
+/// - Returns: the failure.
 public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemError {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
@@ -14,7 +14,7 @@ public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemEr
     return SystemError.last("run \(program)")
 }
 
-/// Becomes another program, whose stdin is what the file holds: dup2(2), then as above.
+/// Like above, with a file's contents as stdin: dup2(2).
 public func replaceProcess(_ program: String, _ arguments: [String], reading input: MemoryFile) -> SystemError {
     do throws(SystemError) {
         let file = try input.openForReading()

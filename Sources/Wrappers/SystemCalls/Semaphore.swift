@@ -7,7 +7,7 @@ public import PodcastModel
     /// The C object must not move, so it lives on the heap. It is made for use by many threads at once.
     private nonisolated(unsafe) let handle: UnsafeMutablePointer<sem_t>
 
-    /// A semaphore at zero.
+    /// Starts at zero.
     public init() {
         unsafe handle = .allocate(capacity: 1)
         unsafe sem_init(handle, 0, 0)
@@ -18,10 +18,9 @@ public import PodcastModel
         unsafe handle.deallocate()
     }
 
-    /// Lets one waiter through; async-signal-safe.
+    /// Wakes one waiter; async-signal-safe.
     public func post() { unsafe sem_post(handle) }
 
-    /// Waits for a `post`.
     public func wait() { while unsafe sem_wait(handle) != 0 {} }
 
     /// Waits for a `post`, at most until an instant of CLOCK_MONOTONIC; nil waits without a limit.

@@ -4,21 +4,21 @@ internal import Glibc
 /// Memory that two processes share: a memfd, mapped so that a ring in it needs no special case where it wraps.
 ///
 /// The mapping is `prefix` bytes, followed by the rest twice: byte `prefix + capacity + n` is byte `prefix + n`.
-/// Positions and flags are read and written with atomics only; what the other process wrote may change at any
-/// time, so it is copied before it is checked. Offsets are the caller's to keep inside `mappedLength`.
+/// Positions and flags are read and written with atomics only; the other process may change its bytes at any time, so
+/// they are copied before they are checked. The caller must keep offsets inside `mappedLength`.
 public final class SharedMemory: Sendable {
     public let descriptor: Int32
-    /// The bytes before the ring, whole pages.
+    /// Bytes before the ring, whole pages.
     public let prefix: Int
-    /// The ring's bytes, whole pages.
+    /// Bytes of the ring, whole pages.
     public let capacity: Int
-    /// All bytes that may be touched.
     public var mappedLength: Int { prefix + 2 * capacity }
-    // The address as a number, because pointers are not Sendable; it never changes, and the memory outlives this object only.
+    // The address as a number, because pointers are not Sendable; it never changes, and the memory outlives this object
+    // only.
     private let address: UInt
 
-    /// Makes new memory of zeros whose size nobody can change: with a size that a hostile process could shrink, reading
-    /// it would raise SIGBUS here. memfd_create(2), `F_ADD_SEALS`.
+    /// Makes new memory of zeros with a sealed size: if a hostile process could shrink it, reading would raise SIGBUS
+    /// here. memfd_create(2), `F_ADD_SEALS`.
     public convenience init(name: String, prefix: Int, capacity: Int) throws(SystemError) {
         let made = FileDescriptor(
             owning: try retrying("memfd_create") {
@@ -46,7 +46,7 @@ public final class SharedMemory: Sendable {
     }
 
     private static func map(_ descriptor: Int32, prefix: Int, capacity: Int) throws(SystemError) -> UInt {
-        // A reservation first, so that both copies lie side by side.
+        // Reserve first, so that both copies are adjacent.
         let length = prefix + 2 * capacity
         let reserved = unsafe mmap(nil, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let reserved = unsafe reserved, unsafe reserved != MAP_FAILED else { throw SystemError.last("mmap") }
@@ -63,24 +63,24 @@ public final class SharedMemory: Sendable {
         return UInt(bitPattern: reserved)
     }
 
-    /// The first byte. Valid while this object lives.
+    /// Valid while this object lives.
     public var base: UnsafeMutableRawPointer {
-        // mmap gave it, so it is not null.
+        // mmap returned the address, so it is not null.
         unsafe UnsafeMutableRawPointer(bitPattern: address).unsafelyUnwrapped
     }
 
-    /// Reads a number of which the other side's earlier writes are seen with it.
+    /// Load-acquire: the other side's earlier writes are visible afterwards.
     public func load64(_ offset: Int) -> UInt64 { unsafe shim_load_acquire_u64(base + offset) }
-    /// Writes a number after everything written before.
+    /// Store-release: after all earlier writes.
     public func store64(_ offset: Int, _ value: UInt64) { unsafe shim_store_release_u64(base + offset, value) }
-    /// Reads a small number, ordered like `load64`.
+    /// Ordered like `load64`.
     public func load32(_ offset: Int) -> UInt32 { unsafe shim_load_acquire_u32(base + offset) }
-    /// Writes a small number, ordered like `store64`.
+    /// Ordered like `store64`.
     public func store32(_ offset: Int, _ value: UInt32) { unsafe shim_store_release_u32(base + offset, value) }
-    /// Writes a small number and gives the one before; in one order with every other exchange and `fence`.
+    /// Returns the earlier value; sequentially consistent with every other exchange and `fence`.
     public func exchange32(_ offset: Int, _ value: UInt32) -> UInt32 {
         unsafe shim_exchange_u32(base + offset, value)
     }
-    /// Keeps a write before from passing a read after.
+    /// Prevents reordering of earlier writes and later reads.
     public func fence() { shim_fence() }
 }

@@ -2,13 +2,12 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
-/// Signals as something to read: signalfd(2). The signals are blocked in the calling thread and in all it starts later,
-/// so this is made first, on the main thread.
+/// Signals as a readable descriptor: signalfd(2). The signals are blocked in the calling thread and in all threads it
+/// starts later, so create this first, on the main thread.
 public struct SignalDescriptor: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 
-    /// Catches the given signals from now on.
-    /// - Throws: `SystemError` when no descriptor can be had.
+    /// - Throws: `SystemError` if no descriptor is available.
     public init(catching signals: [Int32]) throws(SystemError) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
@@ -18,13 +17,13 @@ public struct SignalDescriptor: ~Copyable, Sendable {
             owning: try retrying("signalfd") { unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC)) })
     }
 
-    /// The number to poll for reading.
+    /// For poll(2), readable.
     public var raw: Int32 { descriptor.raw }
 
-    /// Waits for the next signal and tells its number.
+    /// Waits for the next signal and returns its number.
     ///
     /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
-    /// - Returns: nil when none came in time.
+    /// - Returns: nil if none came in time.
     public borrowing func next(until deadline: Instant = .distantFuture) throws(SystemError) -> Int32? {
         let number = descriptor.raw
         var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)

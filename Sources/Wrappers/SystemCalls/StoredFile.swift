@@ -1,43 +1,42 @@
 internal import CLinux
 internal import Glibc
 
-/// What fstat(2) tells of a file.
+/// fstat(2).
 public struct FileStatus: Equatable, Sendable {
-    /// Length in bytes.
+    /// In bytes.
     public var size: Int64
-    /// Bytes that it takes on the disk; less than `size` for a file with holes.
+    /// Bytes on the disk; less than `size` for a file with holes.
     public var allocatedSize: Int64
-    /// Last change of its contents: seconds since 1970.
+    /// Last change of the contents: seconds since 1970.
     public var modified: Int64
     /// Nanoseconds within that second.
     public var modifiedNanoseconds: Int64
     /// Number of the file within its file system.
     public var inode: UInt64
-    /// Number of its file system.
+    /// Number of the file system.
     public var device: UInt64
     /// Permission bits, such as 0o644.
     public var permissions: UInt32
-    /// Whether it is a named pipe.
+    /// True for a named pipe.
     public var isPipe: Bool
     public var isSocket: Bool
     public var isRegular: Bool
     public var isFolder: Bool
 
-    /// Asks about an open descriptor.
     public init(of descriptor: Int32) throws(SystemError) {
         var status = stat()
         try retrying("fstat") { unsafe fstat(descriptor, &status) }
         self.init(status)
     }
 
-    /// Asks about a path, following links: stat(2).
+    /// Follows links: stat(2).
     public init(path: String) throws(SystemError) {
         var status = stat()
         try retrying("stat \(path)") { unsafe stat(path, &status) }
         self.init(status)
     }
 
-    /// Asks about a path itself, even if it is a link: lstat(2). Nil if nothing is there.
+    /// Does not follow links: lstat(2). Nil if the path does not exist.
     public init?(ofLink path: String) throws(SystemError) {
         var status = stat()
         if unsafe lstat(path, &status) != 0 {
@@ -62,10 +61,10 @@ public struct FileStatus: Equatable, Sendable {
     }
 }
 
-/// Reading and writing at places of a file, without its file position; any thread.
+/// Reading and writing at offsets of a file, without its file position. Any thread.
 public enum StoredFile {
-    /// Reads at an offset: pread(2).
-    /// - Returns: bytes read, less than asked for at the end of the file.
+    /// pread(2).
+    /// - Returns: number of bytes, fewer than requested at the end of the file.
     public static func read(
         _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int {
@@ -80,7 +79,7 @@ public enum StoredFile {
         return done
     }
 
-    /// Reads at an offset: pread(2); fewer bytes than asked for at the end of the file.
+    /// pread(2); fewer bytes than requested at the end of the file.
     public static func read(_ descriptor: Int32, at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var span = bytes.mutableSpan
@@ -92,7 +91,7 @@ public enum StoredFile {
         return bytes
     }
 
-    /// Writes all bytes at an offset: pwrite(2). A place beyond the end makes a hole.
+    /// Writes all bytes at an offset: pwrite(2). An offset beyond the end makes a hole.
     public static func write(
         _ descriptor: Int32, at offset: Int64, _ bytes: UnsafeRawBufferPointer
     ) throws(SystemError) {
@@ -119,7 +118,7 @@ public enum StoredFile {
         try retrying("pwrite") { unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
     }
 
-    /// Cuts or lengthens a file: ftruncate(2).
+    /// Shortens or extends a file: ftruncate(2).
     public static func truncate(_ descriptor: Int32, to length: Int64) throws(SystemError) {
         try retrying("ftruncate") { ftruncate(descriptor, off_t(length)) }
     }
@@ -129,8 +128,8 @@ public enum StoredFile {
         try retrying("fdatasync") { fdatasync(descriptor) }
     }
 
-    /// Reads a whole small file.
-    /// - Parameter limit: the most bytes; a longer file fails with `EFBIG`.
+    /// Reads a complete small file.
+    /// - Parameter limit: maximum bytes; a longer file fails with `EFBIG`.
     public static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
         let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
         let size = try FileStatus(of: file.raw).size
@@ -138,10 +137,11 @@ public enum StoredFile {
         return try read(file.raw, at: 0, count: Int(size))
     }
 
-    /// Puts a file in place as a whole: written beside it, then renamed over it: rename(2). Another process or a crash
-    /// sees the old contents or the new ones. The file is for this user alone.
+    /// Replaces a file atomically: writes a new file beside it, then renames it: rename(2). Another process or a crash
+    /// sees either the old or the new contents. The file is private to this user.
     ///
-    /// - Parameter isDurable: waits until contents and name are on the disk, so that a power cut cannot undo it.
+    /// - Parameter isDurable: true to wait until contents and name are on the disk, so that a power failure cannot undo
+    ///   the change.
     public static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(SystemError) {
         let temporary = path + ".new"
         let file = try FileDescriptor.openPrivate(temporary, O_WRONLY | O_TRUNC)
@@ -150,9 +150,10 @@ public enum StoredFile {
         try rename(temporary, to: path, isDurable: isDurable)
     }
 
-    /// Gives a file another name, in place of what has that name: rename(2).
+    /// Renames a file, replacing an existing one: rename(2).
     ///
-    /// - Parameter isDurable: waits until the name is on the disk, so that a power cut cannot undo it: fsync(2) of the folder.
+    /// - Parameter isDurable: true to wait until the name is on the disk, so that a power failure cannot undo the
+    ///   change: fsync(2) of the directory.
     public static func rename(_ path: String, to other: String, isDurable: Bool = false) throws(SystemError) {
         try retrying("rename \(other)") { unsafe Glibc.rename(path, other) }
         guard isDurable else { return }
@@ -166,13 +167,13 @@ public enum StoredFile {
         try retrying("link \(other)") { unsafe Glibc.link(path, other) }
     }
 
-    /// The folder that a path names something in; `.` for a name without a folder.
+    /// The directory of a path; `.` for a name without a directory.
     public static func folder(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Removes a name: unlink(2). A name that is not there is no error.
+    /// unlink(2). A missing file is not an error.
     public static func remove(_ path: String) throws(SystemError) {
         if unsafe unlink(path) != 0 && errno != ENOENT { throw SystemError.last("unlink \(path)") }
     }
@@ -182,7 +183,7 @@ public enum StoredFile {
         try retrying("utimensat \(path)") { unsafe utimensat(AT_FDCWD, path, nil, 0) }
     }
 
-    /// Makes a named pipe unless something is there already: mkfifo(3).
+    /// Creates a named pipe unless the path exists: mkfifo(3).
     public static func makePipe(_ path: String) throws(SystemError) {
         if unsafe mkfifo(path, 0o666) == 0 {
             FileCreationMask.makeOrdinary(path, mode: 0o666)
@@ -191,15 +192,15 @@ public enum StoredFile {
         }
     }
 
-    /// Makes a folder with a unique name that begins so, private to the user: mkdtemp(3).
+    /// Creates a directory with a unique name with this prefix, private to the user: mkdtemp(3).
     public static func makeTemporaryFolder(_ prefix: String) throws(SystemError) -> String {
         var template = Array("\(prefix).XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError.last("mkdtemp \(prefix)") }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a folder and what is in it, up to eight levels deep. Links are removed, not what they lead to. What cannot be
-    /// removed stays.
+    /// Removes a directory and its contents, up to eight levels deep. Links are removed, not their targets. Files that
+    /// cannot be removed stay.
     public static func removeTree(_ path: String, depth: Int = 0) {
         for name in depth < 8 ? (try? names(in: path)) ?? [] : [] {
             let inner = "\(path)/\(name)"
@@ -212,10 +213,11 @@ public enum StoredFile {
         _ = unsafe rmdir(path)
     }
 
-    /// Makes a folder and those above it, private to the user: mkdir(2). What is there already stays as it is.
+    /// Creates a directory and its parents, private to the user: mkdir(2). Existing directories stay unchanged.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
         if unsafe mkdir(path, mode) == 0 || errno == EEXIST { return }
-        // A folder that exists can still be refused, for example on a read-only disk or below one that may not be searched.
+        // An existing directory can still be refused, for example on a read-only disk or below one that may not be
+        // searched.
         let error = SystemError.last("mkdir \(path)")
         if FileAccess().isAllowed(path) { return }
         let parent = folder(of: path)
@@ -224,7 +226,7 @@ public enum StoredFile {
         try retrying("mkdir \(path)") { unsafe mkdir(path, mode) }
     }
 
-    /// The names in a folder, without `.` and `..`, in no order: readdir(3).
+    /// The names in a directory, without `.` and `..`, in no order: readdir(3).
     public static func names(in folder: String) throws(SystemError) -> [String] {
         guard let stream = unsafe opendir(folder) else { throw SystemError.last("opendir \(folder)") }
         defer { unsafe closedir(stream) }

@@ -4,7 +4,6 @@ public import PodcastModel
 
 /// The machine's clocks: clock_gettime(2).
 public struct SystemClock: MonotonicClock, WallClock {
-    /// All instances are the same.
     public init() {}
     /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
@@ -16,8 +15,8 @@ extension Instant {
     /// CLOCK_MONOTONIC.
     public static var now: Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
-    /// Milliseconds from now until this instant, rounded up, because an earlier wake-up would need a second one; -1, which
-    /// means no limit to poll(2) and epoll_wait(2), for `distantFuture`.
+    /// Milliseconds from now until this instant, rounded up, because an earlier wake-up would need a second one; -1 for
+    /// `distantFuture`, which means no limit to poll(2) and epoll_wait(2).
     public var pollTimeout: Int32 {
         if self == .distantFuture { return -1 }
         let now = Instant.now

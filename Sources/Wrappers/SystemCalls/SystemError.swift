@@ -1,16 +1,16 @@
 internal import CLinux
 internal import Glibc
 
-/// A system call that failed: its name and the error number it left.
+/// A failed system call: its name and the error number.
 ///
-/// A return code becomes a Swift error exactly once, here; callers never look at `errno`.
+/// This is the only place that converts a return code to a Swift error; callers never use `errno`.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The error number, as in errno(3).
+    /// As in errno(3).
     public let code: Int32
-    /// The call that failed, with what it was about: `open /var/lib/podcastd`.
+    /// The failed call, with its object: `open /var/lib/podcastd`.
     public let call: String
 
-    /// An error with a given number, for callers that learn it by another way than `errno`.
+    /// For an error number that does not come from `errno`.
     public init(code: Int32, call: String) {
         self.code = code
         self.call = call
@@ -21,12 +21,12 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         SystemError(code: errno, call: call)
     }
 
-    /// The system's own words for the error number.
+    /// The system's message for the error number.
     public var reason: String {
         unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 
-    /// Both in one line: `open /var/lib/podcastd: Permission denied`.
+    /// `open /var/lib/podcastd: Permission denied`.
     public var description: String { "\(call): \(reason)" }
 }
 
@@ -35,7 +35,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 /// - Parameters:
 ///   - call: the name used in the error; evaluated on failure only.
 ///   - body: the system call.
-/// - Returns: what the call returned, never negative.
+/// - Returns: the call's result, never negative.
 /// - Throws: `SystemError` with the call's error number.
 @discardableResult
 public func retrying<Result: SignedInteger>(

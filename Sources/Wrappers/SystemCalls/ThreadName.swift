@@ -1,5 +1,5 @@
-/// Every thread of the programs besides main: one case for each name in the table of docs/ARCHITECTURE.md, which says what they
-/// do. The raw value is what `top -H` shows; Linux keeps 15 bytes.
+/// Every thread of the programs besides main: one case for each name in the table of docs/ARCHITECTURE.md, which
+/// describes them. The raw value is the name in `top -H`; Linux keeps 15 bytes.
 public enum ThreadName: String, CaseIterable, Sendable {
     case control, library, decisions, refresh, search, texts, pictures, transfer, downloads, settings, session, backup,
         cache,
@@ -15,7 +15,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
     /// A thread that a test starts.
     case test
 
-    /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops whose depth is known.
+    /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops of known depth.
     var stackSize: Int {
         switch self {
         case .httpWatch: 128 << 10

@@ -1,12 +1,12 @@
 internal import CLinux
 internal import Glibc
 
-/// Sends one datagram to a Unix socket: what sd_notify(3) does.
+/// Sends one datagram to a Unix socket, like sd_notify(3).
 ///
 /// - Parameters:
 ///   - bytes: the whole message.
 ///   - address: a path, or a name in the abstract space after an `@`.
-///   - waits: whether to wait for room when the receiver is slow; else the message is let fall with `EAGAIN`.
+///   - waits: true to wait for room if the receiver is slow; otherwise the message fails with `EAGAIN`.
 /// - Throws: `SystemError`; the message is then not sent at all.
 public func sendUnixDatagram(_ bytes: [UInt8], to address: String, waits: Bool = true) throws(SystemError) {
     let path = Array(address.utf8)

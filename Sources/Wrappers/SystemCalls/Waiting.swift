@@ -4,25 +4,24 @@ public import PodcastModel
 
 /// One descriptor to wait for.
 public struct PollEntry: Sendable {
-    /// The descriptor; a negative one is passed over.
+    /// A negative descriptor is ignored.
     public var descriptor: Int32
-    /// Whether to wait until it can be written instead of read.
+    /// True to wait for writing instead of reading.
     public var forWriting: Bool
-    /// What was found: it can be read or written, or has ended or failed, which a read or write will tell.
+    /// Result: the descriptor can be read or written, or has ended or failed, which a read or write will show.
     public var isReady = false
-    /// Whether the other end is gone.
+    /// Result: the other end is gone.
     public var isHungUp = false
-    /// A descriptor to wait for.
     public init(_ descriptor: Int32, forWriting: Bool = false) {
         self.descriptor = descriptor
         self.forWriting = forWriting
     }
 }
 
-/// Waits until one of at most 40 descriptors is ready: poll(2). A signal ends the wait early with nothing ready.
+/// Waits until one of at most 40 descriptors is ready: poll(2). A signal ends the wait early with no descriptor ready.
 ///
 /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
-/// - Returns: whether any is ready.
+/// - Returns: true if any is ready.
 @discardableResult
 public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) throws(SystemError) -> Bool {
     precondition(entries.count <= 40)
@@ -42,13 +41,13 @@ public func waitForAny(_ entries: inout [PollEntry], until deadline: Instant) th
     }
 }
 
-/// Wakes whoever waits for an eventfd.
+/// Signals an eventfd, which wakes its waiters.
 public func ringEvent(_ descriptor: Int32) {
     var one: UInt64 = 1
     _ = unsafe write(descriptor, &one, 8)
 }
 
-/// Makes an eventfd unreadable until it is rung again.
+/// Makes an eventfd unreadable until it is signalled again.
 public func clearEvent(_ descriptor: Int32) {
     var count: UInt64 = 0
     _ = unsafe read(descriptor, &count, 8)

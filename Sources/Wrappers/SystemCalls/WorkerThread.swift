@@ -2,13 +2,13 @@ internal import Glibc
 public import PodcastModel
 internal import Synchronization
 
-/// One thread of its own that does jobs in the order in which they were given; for calls that block, which must not
-/// hold up Swift's shared pool.
+/// A separate thread that executes jobs in the order of submission; for blocking calls, which must not occupy Swift's
+/// shared pool.
 ///
-/// The thread starts with the first job, so that a part that is never used costs none, and sleeps without a time-out. If it
-/// cannot start, the job is refused and the next one tries again.
+/// The thread starts with the first job, so that an unused part has no thread, and sleeps without a timeout. If the
+/// thread cannot start, the job is refused and the next one tries again.
 public final class WorkerThread: Sendable {
-    /// Starts a thread of a name; fails where the system has no room for one.
+    /// Starts a thread; fails if the system has no room for one.
     public typealias Starter =
         @Sendable (_ name: ThreadName, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread
 
@@ -20,16 +20,16 @@ public final class WorkerThread: Sendable {
 
     private struct State {
         var jobs: [@Sendable () -> Void] = []
-        /// Few at a time, so their order is looked for and not kept.
+        /// Few at a time, so they are not kept sorted.
         var timers: [Timer] = []
         var lastTimer: UInt64 = 0
-        /// From the first job until somebody waits for its end.
+        /// From the first job until a caller waits for the thread's end.
         var thread: DedicatedThread?
         var isFinishing = false
         var timerWasLast = false
 
-        /// What is due now: a timer whose time has come, so that a long queue of jobs cannot delay it, else a job that was
-        /// given. Between two timers one job passes, so that timers that are always due cannot delay the jobs either.
+        /// The next due job: a due timer first, so that a long job queue cannot delay timers, or else a submitted job.
+        /// Between two timers one job runs, so that timers that are always due cannot delay the jobs either.
         mutating func takeJob(at now: Instant) -> (@Sendable () -> Void)? {
             if !timerWasLast || jobs.isEmpty,
                 let next = timers.indices.min(by: { timers[$0].deadline < timers[$1].deadline }),
@@ -47,7 +47,7 @@ public final class WorkerThread: Sendable {
     private let starter: Starter
     private let state = Mutex(State())
     private let work = Semaphore()
-    /// pthread_self(3) of the thread once it runs.
+    /// pthread_self(3) of the running thread.
     private let itself = Atomic<pthread_t>(0)
 
     /// - Parameter starter: starts the thread at the first job.
@@ -56,25 +56,25 @@ public final class WorkerThread: Sendable {
         self.starter = starter
     }
 
-    /// Starts a thread as every worker does.
+    /// The default starter.
     public static func startThread(
         _ name: ThreadName, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) -> DedicatedThread {
         try DedicatedThread(name: name, body)
     }
 
-    /// Whether the caller runs on this worker's thread.
+    /// True if the caller runs on this worker's thread.
     public var isCurrent: Bool { itself.load(ordering: .relaxed) == pthread_self() }
 
-    /// Jobs that were given and not begun; timers are not among them before their time.
+    /// Jobs that were submitted and not begun, without timers that are not due.
     public var waitingJobs: Int { state.withLock { $0.jobs.count } }
 
     /// Starts the thread before its first job: from then on jobs are refused only after `finish`.
-    /// - Throws: `SystemError` when the thread cannot start.
+    /// - Throws: `SystemError` if the thread cannot start.
     public func start() throws(SystemError) { try begin { _ in } }
 
-    /// Gives a job; returns at once.
-    /// - Throws: `SystemError` when the thread cannot start, and after `finish`: the job is not done then.
+    /// Submits a job without blocking.
+    /// - Throws: `SystemError` if the thread cannot start, and after `finish`: the job is then not executed.
     public func submit(_ job: @escaping @Sendable () -> Void) throws(SystemError) {
         try begin { $0.jobs.append(job) }
     }
@@ -94,8 +94,8 @@ public final class WorkerThread: Sendable {
         return WorkerTimer(worker: self, id: id)
     }
 
-    /// Does something on the thread and waits for it without blocking.
-    /// - Throws: what the work throws, or `SystemError` when it is not done, as `submit`.
+    /// Executes work on the thread and awaits it without blocking.
+    /// - Throws: errors of the work, or `SystemError` if it is not executed, as `submit`.
     public func run<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
             do throws(SystemError) {
@@ -120,7 +120,7 @@ public final class WorkerThread: Sendable {
         return value
     }
 
-    /// Does what was given before, ends the thread and waits until it is gone. Not to be called from a job.
+    /// Executes the submitted jobs, ends the thread and waits for its end. Must not be called from a job.
     public func finish() {
         let thread = state.withLock { state in
             state.isFinishing = true
@@ -154,7 +154,7 @@ extension WorkerThread: TimerClock {
     /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
-    /// See `TimerClock`. The action is never called if the thread cannot start, or after `finish`.
+    /// The action is never called if the thread cannot start, or after `finish`.
     @discardableResult
     public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         (try? submit(at: now + max(delay, .zero), action)) ?? WorkerTimer(worker: self, id: 0)
@@ -163,7 +163,7 @@ extension WorkerThread: TimerClock {
 
 private struct WorkerTimer: ScheduledTimer {
     let worker: WorkerThread
-    /// Zero is never used.
+    /// Never zero.
     let id: UInt64
     func cancel() { worker.cancel(id) }
 }

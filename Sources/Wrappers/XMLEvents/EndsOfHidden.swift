@@ -1,5 +1,6 @@
-/// The ends of what is not text: comments, declarations, instructions, scripts and style sheets. One without an end hides
-/// nothing. The last end of each kind is searched for once, so that many starts without an end take linear time.
+/// Finds the ends of constructs that are not text: comments, declarations, instructions, scripts and style sheets. A
+/// construct without an end is text. The last end of each kind is searched for once, so that many starts without an end
+/// take linear time.
 @safe struct EndsOfHidden {
     private let text: UnsafeRawBufferPointer
     /// The place of the last `>`; -1 for none.
@@ -13,7 +14,7 @@
         lastGreater = unsafe text.lastIndex(of: .greater) ?? -1
     }
 
-    /// The place after a comment, a document type or an instruction that a `<` begins; nil if it begins none of them.
+    /// The place after a comment, a document type or an instruction that begins at a `<`; nil for other constructs.
     mutating func endOfUnseen(at place: Int) -> Int? {
         if begins("<!--", at: place) { return endOfComment(at: place) }
         let isDeclaration = unsafe begins("<!", at: place) && place + 2 < text.count && isLetter(text[place + 2])
@@ -23,8 +24,8 @@
         return unsafe text.place(of: .greater, from: place).map { $0 + 1 }
     }
 
-    /// A comment ends with `-->` or `--!>`; `<!-->` is one: WHATWG HTML section 13.2.5.43. One without an end hides nothing, so
-    /// only its start is skipped.
+    /// A comment ends with `-->` or `--!>`; `<!-->` is one: WHATWG HTML section 13.2.5.43. Of a comment without an end
+    /// only the start is skipped.
     private mutating func endOfComment(at start: Int) -> Int {
         let content = start + 4
         guard content <= lastCommentEnd else { return content }
@@ -74,14 +75,14 @@
         return -1
     }
 
-    /// Whether the name of the end tag ends there.
+    /// True if the name of the end tag ends there.
     private func isEndTag(_ opening: StaticString, at place: Int) -> Bool {
         let next = place + opening.utf8CodeUnitCount
         return unsafe begins(opening, at: place) && next < text.count
             && (isBlank(text[next]) || text[next] == .slash || text[next] == .greater)
     }
 
-    /// Whether the text at a place begins with another, given in lower case, in any case.
+    /// Compares the text at a place with a lower-case text, ignoring case.
     private func begins(_ opening: StaticString, at place: Int) -> Bool {
         guard unsafe place + opening.utf8CodeUnitCount <= text.count else { return false }
         for index in 0..<opening.utf8CodeUnitCount {

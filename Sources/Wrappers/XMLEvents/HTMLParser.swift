@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Receives the elements and text of HTML, during `HTMLParser.parse` and on the caller's thread.
 public protocol HTMLEventHandler: AnyObject {
-    /// An element begins. Name and attributes are valid during the call.
+    /// Name and attributes are valid during the call.
     func startElement(_ name: HTMLElementName, attributes: HTMLAttributes)
     /// Text, in pieces of any length: UTF-8, references resolved, whole characters, valid during the call.
     func characters(_ text: UnsafeRawBufferPointer)
-    /// An element ends, also if its end tag is missing or it has none, such as `<br>`. Each element ends once, the innermost
-    /// first.
+    /// Called once for each element, the innermost first, also if its end tag is missing or does not exist, as for
+    /// `<br>`.
     func endElement(_ name: HTMLElementName)
 }
 
@@ -60,9 +60,9 @@ public protocol HTMLEventHandler: AnyObject {
     }
 }
 
-/// Why HTML was not read to its end.
+/// Why HTML was not parsed to its end.
 public enum HTMLStop: Equatable, Sendable {
-    /// It is longer than `HTMLParser.textBytes`; the rest was ignored.
+    /// Longer than `HTMLParser.textBytes`; the rest was ignored.
     case tooLarge
     /// libxml2 is out of memory.
     case outOfMemory
@@ -70,18 +70,18 @@ public enum HTMLStop: Equatable, Sendable {
 
 /// libxml2's HTML push parser (htmlCreatePushParserCtxt, SAX).
 ///
-/// It gets `PlainHTML`, so that no text is lost and the time is linear. Tags of `html`, `head` and `body` are ignored; these
-/// elements are reported where libxml2 implies them. Scripts and style sheets are not reported. No tree is built, because
-/// libxml2 frees trees recursively, and a deep one overflows the stack. Nothing is opened, and an encoding that the HTML
-/// names is ignored.
+/// Its input is `PlainHTML`, so that no text is lost and the time is linear. Tags of `html`, `head` and `body` are
+/// ignored; these elements are reported where libxml2 implies them. Scripts and style sheets are not reported. No tree
+/// is built, because libxml2 frees trees recursively, and a deep one overflows the stack. Nothing is opened, and an
+/// encoding that the HTML names is ignored.
 public enum HTMLParser {
-    /// Bytes of one text; more are ignored.
+    /// Maximum bytes of a text; further bytes are ignored.
     public static let textBytes = 1 << 20
-    /// Open elements, except a few that libxml2 implies. Tags of more are ignored.
+    /// Maximum open elements, except a few that libxml2 implies. Deeper tags are ignored.
     public static let depth = 256
 
-    /// Parses a whole text, in UTF-8.
-    /// - Returns: why it was not read to its end; nil if it was.
+    /// Parses a complete UTF-8 text.
+    /// - Returns: why it was not parsed to its end; nil if it was.
     public static func parse(_ text: UnsafeRawBufferPointer, handler: any HTMLEventHandler) -> HTMLStop? {
         prepareLibrary
         let size = unsafe whole(text, upTo: textBytes)
@@ -109,7 +109,7 @@ public enum HTMLParser {
                 HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
                 | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
             _ = unsafe htmlCtxtUseOptions(context, Int32(options))
-            // Without this, libxml2 assumes ISO 8859-1 at the first byte beyond ASCII.
+            // Without this, libxml2 assumes ISO 8859-1 at the first non-ASCII byte.
             _ = unsafe xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
             var source = unsafe PlainHTML(text)
             repeat {

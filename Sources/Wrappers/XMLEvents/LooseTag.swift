@@ -1,11 +1,12 @@
-/// A tag as people write it: WHATWG HTML sections 13.2.5.6 to 13.2.5.40, except that what does not look like a tag is text.
+/// A tag in any notation: WHATWG HTML sections 13.2.5.6 to 13.2.5.40, except that text that does not look like a tag is
+/// text.
 @safe struct LooseTag {
-    /// The place after it.
+    /// The place after the tag.
     let end: Int
     let isEnd: Bool
-    /// Whether it ends with `/>`.
+    /// True if the tag ends with `/>`.
     let isEmpty: Bool
-    /// Its name as `HTMLElementName.packed`.
+    /// The name as `HTMLElementName.packed`.
     let name: UInt64
     private let written: Range<Int>
     private let attributes: [Attribute]
@@ -16,11 +17,11 @@
         var value: Range<Int>?
     }
 
-    /// Bytes of a name; an element or attribute with a longer one is removed.
+    /// Maximum bytes of a name; an element or attribute with a longer one is removed.
     private static let longestName = 32
-    /// libxml2 compares each attribute with all previous ones.
+    /// Limited, because libxml2 compares each attribute with all previous ones.
     private static let mostAttributes = 16
-    /// Bytes of a value; an attribute with a longer one, such as a picture in a data: URL, is removed.
+    /// Maximum bytes of a value; an attribute with a longer one, such as a picture in a data: URL, is removed.
     private static let longestValue = 4 << 10
 
     /// Why a `<` does not begin a tag.
@@ -31,9 +32,9 @@
         case openQuote
     }
 
-    /// Parses the tag that a `<` begins.
+    /// Parses the tag that begins with a `<`.
     ///
-    /// - Parameter trustsQuotes: whether a `>` in quotes is part of the value instead of the end of the tag.
+    /// - Parameter trustsQuotes: true if a `>` in quotes is part of the value instead of the end of the tag.
     init(in text: UnsafeRawBufferPointer, at start: Int, trustsQuotes: Bool) throws(Failure) {
         unsafe self.text = unsafe text
         isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
@@ -41,7 +42,7 @@
         guard nameStart < text.count, unsafe isLetter(text[nameStart]) else { throw .text }
         var cursor = unsafe Cursor(text, nameStart)
         cursor.skip { isNameByte($0) || $0 == UInt8(ascii: ".") }
-        // An address in angle brackets is text: <john@example.com>, <https://example.com>.
+        // A URL or e-mail address in angle brackets is text: <john@example.com>, <https://example.com>.
         guard let follower = cursor.byte, isBlank(follower) || follower == .slash || follower == .greater,
             unsafe text[cursor.place - 1] != UInt8(ascii: ":")
         else { throw .text }
@@ -54,7 +55,7 @@
             cursor.skip(isBlank)
             guard let byte = cursor.byte else { throw trustsQuotes && hasValue ? .openQuote : .text }
             if byte == .greater { break }
-            // A tag without its ">"; without a value it is more likely "a <b c".
+            // A tag without its ">"; without a value "a <b c" is more likely.
             if byte == .less {
                 guard hasValue else { throw .text }
                 break
@@ -79,10 +80,9 @@
         self.attributes = attributes
     }
 
-    /// Whether its name is not too long.
     var isWritable: Bool { written.count <= Self.longestName }
 
-    /// Writes it as a `PlainTag`.
+    /// Writes the tag as a `PlainTag`.
     func write(to output: inout [UInt8], isEmpty: Bool) {
         output.append(.less)
         if isEnd { output.append(.slash) }

@@ -3,9 +3,9 @@
 ///     <p>A long introduction, &amp; more of its kind.</p>        the HTML
 ///     <p>␡␡&amp; ␡␡</p>                                       `bytes`, with two texts in `runs`
 ///
-/// It decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after `</html>`, and
-/// takes quadratic time for the attributes of a tag. libxml2 decides which element ends another, and resolves references.
-/// `TextRuns` explains the placeholders.
+/// This decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after `</html>`,
+/// and takes quadratic time for the attributes of a tag. libxml2 decides which element ends another, and resolves
+/// references. `TextRuns` explains the placeholders.
 ///
 /// Only comments, declarations, instructions, scripts and style sheets are removed. A tag or comment without an end is
 /// text, too.
@@ -24,18 +24,18 @@
     private var ends: EndsOfHidden
     /// Bytes of text written since the last tag or reference.
     private var lead = 0
-    /// Whether something was written that opens an element. To libxml2, an end tag before that ends the document.
+    /// True if something was written that opens an element. To libxml2, an end tag before that ends the document.
     private var hasContent = false
     private var trustsQuotes = true
-    /// Start tags in this portion, each of which may open an element.
+    /// Number of start tags in this portion, each of which may open an element.
     private var starts = 0
-    /// Start tags that were removed because too many elements are open; as many end tags are removed.
+    /// Number of start tags removed because too many elements are open; the same number of end tags is removed.
     private var overflow = 0
 
-    /// The most text between the last tag or reference and a placeholder: libxml2 reports text in pieces of a thousand
+    /// Maximum text between the last tag or reference and a placeholder: libxml2 reports text in pieces of a thousand
     /// bytes, and must not split a placeholder.
     private static let longestLead = 64
-    /// Bytes of the longest reference by name.
+    /// Bytes of the longest named reference.
     private static let longestReference = 40
 
     /// - Parameter text: UTF-8 without control characters; must stay valid while this is used.
@@ -63,7 +63,7 @@
 
     // MARK: Markup
 
-    /// Reads what a `<` begins. Returns false if the portion must end before it.
+    /// Reads markup that begins with `<`. Returns false if the portion must end before it.
     private mutating func readMarkup(_ depth: Int) -> Bool {
         if let tag = unsafe PlainTag(in: text, at: place) {
             guard let isKept = decide(tag.name, isEnd: tag.isEnd, isEmpty: false, depth) else { return false }
@@ -117,7 +117,7 @@
         }
     }
 
-    /// Whether a tag is written; nil if that depends on how many elements this portion opens.
+    /// True to write a tag; nil if that depends on how many elements this portion opens.
     private mutating func decide(_ name: UInt64, isEnd: Bool, isEmpty: Bool, _ depth: Int) -> Bool? {
         if isEnd {
             guard hasContent else { return false }
@@ -178,8 +178,8 @@
         place = end
     }
 
-    /// Replaces a piece of text by a placeholder, except the spaces that it begins with, because text that is more than
-    /// spaces opens a paragraph.
+    /// Replaces a piece of text by a placeholder, except its leading spaces, because text that is more than spaces
+    /// opens a paragraph.
     private mutating func replaceText(_ piece: Range<Int>) {
         let start = unsafe text[piece].prefix(Self.longestLead).firstIndex { $0 > 0x20 }
         guard let start, piece.upperBound - start >= TextRuns.shortest else {
@@ -201,7 +201,7 @@
     }
 }
 
-/// Text in `<![CDATA[` and `]]>`, from markup that was escaped twice; the delimiters are removed.
+/// Text between `<![CDATA[` and `]]>`, from markup that was escaped twice; the delimiters are removed.
 private struct CharacterDataSection {
     static let opening = "<![CDATA[".utf8
     static let closing = "]]>".utf8

@@ -7,10 +7,10 @@ struct PlainTag {
     /// The place after its `>`.
     let end: Int
     let isEnd: Bool
-    /// Its name as `HTMLElementName.packed`.
+    /// The name as `HTMLElementName.packed`.
     let name: UInt64
 
-    /// The tag that a `<` begins; nil if it has another form, or `PlainHTML` changes it.
+    /// Nil if the tag has another form, or if `PlainHTML` changes it.
     init?(in text: UnsafeRawBufferPointer, at start: Int) {
         isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
         let nameStart = start + (isEnd ? 2 : 1)
@@ -58,14 +58,14 @@ struct PlainTag {
 
 /// Elements that `PlainHTML` changes or removes.
 enum SpecialElement {
-    /// They contain no text: WHATWG HTML sections 4.2.6 and 4.12.1.
+    /// Elements without text: WHATWG HTML sections 4.2.6 and 4.12.1.
     static let script = HTMLElementName.packed("script")
     static let style = HTMLElementName.packed("style")
-    /// There is one of each, which libxml2 implies; it stops at their end tags.
+    /// Elements that occur once and that libxml2 implies; it stops at their end tags.
     static let document = ["html", "head", "body"].map(HTMLElementName.packed)
-    /// They have no end tag, which libxml2 does not know.
+    /// Void elements that libxml2 does not know as such.
     static let void = ["wbr", "source", "track"].map(HTMLElementName.packed)
-    /// They have no end tag, which libxml2 knows.
+    /// Void elements that libxml2 knows.
     static let knownVoid = [
         "area", "base", "basefont", "br", "col", "embed", "frame", "hr", "img", "input", "isindex", "link", "meta",
         "param",
@@ -75,7 +75,7 @@ enum SpecialElement {
 }
 
 extension HTMLElementName {
-    /// `packed` of the name of a tag, in any case.
+    /// `packed` of the name of a tag, ignoring case.
     static func packed(_ written: Slice<UnsafeRawBufferPointer>) -> UInt64 {
         unsafe written.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64(isUpper($1) ? $1 | 0x20 : $1) }
     }

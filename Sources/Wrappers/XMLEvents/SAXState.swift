@@ -1,7 +1,7 @@
 internal import CLibXML2
 
-/// The state of the C callbacks, at a fixed address: they run for every few bytes, and use it without reference counting
-/// and exclusivity checks.
+/// The state of the C callbacks, at a fixed address: they run for every few bytes, and use it without reference
+/// counting and exclusivity checks.
 @safe struct SAXState {
     let handler: any XMLEventHandler
     let limits: XMLLimits

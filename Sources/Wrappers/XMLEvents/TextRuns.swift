@@ -1,21 +1,21 @@
 /// Long texts of HTML that do not pass through libxml2.
 ///
-/// libxml2's HTML parser takes some 55 instructions for each character of text, only to pass it on unchanged. `PlainHTML`
-/// therefore gives it a placeholder instead of a text of `shortest` bytes or more, and `HTMLParser` puts the text back where
-/// the placeholder comes out. Without this, converting notes takes 1.4 times as many instructions, and a refresh of new feeds
-/// 1.1 times, which has no room in its budget (`Benchmarks/run refresh`). `HTMLParserTests` fails if libxml2 gets a long text
-/// after all.
+/// libxml2's HTML parser takes some 55 instructions for each character of text, only to pass it on unchanged.
+/// `PlainHTML` therefore replaces a text of `shortest` bytes or more by a placeholder, and `HTMLParser` restores the
+/// text where the placeholder comes out. Without this, converting notes takes 1.4 times as many instructions, and a
+/// refresh of new feeds 1.1 times, which has no room in its budget (`Benchmarks/run refresh`). `HTMLParserTests` fails
+/// if libxml2 gets a long text.
 @safe struct TextRuns {
     /// Two U+007F: no text contains that character (`TextWithoutControls`), and a reference to it yields a single one.
     static let placeholder: [UInt8] = [0x7F, 0x7F]
-    /// Bytes; a shorter text costs more to replace than to parse.
+    /// In bytes; a shorter text costs more to replace than to parse.
     static let shortest = 16
 
-    /// The texts that were replaced, in order.
+    /// The replaced texts, in order.
     var texts: [UnsafeRawBufferPointer] = unsafe []
     private var next = 0
 
-    /// Passes on what libxml2 reports as text, with the texts in place of their placeholders.
+    /// Passes on libxml2's text, with the original texts in place of their placeholders.
     mutating func restore(in text: UnsafeRawBufferPointer, to handler: any HTMLEventHandler) {
         var rest = unsafe text
         while unsafe next < texts.count, let start = unsafe Self.placeholder(in: rest) {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Removes characters that HTML forbids, because libxml2 drops some of them and ends a text or a tag at others.
 enum TextWithoutControls {
-    /// A copy without them; nil if there are none. Form feeds and vertical tabs become spaces.
+    /// A copy without forbidden characters; nil if there are none. Form feeds and vertical tabs become spaces.
     static func copy(of text: UnsafeRawBufferPointer) -> [UInt8]? {
         if unsafe isClean(text) { return nil }
         var copy: [UInt8] = []

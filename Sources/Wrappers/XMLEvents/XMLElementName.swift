@@ -3,19 +3,17 @@ internal import Glibc
 
 /// The name of an element or attribute, as pointers into the parser's dictionary.
 ///
-/// Within one parser equal names have equal pointers, so a handler may keep and compare the pointers of names that it has
-/// resolved. They are valid as long as the parser.
+/// Within one parser equal names have equal pointers, so a handler may keep and compare the pointers of resolved names.
+/// They are valid as long as the parser.
 @safe public struct XMLElementName {
-    /// The name without prefix, zero-terminated UTF-8.
+    /// Zero-terminated UTF-8, without prefix.
     public let local: UnsafePointer<UInt8>
-    /// The prefix as written, zero-terminated; nil if there is none.
+    /// As written, zero-terminated; nil if there is none.
     public let prefix: UnsafePointer<UInt8>?
     /// The namespace, zero-terminated; nil without one and for an undeclared prefix.
     public let uri: UnsafePointer<UInt8>?
 
-    /// The name without prefix.
     public var localName: String { unsafe String(cString: local) }
-    /// The prefix as written.
     public var prefixName: String? { unsafe prefix.map { unsafe String(cString: $0) } }
     public var namespace: String? { unsafe uri.map { unsafe String(cString: $0) } }
 }
@@ -24,7 +22,7 @@ internal import Glibc
 @safe public struct XMLAttributes {
     /// Five pointers for each: local name, prefix, namespace, begin and end of the value.
     private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
-    /// The number of attributes, without namespace declarations.
+    /// Without namespace declarations.
     public let count: Int
 
     init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int) {
@@ -32,22 +30,22 @@ internal import Glibc
         self.count = count
     }
 
-    /// The name of an attribute by its index below `count`.
+    /// `index` must be below `count`.
     public func name(_ index: Int) -> XMLElementName {
         precondition(index >= 0 && index < count)
         let field = unsafe base! + 5 * index
         return unsafe XMLElementName(local: field[0]!, prefix: field[1], uri: field[2])
     }
 
-    /// The bytes of a value by its index below `count`: UTF-8, references resolved; valid during the call.
+    /// UTF-8, references resolved; valid during the call. `index` must be below `count`.
     public func value(_ index: Int) -> UnsafeRawBufferPointer {
         precondition(index >= 0 && index < count)
         let field = unsafe base! + 5 * index
         return unsafe UnsafeRawBufferPointer(start: field[3], count: field[4]! - field[3]!)
     }
 
-    /// The bytes of the first attribute with that local name, in any case, and without a namespace, as feeds have nearly
-    /// all of theirs.
+    /// The bytes of the first attribute with this local name, ignoring case, and without a namespace, like nearly all
+    /// attributes of feeds.
     public func value(named name: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {
             let field = unsafe base! + 5 * index
@@ -56,7 +54,8 @@ internal import Glibc
         return nil
     }
 
-    /// The bytes of the first attribute with that local name, in any case, in that namespace, or with that prefix undeclared.
+    /// The bytes of the first attribute with this local name, ignoring case, in this namespace, or with this prefix
+    /// undeclared.
     public func value(named name: StaticString, prefix: StaticString, uri: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {
             let field = unsafe base! + 5 * index
@@ -72,7 +71,7 @@ internal import Glibc
 }
 
 extension StaticString {
-    /// Whether a zero-terminated text is the same except for the case of ASCII letters. The first byte usually decides.
+    /// Compares with a zero-terminated text, ignoring the case of ASCII letters. The first byte usually decides.
     fileprivate func isSpelt(like other: UnsafePointer<UInt8>) -> Bool {
         guard unsafe (other.pointee ^ utf8Start.pointee) & ~0x20 == 0 else { return false }
         // A static string literal is zero-terminated in memory.
@@ -82,7 +81,7 @@ extension StaticString {
                 UnsafeRawPointer(other).assumingMemoryBound(to: CChar.self)) == 0
     }
 
-    /// Whether a zero-terminated text is the same.
+    /// Compares with a zero-terminated text.
     fileprivate func isEqual(to other: UnsafePointer<UInt8>) -> Bool {
         // A static string literal is zero-terminated in memory.
         unsafe strcmp(

@@ -5,12 +5,11 @@ public struct XMLLimits: Equatable, Sendable {
     public var attributes: Int
     /// Bytes of text between two tags, as UTF-8.
     public var textBytes: Int
-    /// Bytes of one tag with its attributes: the most that the parser keeps while it waits for the end of the tag.
+    /// Bytes of one tag with its attributes: the maximum that the parser keeps while it waits for the end of the tag.
     public var tagBytes: Int
-    /// Bytes of the whole document.
     public var documentBytes: Int
 
-    /// Far above what real feeds need.
+    /// The defaults are far above the needs of real feeds.
     public init(
         depth: Int = 256, attributes: Int = 256, textBytes: Int = 32 << 20, tagBytes: Int = 2 << 20,
         documentBytes: Int = 128 << 20
@@ -25,7 +24,6 @@ public struct XMLLimits: Equatable, Sendable {
 
 /// Why a document was not parsed to its end.
 public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kinds of refusal.
     public enum Kind: Equatable, Sendable {
         /// libxml2 stopped, with an error number from xmlerror.h.
         case syntax(code: Int)
@@ -37,10 +35,9 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
     public var kind: Kind
     /// libxml2's message, or the limit.
     public var message: String
-    /// Line of the text that was parsed, from 1; 0 when unknown.
+    /// From 1; 0 if unknown.
     public var line: Int
-    /// Column of the text that was parsed, from 1; 0 when unknown.
+    /// From 1; 0 if unknown.
     public var column: Int
-    /// All in one line.
     public var description: String { "\(message) at line \(line), column \(column)" }
 }

@@ -2,19 +2,19 @@ internal import CLibXML2
 
 /// Receives the elements and text of a document, during `XMLPushParser.parse` and `finish` and on the caller's thread.
 public protocol XMLEventHandler: AnyObject {
-    /// An element begins. Names and attributes are valid during the call.
+    /// Names and attributes are valid during the call.
     func startElement(_ name: XMLElementName, attributes: XMLAttributes)
     /// Text or CDATA, in pieces of any length: UTF-8, whole characters, valid during the call.
     func characters(_ text: UnsafeRawBufferPointer)
-    /// An element ends. The name is that of its start tag, even if the document nests wrongly.
+    /// The name is the start tag's, even if the document nests wrongly.
     func endElement(_ name: XMLElementName)
 }
 
-/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2), with options for untrusted documents.
+/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2), with options for untrusted documents. Confined to one thread
+/// at a time.
 ///
 /// Options: RECOVER (continue after faults), NONET, HUGE (its limits off, `XMLLimits` on). Without handlers for entity
 /// declarations, external subsets and DTDs, no entity is known or expanded, and nothing is opened.
-/// Confined to one thread at a time.
 @safe public final class XMLPushParser {
     /// Bytes of all distinct names and namespaces; libxml2 allows up to a third more.
     private static let dictionaryBytes = 1 << 20
@@ -23,11 +23,9 @@ public protocol XMLEventHandler: AnyObject {
     private let state: UnsafeMutablePointer<SAXState>
     private var failure: XMLError?
 
-    /// A parser for one document. The handler is kept alive as long as the parser.
+    /// A parser for one document. Keeps the handler alive.
     ///
-    /// - Parameters:
-    ///   - handler: receives the content.
-    ///   - limits: a document that exceeds one of them is an error.
+    /// - Parameter limits: a document that exceeds one of them is an error.
     /// - Throws: `XMLError` if libxml2 is out of memory.
     public init(handler: any XMLEventHandler, limits: XMLLimits = XMLLimits()) throws(XMLError) {
         Self.prepareLibrary
@@ -39,14 +37,14 @@ public protocol XMLEventHandler: AnyObject {
             unsafe state.deallocate()
             throw XMLError(kind: .outOfMemory, message: "libxml2 is out of memory", line: 0, column: 0)
         }
-        // NOENT replaces the five predefined entities in attributes, which would stay escaped without it. There are no others,
-        // because declarations are ignored.
+        // NOENT replaces the five predefined entities in attributes, which would stay escaped without it. There are no
+        // others, because declarations are ignored.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
             | XML_PARSE_NOENT.rawValue
         _ = unsafe xmlCtxtUseOptions(context, Int32(options))
-        // HUGE also removes the dictionary's limit: a document of distinct names would fill the memory, and take quadratic
-        // time, because the dictionary has at most 16,384 buckets.
+        // HUGE also removes the dictionary's limit: a document of distinct names would fill the memory, and take
+        // quadratic time, because the dictionary has at most 16,384 buckets.
         _ = unsafe xmlDictSetLimit(context.pointee.dict, Self.dictionaryBytes)
         unsafe state.pointee.context = unsafe context
         unsafe self.context = unsafe context
@@ -87,8 +85,8 @@ public protocol XMLEventHandler: AnyObject {
 
     /// Parses the content of a CDATA section, without its delimiters, as the next bytes of the document.
     ///
-    /// libxml2 would check each of these bytes three times. If it has parsed everything before them, they go directly to
-    /// the handler; otherwise through libxml2.
+    /// libxml2 would check each of these bytes three times. If it has parsed everything before them, they go directly
+    /// to the handler; otherwise through libxml2.
     /// - Parameter bytes: whole characters that XML allows, in valid UTF-8.
     public func parse(characterData bytes: UnsafeRawBufferPointer) throws(XMLError) {
         // libxml2 keeps text until something ends it; the start of a section does.
@@ -129,7 +127,7 @@ public protocol XMLEventHandler: AnyObject {
         unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
-    /// Whether libxml2 keeps no bytes until others follow.
+    /// True if libxml2 keeps no bytes until others follow.
     private var hasTakenEverything: Bool {
         guard let input = unsafe context.pointee.input else { return false }
         return unsafe input.pointee.cur == input.pointee.end && context.pointee.instate == XML_PARSER_CONTENT
@@ -146,7 +144,7 @@ public protocol XMLEventHandler: AnyObject {
         try check()
     }
 
-    /// Faults after which libxml2 continued; 0 for a well-formed document.
+    /// Number of faults after which libxml2 continued; 0 for a well-formed document.
     public var recoveredFaults: Int { unsafe state.pointee.faults }
 
     /// libxml2's latest fault, recovered or not.

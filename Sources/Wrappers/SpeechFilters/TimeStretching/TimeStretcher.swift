@@ -1,20 +1,19 @@
 internal import CSonic
 
-/// Changes the tempo of one stream of interleaved 16-bit frames and keeps its pitch; used by one thread at a time.
+/// Changes the tempo of one stream of interleaved 16-bit frames and keeps its pitch; one thread at a time.
 ///
-/// libsonic works in steps of about a pitch period. It begins a step as soon as enough frames are waiting, so a caller that writes
-/// few frames at once knows which frames a step began with.
+/// libsonic works in steps of about a pitch period. It begins a step when enough frames are waiting, so that a caller
+/// that writes few frames at once knows with which frames a step began.
 @safe public final class TimeStretcher {
     // sonic's stream, owned by this object.
     private nonisolated(unsafe) let stream: sonicStream
 
-    /// sonicCreateStream.
+    /// sonicCreateStream. Nil if memory is missing.
     ///
     /// - Parameters:
     ///   - rate: frames per second.
-    ///   - channels: number of channels, positive.
+    ///   - channels: positive.
     ///   - speed: input frames per output frame, 0.5 to 6.
-    /// - Returns: nil if memory is missing.
     public init?(rate: Int, channels: Int, speed: Float) {
         guard let stream = unsafe sonicCreateStream(Int32(rate), Int32(channels)) else { return nil }
         unsafe self.stream = unsafe stream
@@ -23,7 +22,7 @@ internal import CSonic
 
     deinit { unsafe sonicDestroyStream(stream) }
 
-    /// Number of input frames that the first step needs at this rate: two periods of the lowest pitch, 65 Hz.
+    /// Number of input frames for the first step at this rate: two periods of the lowest pitch, 65 Hz.
     public static func framesOfFirstStep(rate: Int) -> Int { 2 * (rate / Int(SONIC_MIN_PITCH)) }
 
     /// sonicWriteShortToStream.
@@ -32,16 +31,16 @@ internal import CSonic
         _ = unsafe sonicWriteShortToStream(stream, UnsafeMutablePointer(mutating: samples.baseAddress), Int32(frames))
     }
 
-    /// Number of frames that can be read: sonicSamplesAvailable.
+    /// Number of readable frames: sonicSamplesAvailable.
     public var available: Int { Int(unsafe sonicSamplesAvailable(stream)) }
 
     /// sonicReadShortFromStream.
-    /// - Parameter frames: at most; there must be room for them.
+    /// - Parameter frames: maximum number; there must be room for them.
     /// - Returns: number of frames.
     public func read(into samples: UnsafeMutableBufferPointer<Int16>, frames: Int) -> Int {
         Int(unsafe sonicReadShortFromStream(stream, samples.baseAddress, Int32(frames)))
     }
 
-    /// Makes the output of all frames written readable: sonicFlushStream.
+    /// Makes the output of all written frames readable: sonicFlushStream.
     public func flush() { _ = unsafe sonicFlushStream(stream) }
 }

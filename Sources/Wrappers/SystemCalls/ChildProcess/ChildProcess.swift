@@ -2,23 +2,23 @@ internal import Glibc
 public import PodcastModel
 internal import Synchronization
 
-/// What to start, and with what.
+/// A program to start, with its arguments and environment.
 public struct Launch: Sendable {
-    /// The program's file; no search path is consulted.
+    /// The program's file; no search path is used.
     public var executable: String
-    /// Its arguments, without its own name.
+    /// Without the program's name.
     public var arguments: [String]
-    /// `NAME=value`; all that it gets. Default: empty.
+    /// `NAME=value`; the complete environment. Default: empty.
     public var environment: [String]
-    /// Its descriptors; 0 to 2 are /dev/null where they are not mapped, everything else is closed.
+    /// The process's descriptors; 0 to 2 are /dev/null unless mapped, all others are closed.
     public var descriptors: [DescriptorMapping]
-    /// Whether it leads a process group, so that `signalGroup` reaches what it starts and a terminal's interrupt passes it by.
+    /// True to make the process a group leader, so that `signalGroup` reaches its children and a terminal's interrupt
+    /// does not reach it.
     public var ownGroup: Bool
-    /// The signal it gets when the *thread* that started it ends, or nil. Starting it from a thread that ends sooner
-    /// than its work kills it: leave it nil there.
+    /// The signal that the process gets when the *thread* that started it ends, or nil. Leave this nil on a thread that
+    /// ends before the process should.
     public var signalWhenParentEnds: Int32?
 
-    /// A program with its arguments.
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String] = [],
         descriptors: [DescriptorMapping] = [], ownGroup: Bool = true, signalWhenParentEnds: Int32? = nil
@@ -31,20 +31,20 @@ public struct Launch: Sendable {
         self.signalWhenParentEnds = signalWhenParentEnds
     }
 
-    /// `/bin/sh -c command` with the `PATH`, `HOME`, `LANG` and the session's variables that a command of the user's
-    /// needs; nothing else of the environment is passed on.
+    /// `/bin/sh -c command` with the `PATH`, `HOME`, `LANG` and the session's variables for a user's command; nothing
+    /// else of the environment is passed on.
     public static func shell(_ command: String, descriptors: [DescriptorMapping] = []) -> Launch {
         let kept = ["HOME", "LANG", "LC_ALL", "PATH", "PULSE_SERVER", "TMPDIR", "USER", "XDG_RUNTIME_DIR"]
         return Launch(
             "/bin/sh", ["-c", command], environment: Launch.inherited(kept), descriptors: descriptors)
     }
 
-    /// Those of the named environment variables that are set here, as `NAME=value`.
+    /// The named environment variables that are set here, as `NAME=value`.
     public static func inherited(_ names: [String]) -> [String] {
         names.compactMap { name in CurrentProcess.variable(name).map { "\(name)=\($0)" } }
     }
 
-    /// The path of a program of this project: in the running program's own folder.
+    /// The path of a program of this project, in the running program's directory.
     public static func sibling(_ name: String) throws(SystemError) -> String {
         let own = try ownExecutablePath()
         guard let slash = own.lastIndex(of: "/") else { return name }
@@ -54,10 +54,10 @@ public struct Launch: Sendable {
 
 /// A running program that this process started. Methods may be called from any thread.
 ///
-/// When it ends, `descriptor` becomes readable; no SIGCHLD handler is needed. When the last reference is released, a
-/// process that still runs is killed and reaped.
+/// When the program ends, `descriptor` becomes readable; no SIGCHLD handler is needed. When the last reference is
+/// released, a running process is killed and reaped.
 public final class ChildProcess: Sendable {
-    /// Its number. Valid until the process was reaped; send signals with `signal`.
+    /// Valid until the process was reaped; send signals with `signal`.
     public let processID: Int32
     /// Readable when the process has ended: a pidfd. Valid as long as this object.
     public var descriptor: Int32 { handle.raw }
@@ -69,7 +69,7 @@ public final class ChildProcess: Sendable {
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
     ///
-    /// - Throws: `SystemError`, also when the file cannot be run.
+    /// - Throws: `SystemError`, also if the file cannot be run.
     public init(_ launch: Launch) throws(SystemError) {
         var mapped = launch.descriptors
         let null = try FileDescriptor.open("/dev/null", O_RDWR)
@@ -90,7 +90,7 @@ public final class ChildProcess: Sendable {
         do throws(SystemError) {
             handle = try openProcessDescriptor(processID)
         } catch {
-            // It cannot be watched, so it must not run. It was not reaped, so its number is still valid.
+            // The process cannot be watched, so it must not run. It was not reaped, so its number is still valid.
             CurrentProcess.send(SIGKILL, to: processID)
             _ = try? waitForProcess(processID, waiting: true)
             throw error
@@ -111,20 +111,20 @@ public final class ChildProcess: Sendable {
         _ = try? waitForProcess(processID, waiting: true)
     }
 
-    /// How it ended; nil if it still runs. Does not wait. Reaps it.
+    /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
-    /// Waits until it has ended.
+    /// Waits until the process has ended.
     public func wait() -> TerminationStatus {
         while true {
             if let status = wait(until: .distantFuture) { return status }
         }
     }
 
-    /// Waits until a time on CLOCK_MONOTONIC; nil if it still runs.
+    /// Waits until a time on CLOCK_MONOTONIC; nil if the process still runs.
     public func wait(until deadline: Instant) -> TerminationStatus? {
         if let status = exitStatus() { return status }
-        // Once the descriptor is readable, it has ended or does so at this moment.
+        // When the descriptor is readable, the process has ended or is about to end.
         return reap(waiting: isEnding(until: deadline))
     }
 
@@ -135,14 +135,14 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the process and, if it leads a group, to the processes it started.
+    /// Sends a signal to the process and, if it leads a group, to its children.
     public func signalGroup(_ signal: Int32) {
         ended.withLock { ended in
             if ended == nil { CurrentProcess.send(signal, to: ownsGroup ? -processID : processID) }
         }
     }
 
-    /// Asks it to end with SIGTERM, waits, and then kills it with what it started.
+    /// Asks the process to end with SIGTERM, waits, and then kills it and its children.
     ///
     /// - Parameter grace: time between the two.
     public func terminate(grace: Duration) -> TerminationStatus {

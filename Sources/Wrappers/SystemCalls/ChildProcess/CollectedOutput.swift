@@ -1,25 +1,25 @@
 internal import Glibc
 internal import PodcastModel
 
-/// What a program wrote until it ended.
+/// The output of a program that has ended.
 public struct CollectedOutput: Sendable {
     public var status: TerminationStatus
-    /// Its standard output, cut at the limit.
+    /// Standard output, cut at the limit.
     public var output: [UInt8]
-    /// Its standard error, cut at the limit. Untrusted: clean it before it is shown.
+    /// Standard error, cut at the limit. Untrusted: clean it before it is shown.
     public var errors: [UInt8]
-    /// Whether it wrote more than the limit, or was ended before its time.
+    /// True if the program wrote more than the limit, or was ended before its time.
     public var isCut: Bool
 
-    /// Runs a program to its end and keeps what it writes. Blocks, so it must not run on a shared thread.
+    /// Runs a program to its end and returns its output. Blocks, so it must not run on a shared thread.
     ///
     /// - Parameters:
-    ///   - launch: what to run; its descriptors 1 and 2 are taken.
-    ///   - limit: bytes kept of each stream; what comes after is read and dropped.
-    ///   - timeout: time until it is killed with what it started; nil for never.
-    ///   - interruption: once this descriptor can be read, the program is asked to end, and killed half a second later;
-    ///     -1 for none.
-    ///   - file: a descriptor that takes its standard output, of which nothing is kept then; -1 for none.
+    ///   - launch: the program; its descriptors 1 and 2 are used for the output.
+    ///   - limit: bytes kept of each stream; further output is read and discarded.
+    ///   - timeout: time until the program and its children are killed; nil for never.
+    ///   - interruption: when this descriptor becomes readable, the program is asked to end, and killed half a second
+    ///     later; -1 for none.
+    ///   - file: a descriptor for the standard output, which is not returned then; -1 for none.
     public static func of(
         _ launch: Launch, limit: Int, timeout: Duration? = nil, interruption: Int32 = -1, outputTo file: Int32 = -1
     ) throws(SystemError) -> CollectedOutput {
@@ -36,7 +36,7 @@ public struct CollectedOutput: Sendable {
         var streams = [BoundedStream(limit: limit), BoundedStream(limit: limit)]
         let deadline = timeout.map { .now + $0 } ?? Instant.distantFuture
         var ranOut = false
-        // A grandchild may keep a stream open for ever, so the program's end is enough.
+        // A grandchild may keep a stream open forever, so the program's end suffices.
         while !streams.allSatisfy(\.isOver) {
             var entries = [
                 PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),

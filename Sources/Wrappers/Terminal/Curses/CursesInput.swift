@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Input from the terminal.
 public enum CursesInput: Equatable, Sendable {
-    /// A character that was typed; control keys are U+0001 to U+001A, escape is U+001B. `hasAlt`: with Alt or after escape.
+    /// A typed character; control keys are U+0001 to U+001A, escape is U+001B. `hasAlt`: with Alt or after escape.
     case character(Unicode.Scalar, hasAlt: Bool)
     case key(Key)
     case function(Int)
     case pointer(Pointer, column: Int, line: Int)
-    /// Text that was pasted, whole, with its line breaks; at most `CursesScreen.longestPaste` characters.
+    /// Complete pasted text with its line breaks; at most `CursesScreen.longestPaste` characters.
     case paste(String)
 
     public enum Key: Sendable {
@@ -39,7 +39,7 @@ public enum CursesInput: Equatable, Sendable {
 extension CursesScreen {
     /// Reads the next input without waiting.
     ///
-    /// - Returns: nil if nothing has come. At a terminal that has disappeared nothing comes any more.
+    /// - Returns: nil if there is none; always nil after the terminal has disappeared.
     public func nextInput() -> CursesInput? {
         while let (value, isKey) = read() {
             if let text = paste?.take(value, isKey: isKey) {
@@ -62,9 +62,10 @@ extension CursesScreen {
         return nil
     }
 
-    /// Reads the rest of a control sequence that curses does not know, such as an answer that comes late, after `ESC [`: ECMA-48, 5.4.
+    /// Reads the rest of a control sequence that curses does not know, such as a late reply, after `ESC [`: ECMA-48,
+    /// 5.4.
     ///
-    /// - Returns: false if no parameter follows, so that it is a bracket that was typed.
+    /// - Returns: false if no parameter follows, so that it is a typed bracket.
     private func skipControlSequence() -> Bool {
         guard let (first, isKey) = read() else { return false }
         guard !isKey, (0x30...0x3F).contains(first) else {
@@ -79,7 +80,8 @@ extension CursesScreen {
         return true
     }
 
-    /// wgetch(3X): a character, or the code of a key. wget_wch(3X) loses the beginning of a character whose end has not come yet.
+    /// wgetch(3X): a character, or the code of a key. wget_wch(3X) loses the beginning of a character whose end has not
+    /// arrived yet.
     private func read() -> (value: UInt32, isKey: Bool)? {
         while true {
             let code = unsafe wgetch(shim_window())
@@ -129,7 +131,7 @@ extension CursesScreen {
     }
 }
 
-/// Codes of the sequences that enclose pasted text, above those of curses and of the terminal's own keys.
+/// Codes of the sequences that enclose pasted text, above the codes of curses and of the terminal's own keys.
 enum PasteKey {
     static let begin: UInt32 = 0x7F00
     static let end: UInt32 = 0x7F01
@@ -140,9 +142,9 @@ struct Paste {
     private var text = String.UnicodeScalarView()
     private var room = CursesScreen.longestPaste
 
-    /// Takes input within a paste; what is longer than `CursesScreen.longestPaste` is left out.
+    /// Adds input within a paste; characters beyond `CursesScreen.longestPaste` are omitted.
     ///
-    /// - Returns: the text, if this ended it.
+    /// - Returns: the text, if this input ended the paste.
     mutating func take(_ value: UInt32, isKey: Bool) -> String? {
         if isKey { return value == PasteKey.end ? String(text) : nil }
         if room > 0, let scalar = Unicode.Scalar(value) {
@@ -153,13 +155,13 @@ struct Paste {
     }
 }
 
-/// The bytes of a character that is not complete yet.
+/// The bytes of an incomplete character.
 struct PartialCharacter {
     private var bytes: [UInt8] = []
 
-    /// Takes a byte of UTF-8.
+    /// Adds a byte of UTF-8.
     ///
-    /// - Returns: the character that it completes; U+FFFD for bytes that are not UTF-8.
+    /// - Returns: the completed character, if any; U+FFFD for bytes that are not UTF-8.
     mutating func take(_ byte: UInt8) -> Unicode.Scalar? {
         if byte & 0xC0 != 0x80 { bytes = [] }
         bytes.append(byte)

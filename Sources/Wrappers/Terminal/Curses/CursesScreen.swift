@@ -6,9 +6,9 @@ public struct CursesError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String
 }
 
-/// How cells look.
+/// Colours of cells.
 public struct CellLook: Hashable, Sendable {
-    /// A colour's number, on a terminal with direct colours its red, green and blue in a byte each; -1 for the terminal's own.
+    /// A colour's number; with direct colours: red, green and blue in a byte each; -1 for the terminal's default.
     public var foreground: Int32 = -1
     public var background: Int32 = -1
     public var isBold = false
@@ -24,15 +24,15 @@ public struct CellLook: Hashable, Sendable {
     private let screen: OpaquePointer
     private var pairs: [Int64: Int16] = [:]
     private var isEnded = false
-    /// Text that is being pasted; nil for none.
+    /// Text that is being pasted.
     var paste: Paste?
     var partial = PartialCharacter()
 
-    /// Characters of a paste at most.
+    /// Maximum characters of a paste.
     public static let longestPaste = 64 << 10
 
     /// newterm(3X).
-    /// - Throws: `CursesError` if the terminal's kind is not known, or it cannot move its cursor.
+    /// - Throws: `CursesError` if the type of the terminal is unknown, or if it cannot move its cursor.
     public init() throws(CursesError) {
         guard shim_use_utf8() != 0 else { throw CursesError(description: "the system has no UTF-8 locale") }
         guard let screen = unsafe shim_newterm() else {
@@ -40,7 +40,7 @@ public struct CellLook: Hashable, Sendable {
         }
         unsafe self.screen = screen
         _ = unsafe set_term(screen)
-        // Control keys are keys here: the program decides about ^C and ^Z.
+        // Control keys are normal keys: the program handles ^C and ^Z.
         raw()
         noecho()
         nonl()
@@ -60,7 +60,7 @@ public struct CellLook: Hashable, Sendable {
         reportExtras(true)
     }
 
-    /// Asks the terminal for drags and for marks around pasted text, or no longer.
+    /// Enables or disables reports of drags, and marks around pasted text.
     private func reportExtras(_ isOn: Bool) {
         shim_report_drags(isOn ? 1 : 0)
         shim_bracket_pastes(isOn ? 1 : 0)
@@ -68,7 +68,7 @@ public struct CellLook: Hashable, Sendable {
 
     deinit { end() }
 
-    /// Gives the terminal back as it was.
+    /// Restores the terminal.
     public func end() {
         if isEnded { return }
         isEnded = true
@@ -79,7 +79,7 @@ public struct CellLook: Hashable, Sendable {
 
     public var columns: Int { Int(shim_columns()) }
     public var lines: Int { Int(shim_lines()) }
-    /// Colours that the terminal has: 0, 8, 16, 256 or 16,777,216.
+    /// Number of colours: 0, 8, 16, 256 or 16,777,216.
     public var colors: Int { has_colors() ? Int(shim_colors()) : 0 }
 
     /// Leaves full-screen mode until `resume`.
@@ -88,14 +88,14 @@ public struct CellLook: Hashable, Sendable {
         endwin()
     }
 
-    /// Goes back to full-screen mode; all is drawn again.
+    /// Returns to full-screen mode and draws everything again.
     public func resume() {
         reportExtras(true)
         unsafe clearok(shim_window(), true)
         unsafe wrefresh(shim_window())
     }
 
-    /// Takes the terminal's new size.
+    /// Adopts the terminal's new size.
     public func resize(columns: Int, lines: Int) {
         _ = resizeterm(Int32(clamping: lines), Int32(clamping: columns))
         unsafe clearok(shim_window(), true)
@@ -108,7 +108,7 @@ public struct CellLook: Hashable, Sendable {
         unsafe wclrtoeol(window)
     }
 
-    /// Puts text, which must not contain control characters, into the cells from a column on.
+    /// Writes text, which must not contain control characters, into the cells from a column on.
     public func put(_ text: String, line: Int, column: Int, _ look: CellLook) {
         let window = unsafe shim_window()
         unsafe wmove(window, Int32(clamping: line), Int32(clamping: column))
@@ -121,24 +121,24 @@ public struct CellLook: Hashable, Sendable {
         unsafe waddnstr(window, text, Int32(clamping: text.utf8.count))
     }
 
-    /// The next `show` writes all cells of these lines, also those that have not changed.
+    /// The next `show` writes all cells of these lines, including unchanged ones.
     public func redraw(lines: Range<Int>) {
         unsafe wredrawln(shim_window(), Int32(clamping: lines.lowerBound), Int32(clamping: lines.count))
     }
 
-    /// Sends bytes that curses does not know, with the cursor on a cell. It is put back where it was.
+    /// Sends bytes that curses does not know, with the cursor on a cell. Restores the cursor.
     public func send(_ bytes: [UInt8], line: Int, column: Int) {
         // DECSC, CUP, DECRC.
         let message = Array("\u{1B}7\u{1B}[\(line + 1);\(column + 1)H".utf8) + bytes + Array("\u{1B}8".utf8)
         unsafe message.withUnsafeBufferPointer { unsafe shim_send($0.baseAddress, $0.count) }
     }
 
-    /// Gives input that was read from the terminal directly to `nextInput`.
+    /// Passes input that was read from the terminal directly to `nextInput`.
     public func giveBack(_ bytes: [UInt8]) { for byte in bytes.reversed() { ungetch(Int32(byte)) } }
 
-    /// Sends what has changed to the terminal.
+    /// Sends changes to the terminal.
     ///
-    /// - Parameter caret: where the text cursor blinks; nil to hide it.
+    /// - Parameter caret: the text cursor's place; nil to hide it.
     public func show(caret: (line: Int, column: Int)?) {
         let window = unsafe shim_window()
         if let caret {
@@ -150,7 +150,7 @@ public struct CellLook: Hashable, Sendable {
         unsafe wrefresh(window)
     }
 
-    /// The number of a pair of colours, made when it is first used; 0, the terminal's own, if there are no more.
+    /// The number of a pair of colours, created on first use; 0, the terminal's default, if there are no more.
     private func pair(_ foreground: Int32, _ background: Int32) -> Int16 {
         if foreground < 0 && background < 0 || !has_colors() { return 0 }
         let key = Int64(foreground) << 32 | Int64(UInt32(bitPattern: background))

@@ -6,11 +6,11 @@ public struct LineEditingFailure: Error, CustomStringConvertible {
     public let description: String
 }
 
-/// What may follow the text before the cursor.
+/// Completions of the text before the cursor.
 public struct LineCompletion: Equatable, Sendable {
-    /// Characters before the cursor that a candidate replaces.
+    /// Number of characters before the cursor that a candidate replaces.
     public var replaced: Int
-    /// As they are typed, with quotation marks where they need them.
+    /// With quotation marks where needed.
     public var candidates: [String]
 
     public init(replaced: Int, candidates: [String]) {
@@ -21,27 +21,27 @@ public struct LineCompletion: Equatable, Sendable {
 
 /// A line of the terminal that is edited, with history: editline(7). One thread.
 @safe public final class LineEditor {
-    /// Lines that the history keeps.
+    /// Maximum lines of the history.
     private static let historySize: Int32 = 500
-    /// More candidates than these are not listed.
+    /// Maximum candidates to list.
     private static let mostListed = 40
-    /// What ends a bracketed paste.
+    /// The end of a bracketed paste.
     private static let pasteEnd = Array("\u{1B}[201~".unicodeScalars)
 
     private let editor: OpaquePointer
     private let history: OpaquePointer
-    /// The text that editline asks for by a function; the same memory for its whole life.
+    /// editline requests this text by a function; the same memory for its whole life.
     private let prompt: UnsafeMutablePointer<CChar>
     private let promptWidth: Int
     private let nextByte: () -> UInt8?
-    /// The byte that came in place of the rest of a character.
+    /// The byte that followed an incomplete character.
     private var unusedByte: UInt8?
     private let complete: (String) -> LineCompletion
-    /// Whether ^C ended the line that was read last.
+    /// True if ^C ended the last line.
     public private(set) var isDiscarded = false
 
     /// - Parameters:
-    ///   - program: whose section of `~/.editrc` is read.
+    ///   - program: selects the section of `~/.editrc`.
     ///   - nextByte: waits for a byte of standard input; nil at its end.
     ///   - complete: gets the text before the cursor when Tab is pressed.
     public init(
@@ -105,13 +105,13 @@ public struct LineCompletion: Equatable, Sendable {
         return line
     }
 
-    /// Puts a line into the history, which Up and ^R bring back.
+    /// Adds a line to the history, for Up and ^R.
     public func remember(_ line: String) { _ = unsafe shim_remember(history, line) }
 
-    /// Prints lines above the one that is edited, within `nextByte`.
+    /// Prints lines above the edited line, within `nextByte`.
     public func printAbove(_ lines: [String]) { redraw(below: lines.map { $0 + "\n" }.joined()) }
 
-    /// Takes the terminal's new size, within `nextByte`.
+    /// Adopts the terminal's new size, within `nextByte`.
     public func resize() {
         unsafe el_resize(editor)
         redraw(below: "")
@@ -142,7 +142,8 @@ public struct LineCompletion: Equatable, Sendable {
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
     }
 
-    /// Inserts what is pasted. Line breaks and other control characters become spaces, so that nothing is run before Enter.
+    /// Inserts pasted text. Line breaks and other control characters become spaces, so that nothing is run before
+    /// Enter.
     private func insertPaste() -> UInt8 {
         var scalars: [Unicode.Scalar] = []
         while let scalar = nextScalar() {
@@ -192,7 +193,7 @@ public struct LineCompletion: Equatable, Sendable {
 }
 
 extension String {
-    /// The characters with which both begin, upper and lower case the same.
+    /// The common prefix, ignoring case.
     fileprivate func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0.lowercased() == $1.lowercased() }.map(\.0))
     }
