@@ -11,7 +11,6 @@ public protocol Command: Equatable, Sendable {
     static var form: CommandForm<Reply> { get }
     /// True if `ControlSession` answers the command itself, because the command is about the connection.
     static var isOfConnection: Bool { get }
-    /// A request in which every parameter is left out.
     init()
     /// Passes the parameters to `parameters` in command-line order.
     mutating func declareParameters(_ parameters: inout ParameterExchange)
@@ -80,7 +79,6 @@ extension Command {
     }
 
     /// Reads and checks the `params` of a request: an object by name, an array in declared order, or nothing.
-    ///
     /// - Throws: `invalidParameters` for a missing or unknown parameter or a wrong type, `invalidArgument` for a value
     ///   that is out of range or cannot be parsed.
     public init(params: JSONValue?) throws(ControlError) {
@@ -112,7 +110,6 @@ extension Command {
         return parameters.written.isEmpty ? nil : .object(parameters.written)
     }
 
-    /// The default, for commands without parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {}
 }
 

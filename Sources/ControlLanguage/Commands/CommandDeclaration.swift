@@ -113,7 +113,6 @@ public struct ParameterDeclaration: Equatable, Sendable {
 public struct CommandLineForm: Equatable, Sendable {
     /// `["play"]`, `["output", "enable"]`.
     public var words: [String]
-    /// Heading in the help.
     public var group: String
     /// Paragraphs for the verb's help and man page, after the summary.
     public var details: [String]

@@ -16,8 +16,7 @@ public enum CommandAnswer: Sendable {
     public static func error(_ error: ControlError) -> CommandAnswer { .now(.failure(error)) }
 }
 
-/// The right to answer one call, once. `deinit` of an unanswered completion answers with an internal error, so that the
-/// caller does not wait forever.
+/// The right to answer one call, once. `deinit` without an answer answers with an internal error.
 public final class CommandCompletion: Sendable {
     private let isFinished = Atomic(false)
     private let deliver: @Sendable (Result<JSONValue, ControlError>) -> Void

@@ -3,11 +3,8 @@
 /// The requested page of a list with keys.
 public struct PageRequest: Equatable, Sendable {
     public var limit = 50
-    /// The key of the row before the page.
     public var after: String?
-    /// The key of the row after the page.
     public var before: String?
-    /// True if the last page is requested.
     public var isLast = false
 
     public init() {}

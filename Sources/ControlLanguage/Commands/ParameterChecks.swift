@@ -4,7 +4,6 @@ internal import PodcastModel
 extension ParameterDeclaration.Kind {
     /// Limit for texts that are declared without their own maximum.
     public static let maximumTextBytes = 4096
-    /// Maximum number of elements of a list.
     public static let maximumListCount = 1000
 
     /// The value in the form that handlers expect.

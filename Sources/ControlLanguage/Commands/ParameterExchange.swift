@@ -38,9 +38,7 @@ public struct ParameterExchange {
     private var unread: Int
     /// Index of the next parameter in an array.
     private var place = 0
-    /// The first problem with the values.
     private(set) var problem: Problem?
-    /// The first refused value.
     private(set) var refusal: ControlError?
     private(set) var written: [JSONValue.Member] = []
     private(set) var described: [ParameterDeclaration] = []
@@ -91,7 +89,6 @@ public struct ParameterExchange {
         if let read = pass(name, form.kind, .string(value), notes)?.stringValue { value = read }
     }
 
-    /// An optional text.
     public mutating func declare(
         _ name: String, _ value: inout String?, _ form: TextForm = .string,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -133,7 +130,6 @@ public struct ParameterExchange {
         if let read = pass(name, Choice.kind, .string(value.word), notes).flatMap(Choice.init(json:)) { value = read }
     }
 
-    /// An optional choice.
     public mutating func declare<Choice: ParameterChoice>(
         _ name: String, _ value: inout Choice?, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -142,7 +138,6 @@ public struct ParameterExchange {
         if let read = pass(name, Choice.kind, written, notes) { value = Choice(json: read) }
     }
 
-    /// An optional list of choices.
     public mutating func declare<Choice: ParameterChoice>(
         _ name: String, _ values: inout [Choice]?, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -165,7 +160,6 @@ public struct ParameterExchange {
         if let read { value = Number(clamping: read) }
     }
 
-    /// An optional whole number.
     public mutating func declare<Number: FixedWidthInteger>(
         _ name: String, _ value: inout Number?, _ range: ClosedRange<Int64>,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -192,7 +186,6 @@ public struct ParameterExchange {
         if let read { values = read.arrayValue?.compactMap(ID.init(json:)) ?? [] }
     }
 
-    /// An optional number.
     public mutating func declare(
         _ name: String, _ value: inout Double?, _ range: ClosedRange<Double>,
         spelling: ParameterDeclaration.Spelling? = nil, help: String
@@ -203,7 +196,6 @@ public struct ParameterExchange {
 
     // MARK: others
 
-    /// An optional time.
     public mutating func declare(
         _ name: String, _ value: inout TimeArgument?, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
@@ -218,7 +210,6 @@ public struct ParameterExchange {
         if let read = pass(name, .flag, .bool(value), notes)?.boolValue { value = read }
     }
 
-    /// An optional object with any members.
     public mutating func declare(_ name: String, object value: inout JSONValue?, help: String) {
         let notes = Notes(isRequired: false, spelling: nil, help: help)
         if let read = pass(name, .object, value, notes) { value = read }

@@ -41,7 +41,6 @@ public struct EventReply: ReplyObject {
 public struct SnapshotReply: ReplyObject {
     /// The number of the last event before the snapshot.
     public var sequence: UInt64 = 0
-    /// The values of the watched parts.
     public var parts = Parts()
 
     public struct Parts: ReplyObject {
@@ -49,7 +48,6 @@ public struct SnapshotReply: ReplyObject {
 
         public init() {}
 
-        /// The value of a part; nil if the part is not watched.
         public subscript(part: StatusPart) -> JSONValue? {
             get { values[part] }
             set { values[part] = newValue }
@@ -74,7 +72,6 @@ public struct SnapshotReply: ReplyObject {
 }
 
 public struct WatchedReply: ReplyObject {
-    /// The parts that are still watched.
     public var parts: [StatusPart] = []
 
     public init() {}

@@ -12,7 +12,6 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     case settings
     case playlists
     case rules
-    /// Download requests and their progress.
     case downloads
 
     /// The part's name on the wire.

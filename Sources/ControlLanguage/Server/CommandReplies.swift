@@ -72,7 +72,6 @@ public struct TypeReply: ReplyObject {
     public var maximum: JSONValue?
     /// For a setting: usual distance between two values.
     public var step: JSONValue?
-    /// For a setting: unit of the values.
     public var unit: String?
     /// The element type of a list, as the only element; empty for other types.
     public var elements: [TypeReply] = []

@@ -7,12 +7,10 @@ public import JSON
 /// Commands start and are answered in order, except commands declared `isLong`: replies to later commands may overtake
 /// theirs. A batch is answered as one, when its last command is done.
 public struct ControlSession {
-    /// The session's dependencies.
     public struct Host: Sendable {
         public var dispatcher: CommandDispatcher
         public var status: any StatusSource
-        /// Called before a snapshot is read for a connection that begins to watch parts, so that no later change is
-        /// missed.
+        /// Called before the snapshot for a connection that begins to watch parts, so that no change is missed.
         public var willWatch: @Sendable (StatusParts) -> Void
         /// Receives the result of a command that was answered later, from any thread. The server passes the result to
         /// `finish` of the connection's session, on the server's thread.
@@ -30,7 +28,6 @@ public struct ControlSession {
         }
     }
 
-    /// Identifies a pending call of a session.
     public struct CallNumber: Hashable, Sendable {
         let rawValue: UInt64
     }
@@ -59,7 +56,6 @@ public struct ControlSession {
 
     /// The peer, with the permission that remains after `session.restrict`.
     public private(set) var caller: Caller
-    /// The watched parts.
     public private(set) var parts: StatusParts = []
     /// The newest revision of each part's list that was sent to the client; indexed by the part's raw value.
     private var revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count)
@@ -69,8 +65,7 @@ public struct ControlSession {
     private var awaited: (call: CallNumber, id: RequestID?)?
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
 
-    /// Permission before the client restricted itself. A restricted client of the daemon's own user still sees whole
-    /// addresses.
+    /// Permission before `session.restrict`. A restricted client of the daemon's own user still sees whole addresses.
     private let granted: CommandDeclaration.Permission
 
     public init(caller: Caller) { (self.caller, granted) = (caller, caller.permission) }
@@ -85,7 +80,6 @@ public struct ControlSession {
     public var heldBytes: Int { (exchange?.reply.capacity ?? 0) + (exchange?.restBytes ?? 0) }
 
     /// Handles one line without its line break. Must not be called while `isWaiting`. Empty lines are ignored.
-    ///
     /// - Parameters:
     ///   - sequence: number of the last event that the server has sent.
     ///   - output: response lines are appended.
@@ -214,8 +208,7 @@ public struct ControlSession {
         Outgoing.response(id, .failure(error), to: &bytes)
     }
 
-    /// Writes a response into the answer to a batch. Writes an error instead if fewer than `reserve` bytes of the line
-    /// would remain.
+    /// Writes a response into a batch's answer, or an error if fewer than `reserve` bytes of the line would remain.
     private static func write(
         _ id: RequestID, _ result: Result<JSONValue, ControlError>, inBatch bytes: inout [UInt8],
         keepingFree reserve: Int

@@ -81,7 +81,6 @@ public struct Caller: Equatable, Sendable {
     /// See `CommandHandler.connectionEnded`.
     public var connection: ConnectionID
     public var peer: PeerIdentity
-    /// The permission of this call.
     public var permission: CommandDeclaration.Permission
 
     public init(connection: ConnectionID, peer: PeerIdentity, permission: CommandDeclaration.Permission) {

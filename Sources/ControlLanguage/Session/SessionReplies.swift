@@ -3,7 +3,6 @@ public import JSON
 /// The first line of a server: the parameters of `hello`.
 public struct HelloReply: ReplyObject {
     public var server = VersionReply()
-    /// The highest permission of the connection.
     public var permission = CommandDeclaration.Permission.read
 
     public init() {}
@@ -40,7 +39,6 @@ public struct VersionReply: ReplyObject {
 }
 
 public struct PermissionReply: ReplyObject {
-    /// The remaining permission.
     public var permission = CommandDeclaration.Permission.read
 
     public init() {}

@@ -5,9 +5,7 @@ public import PodcastModel
 public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Kinds of failure that clients distinguish.
     public enum Code: Int64, Sendable, CaseIterable {
-        /// The line is not JSON.
         case parseError = -32700
-        /// The JSON is not a request.
         case invalidRequest = -32600
         case methodNotFound = -32601
         /// A parameter is missing, unknown or of a wrong type.
@@ -53,7 +51,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var code: Code
     /// The failure in one line for people: `no episode matches 'Pilot'`.
     public var what: String
-    /// What to do, in one line.
     public var hint: String?
     /// Exit status (sysexits.h(3head)) of a client program; nil for the default of `code`.
     public var status: Int?
@@ -66,7 +63,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var inexactName: String?
     /// The name that matches several `candidates`.
     public var ambiguousName: String?
-    /// The URL that requires a login.
     public var loginURL: String?
 
     public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {

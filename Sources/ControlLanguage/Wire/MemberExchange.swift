@@ -2,8 +2,7 @@ public import JSON
 
 /// Reads, writes or describes an object's members. An object declares its members once for all three directions.
 ///
-/// Generic functions are inlinable, because unspecialized they would double the instructions of a short run of
-/// podcastctl.
+/// Generic functions are inlinable: unspecialized they double the instructions of a short run of podcastctl.
 public struct MemberExchange {
     @usableFromInline enum Direction {
         case writing

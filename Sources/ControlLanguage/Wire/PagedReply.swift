@@ -14,8 +14,7 @@ extension PagedReply {
 
     public var answer: JSONValue { page }
 
-    /// The object on the wire with as many rows as fit in a line, at least one row. Texts of very long rows are
-    /// shortened.
+    /// The object with as many rows as fit in a line, at least one. Texts of very long rows are shortened.
     public var page: JSONValue {
         let whole = json
         guard !whole.fits(PageLimits.page), case .array(let given)? = whole[Self.rowsMember] else { return whole }

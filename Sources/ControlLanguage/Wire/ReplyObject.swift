@@ -57,7 +57,6 @@ extension ReplyObject {
 /// A member of an object, for the manual and for clients that let users name members.
 public struct ObjectMember: Sendable {
     public var name: String
-    /// The type in words.
     public var type: String
     public var help: String
     /// How command lines spell the number in this member; nil if they use the plain number.
@@ -85,7 +84,6 @@ public struct ObjectMember: Sendable {
 public enum IdForm: String, Sendable {
     case episode = "e"
     case feed = "f"
-    /// An index in the queue.
     case index = "#"
     /// A queue entry, which command lines name by index.
     case entry = ""

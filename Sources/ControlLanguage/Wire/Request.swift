@@ -104,11 +104,9 @@ public enum Incoming: Equatable, Sendable {
     /// A batch: JSON-RPC 2.0, section 6.
     case batch([Result<Request, Request.Malformed>])
 
-    /// Maximum number of requests in a batch.
     public static let maximumBatch = 100
 
     /// Reads a line without its line break.
-    ///
     /// - Throws: `ControlError` if the line is not JSON, or if a batch is empty or too long.
     public init(line: UnsafeRawBufferPointer) throws(ControlError) {
         let json: JSONValue
@@ -139,11 +137,9 @@ public enum Outgoing {
     public static let protocolVersion: Int64 = 1
     /// Maximum bytes of a line, without its line break.
     public static let maximumLine = 1 << 20
-    /// Bytes reserved for a response with an error of the connection and the longest id, all of whose bytes are
-    /// escaped.
+    /// Bytes for a response with an error of the connection and the longest id, with all bytes escaped.
     static let errorReserve = Request.maximumIDBytes * 6 + 512
 
-    /// A response without line break.
     static func response(_ id: RequestID, _ reply: some ReplyObject, to bytes: inout [UInt8]) {
         bytes.append(text: #"{"jsonrpc":"2.0","id":"#)
         id.json.write(to: &bytes)
