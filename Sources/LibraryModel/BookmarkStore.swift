@@ -28,7 +28,6 @@ public struct Bookmark: Equatable, Sendable {
 
     /// Maximum length of a text in UTF-8 bytes.
     public static let maximumBytes = 4096
-    /// Maximum number of bookmarks of an episode.
     public static let maximumOfEpisode = 1000
 }
 

@@ -1,15 +1,12 @@
 public import PodcastModel
 
-/// How much of a feed a document covers: an item missing from the document was either removed by the publisher or is on
-/// another page.
+/// How much of a feed a document covers: a missing item was removed by the publisher, or is on another page.
 public enum DocumentExtent: Equatable, Sendable {
-    /// The whole feed.
     case whole
     /// The newest items; older items are on other pages.
     case newest
     /// Items of an older page or archive.
     case older(OlderPage)
-    /// The beginning of a truncated document.
     case fragment
 
     /// The extent of a feed's own document, as declared by its channel.

@@ -12,7 +12,6 @@ public protocol DownloadStore {
     /// - Parameter url: the downloaded URL; if the episode's URL has changed since, the request stays.
     /// - Returns: true if recorded.
     func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool
-    /// Requested episodes that are not downloaded yet, oldest request first.
     func requestedDownloads(limit: Int) throws(LibraryError) -> [EpisodeID]
     /// A page of the requests, oldest first.
     /// - Parameter request: the last request of the previous page, which may have been removed; nil for the first page.
@@ -20,7 +19,6 @@ public protocol DownloadStore {
     func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest?
     /// The download manager's work, read from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds
-    /// The URLs of all downloaded files.
     func downloadedURLs() throws(LibraryError) -> [EpisodeID: String]
     func downloadedEpisodes() throws(LibraryError) -> [EpisodeID]
     /// The URLs of the episodes in the latest lines of the history: played or marked.
@@ -42,7 +40,6 @@ public struct DownloadRequest: Equatable, Sendable {
 public struct DownloadNeeds: Equatable, Sendable {
     /// Requested episodes that are not downloaded yet, oldest request first.
     public var requested: [EpisodeID] = []
-    /// Number of downloaded episodes.
     public var keptCount = 0
 
     public init(requested: [EpisodeID] = [], keptCount: Int = 0) {

@@ -11,8 +11,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var isDownloaded: Bool?
     /// True for episodes that are no longer in the feed's document.
     public var isGone: Bool?
-    /// Query over titles, notes and transcripts: words, "phrases" and excluded -words. The last word also matches
-    /// longer words.
+    /// Query over titles, notes and transcripts: words, "phrases", excluded -words. The last word is a prefix.
     public var text: String?
     /// True if words of `text` may also match the feed's title.
     public var searchesFeedTitles = false
@@ -37,8 +36,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         self.text = text
     }
 
-    /// The filter of an expression. Uses this type's own members where possible, because stores have indexes and
-    /// counters for them.
+    /// Uses this type's own members for terms where possible, because stores have indexes and counters for them.
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
         self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
         // `is:new` and `is:unplayed` exclude hidden episodes; the members alone would include hidden episodes.
@@ -91,10 +89,8 @@ public struct EpisodeFilter: Hashable, Sendable {
         searchesFeedTitles = other.searchesFeedTitles
     }
 
-    /// The new episodes of one feed, or of all feeds.
     public static func new(of feed: FeedID?) -> EpisodeFilter { EpisodeFilter(feed: feed).narrowedToNew() }
 
-    /// The filter, restricted to new episodes.
     public func narrowedToNew() -> EpisodeFilter {
         var narrowed = self
         let isNew = EpisodeExpression.Term(.state([.new]))
@@ -102,7 +98,6 @@ public struct EpisodeFilter: Hashable, Sendable {
         return narrowed
     }
 
-    /// True if hidden episodes are accepted.
     public var showsHidden: Bool { includesHidden || expression?.asksForHidden == true }
 
     /// True if an episode matches, judged by the episode's row alone: words are searched for in the title only.
@@ -144,13 +139,9 @@ public struct EpisodeKey: Hashable, Sendable {
 
 /// The place of the requested rows in a view.
 public enum PageAnchor: Hashable, Sendable {
-    /// The first page.
     case first
-    /// The last page.
     case last
-    /// The rows after a key.
     case after(EpisodeKey)
-    /// The rows before a key.
     case before(EpisodeKey)
 }
 

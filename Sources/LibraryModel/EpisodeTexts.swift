@@ -6,9 +6,7 @@ public protocol EpisodeTextStore {
     func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources
     /// The cover of a feed; of an episode, or of its feed if the episode has no cover. Nil if neither has a cover.
     func cover(of object: NamedCandidate.Object) throws(LibraryError) -> CoverSource?
-    /// Replaces the stored chapters.
     func storeChapters(_ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
-    /// Replaces the stored transcript.
     func storeTranscript(_ cues: [Cue], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
     /// Records an attempt without a new document; the stored document stays.
     func recordTextFetch(_ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError)
@@ -24,7 +22,6 @@ public protocol EpisodeTextStore {
 /// The URL of a cover.
 public struct CoverSource: Equatable, Sendable {
     public var url: String
-    /// The feed that names the URL.
     public var feed: FeedID
 
     public init(url: String, feed: FeedID) { (self.url, self.feed) = (url, feed) }
@@ -40,12 +37,10 @@ public enum EpisodeTextKind: Int, Sendable, CaseIterable {
 
 /// Chapters and transcripts that an episode's feed offers, with the latest attempts to fetch them.
 public struct EpisodeTextSources: Equatable, Sendable {
-    /// The URL of a chapters document.
     public var chaptersURL: String?
     /// Transcripts in several formats and languages.
     public var transcripts: [TranscriptReference]
     public var language: String?
-    /// The latest attempt for each kind.
     public var tries: [EpisodeTextKind: TextFetch]
 
     public init(

@@ -24,8 +24,7 @@ public protocol HistoryStore {
     func recordSettings(
         _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
     ) throws(LibraryError)
-    /// Groups all actions in `body` into one undo step. Each action is still committed separately, so a killed process
-    /// leaves the first of them.
+    /// Groups the actions in `body` into one undo step. Each is committed separately, so a kill may leave a part.
     func act<Result, Failure: Error>(
         _ kind: Act, title: String?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
@@ -58,7 +57,6 @@ public struct HistoryKey: Equatable, Sendable {
 }
 
 extension HistoryStore {
-    /// The newest lines of the history.
     public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] {
         try history(after: nil, limit: limit, heardOnly: false)
     }
@@ -84,7 +82,6 @@ public struct UndoneStep: Equatable, Sendable {
     public var title: String?
     /// The episodes that this step changed, with their present state.
     public var episodes: [Episode]
-    /// The feeds that this step changed.
     public var feeds: [FeedID] = []
     /// True if this step changed the queue; `entries` is the number of changed entries.
     public var isQueueChanged = false

@@ -36,9 +36,7 @@ public struct IdentityDecision: Equatable, Sendable {
     public var episode: EpisodeID?
     /// The other episode that has the item's GUID.
     public var other: EpisodeID?
-    /// Identity of the episode or feed before.
     public var before: PublishedIdentity
-    /// Identity in the item or document.
     public var after: PublishedIdentity
 
     public init(
@@ -65,7 +63,6 @@ public struct PublishedIdentity: Equatable, Sendable {
 
 /// The result that a merge of a document would have.
 public struct MergePreview: Equatable, Sendable {
-    /// The result for one item.
     public enum Outcome: Equatable, Sendable {
         case new
         /// A new episode, although its GUID belongs to another episode.
@@ -94,7 +91,6 @@ public struct MergePreview: Equatable, Sendable {
     public var rows: [Row]
     /// Number of episodes that would be flagged as missing from the document.
     public var gone: Int
-    /// Contents of the document that would not be stored.
     public var leftOut = LeftOut()
     /// True if the document seems to belong to another feed.
     public var isOtherFeed: Bool

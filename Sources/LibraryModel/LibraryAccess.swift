@@ -24,8 +24,7 @@ public protocol LibraryAccess: Sendable {
     /// Runs a job on the writer thread, after all jobs submitted before.
     func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) async throws -> Result
 
-    /// Runs a read-only job on the reader thread. The job sees all changes acknowledged before, and does not wait for
-    /// the writer.
+    /// Runs a read-only job on the reader thread. Sees all changes acknowledged before; does not wait for the writer.
     func read<Result: Sendable>(
         _ job: @escaping @Sendable (any LibraryStores) throws -> Result
     ) async throws -> Result
@@ -38,8 +37,7 @@ extension LibraryAccess {
     /// Rows per query of `episodes(_:order:limit:where:)`.
     private static var pageLength: Int { 1000 }
 
-    /// The ids of the first `limit` episodes of a view that satisfy `isWanted`. Read page by page, so that other jobs
-    /// run in between.
+    /// The ids of the first `limit` episodes of a view that satisfy `isWanted`; other jobs run between its pages.
     /// - Returns: the ids, and whether there are more.
     public func episodes(
         _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int,

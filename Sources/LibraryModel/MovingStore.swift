@@ -10,7 +10,6 @@ public struct PortableFeed: Equatable, Sendable {
     public var settings: [String: String]
     /// Time of subscribing; nil for the time of the import.
     public var subscribed: Timestamp?
-    /// URLs before the feed moved.
     public var formerURLs: [String]
 
     public init(
@@ -52,7 +51,6 @@ public struct PortableEpisode: Equatable, Sendable {
     /// Played to the end, or marked as played.
     public var isPlayed = false
     public var position = MediaTime.zero
-    /// Time of the last playback.
     public var lastPlayed: Timestamp?
     /// Time when last marked played or unplayed.
     public var marked: Timestamp?
@@ -66,10 +64,8 @@ public struct PortableEpisode: Equatable, Sendable {
 
     public init(_ identity: EpisodeIdentity) { self.identity = identity }
 
-    /// True if there is any user data.
     public var isTouched: Bool { hasPlayback || isStarred || note != nil || !bookmarks.isEmpty || queueIndex != nil }
 
-    /// True if played or marked.
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
@@ -122,19 +118,16 @@ public struct PortableEpisodeKey: Equatable, Sendable {
 public protocol MovingStore {
     /// All subscriptions, ordered by URL.
     func exportedFeeds() throws(LibraryError) -> [PortableFeed]
-    /// Keys of all episodes with user data, ordered by feed and date. A key takes a few bytes, so that the episodes can
-    /// be read in pieces.
+    /// Small keys of all episodes with user data, by feed and date, so that the episodes can be read in pieces.
     func exportedKeys() throws(LibraryError) -> [PortableEpisodeKey]
     /// The episodes of some keys, in the same order; deleted episodes are omitted.
     func exportedEpisodes(_ keys: ArraySlice<PortableEpisodeKey>) throws(LibraryError) -> [(
         feed: FeedID?, episode: PortableEpisode
     )]
-    /// Subscribes to feeds, or adds tags, settings and former URLs to existing feeds; existing values stay. One commit,
-    /// on disk before it returns.
+    /// Subscribes to feeds; adds tags, settings and former URLs that existing feeds lack. One commit, synced to disk.
     func importFeeds(_ feeds: [PortableFeed], at now: Timestamp) throws(LibraryError) -> [ImportedFeed]
     /// Adds another library's data to the episodes of a feed, at once or as soon as a refresh adds the episodes. Never
     /// removes data: the later of two positions wins; an existing star or note stays.
-    ///
     /// - Parameter queueStart: result of `queueEnd()` before the first episode of the same source.
     func importEpisodes(
         _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
@@ -145,7 +138,6 @@ public protocol MovingStore {
     /// The end of the queue, after which imported entries are added.
     func queueEnd() throws(LibraryError) -> Int64
     /// Rules, retention policies and smart playlists, with feeds by URL.
-    ///
     /// - Parameter shown: converts a URL for output.
     func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies
     /// Adds missing policies: rules after the existing rules, in their order; retention for feeds that have none;

@@ -1,7 +1,6 @@
 public import PodcastModel
 
-/// Converts publishers' notes to text. The library has no parser for untrusted text; programs that fetch feeds provide
-/// one.
+/// Converts publishers' notes to text. Programs that fetch feeds provide the parser for this untrusted text.
 public protocol NotesReader {
     /// The text of notes: HTML or plain text, of any length.
     func text(ofNotes written: String) -> MarkedText

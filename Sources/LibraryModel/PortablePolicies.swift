@@ -1,5 +1,4 @@
-/// Rules, retention policies and smart playlists, for export and import. Feeds are named by URL, because ids are valid
-/// in one library only.
+/// Rules, retention and smart playlists for export and import. Feeds are named by URL, because ids are local.
 public struct PortablePolicies: Equatable, Sendable {
     public struct Rule: Equatable, Sendable {
         /// In the rule language.
@@ -63,7 +62,6 @@ public struct PolicyImportCounts: Equatable, Sendable {
     public var rules = Count()
     public var retention = Count()
     public var playlists = Count()
-    /// Skipped policies with their reasons.
     public var refused: [String] = []
     public init() {}
 

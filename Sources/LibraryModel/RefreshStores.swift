@@ -11,26 +11,22 @@ public protocol RefreshStore {
     /// Records several unchanged feeds in few commits, because the commit is the main cost of an unchanged feed. Skips
     /// feeds that were unsubscribed meanwhile.
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
-    /// Merges a document: writes only rows that differ; episodes missing from the document stay. Readers see the whole
-    /// merge or none of it.
+    /// Merges a document: writes only rows that differ, keeps episodes missing from it. Atomic for readers.
     func merge(_ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord) throws(LibraryError) -> MergeResult
     /// Merges several documents in few commits; readers see each merge wholly or not at all. Returns a result per
     /// document, nil for a deleted feed. After an error earlier documents may be merged; merging them again is
     /// harmless.
     func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
-    /// Records the progress through a feed's older pages; a page to be retried makes the feed due at that time. Skips a
-    /// feed that is unsubscribed.
+    /// Records the progress through a feed's older pages, and the time of a retry. Skips an unsubscribed feed.
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
     /// Records a failure; the feed's data stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
-    /// Records that a feed was not requested because of its host's Retry-After. Sets the feed's due time; its health
-    /// stays.
+    /// Records that a feed was not requested because of its host's Retry-After: sets only the feed's due time.
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError)
     /// Records the check of a move that a document announces. A followed move keeps the feed's data, but not the
     /// validators for conditional requests; otherwise the reason for not following is stored. Skips a feed that is
     /// unsubscribed.
     func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError)
-    /// The feed with this URL or former URL.
     func subscriber(of url: String) throws(LibraryError) -> Feed?
     /// Merges a feed without episodes into another that now has its URL, including data that waits for its episodes.
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
@@ -107,7 +103,6 @@ public struct RefreshTarget: Equatable, Sendable {
     public var lastModified: String?
     /// Digest of the last body; an identical body is not parsed again.
     public var bodyDigest: String?
-    /// Failures in a row.
     public var failures: Int
     /// Seconds that were planned between the last attempt and the attempt due now; nil before the first.
     public var interval: Int64?
@@ -127,7 +122,6 @@ public struct RefreshTarget: Equatable, Sendable {
     public var rhythm = UpdateRhythm()
     /// Publishing frequency; nil if unknown.
     public var cadence: Cadence?
-    /// An announced move.
     public var move: FeedMove?
     /// Reason for the due time; nil before the first attempt.
     public var dueReason: DueReason?
@@ -157,7 +151,6 @@ public enum DueReason: String, CaseIterable, Sendable {
     case usual
     /// Publishing frequency of the feed.
     case cadence
-    /// Several refreshes without changes.
     case unchanged
     /// A feed that has been silent for long is refreshed daily, the minimum.
     case daily
@@ -171,7 +164,6 @@ public enum DueReason: String, CaseIterable, Sendable {
     case quietTime
     /// The document says that no more episodes will follow.
     case complete
-    /// An older page could not be fetched.
     case olderPage = "older-page"
     case failure
     /// The publisher says that the feed is gone for good.
@@ -192,7 +184,6 @@ public struct FetchRecord: Equatable, Sendable {
     public var movedTo: String?
     /// The announced move with this attempt's observation; nil if there is none. Ignored after a failure.
     public var move: FeedMove?
-    /// True if the move is followed from now on.
     public var followsMove = false
     /// The document's statements about its update times; used after a merge only.
     public var rhythm = UpdateRhythm()
@@ -210,7 +201,6 @@ public struct FetchRecord: Equatable, Sendable {
     public var dueReason: DueReason?
     /// The failure, for people.
     public var error: String?
-    /// Time of the next attempt.
     public var nextDue: Timestamp
     /// Bytes of the body on the wire.
     public var bytes: Int64
@@ -240,7 +230,6 @@ public struct MergeResult: Equatable, Sendable {
     public var changed: [EpisodeID]
     /// Number of items that did not become episodes, for example because they have no enclosure.
     public var skipped: Int
-    /// Contents of the document that were not stored.
     public var leftOut = LeftOut()
     /// The walk over older pages that began with this merge.
     public var walk: PageWalk?

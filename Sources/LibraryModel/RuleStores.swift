@@ -7,8 +7,7 @@ public protocol RuleStore {
     func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule]
     /// Adds a rule at the end. Stored episodes stay unchanged. Committed before it returns.
     func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule
-    /// Replaces the text of a rule, which keeps its place and its feed. Earlier actions stay. Committed before it
-    /// returns.
+    /// Replaces the text of a rule, which keeps place and feed. Earlier actions stay. Committed before it returns.
     func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError)
     /// Removes a rule; its earlier actions stay. Committed before it returns.
     func removeRule(_ id: RuleID) throws(LibraryError)
@@ -19,11 +18,9 @@ public protocol RuleStore {
         feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool)
     /// Applies the rules once to the episodes that arrived since there are rules. One short commit.
-    ///
     /// - Parameter nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
     func judgeNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome
     /// Applies the rules to new stored episodes on which no rule has acted, oldest first. One short commit.
-    ///
     /// - Parameters:
     ///   - place: where to continue; nil for the start.
     ///   - nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
@@ -48,10 +45,8 @@ public struct RuleTrial: Equatable, Sendable {
 public struct RuleOutcome: Equatable, Sendable {
     /// Number of episodes to which the rules were applied.
     public var judged = 0
-    /// Episodes on which a rule acted.
     public var changed: [EpisodeID] = []
     public var isQueueChanged = false
-    /// True if more episodes are waiting.
     public var hasMore = false
     public init() {}
 }

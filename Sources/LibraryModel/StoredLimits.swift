@@ -1,13 +1,11 @@
 /// Limits of the data stored of an episode and a feed. The limits are far above the needs of podcast publishers; they
 /// keep one feed from filling the disk or a reply.
 public enum StoredLimits {
-    /// Maximum bytes of a URL. Servers refuse longer URLs (8 KiB is the usual limit of a request line), and many such
-    /// URLs fit in a page of a list.
+    /// Maximum bytes of a URL: the usual limit of servers for a request line.
     public static let urlBytes = 8 << 10
     /// Maximum bytes of another single-line value: a type, a language, a role.
     public static let lineBytes = 1_000
-    /// Maximum bytes of an ETag or Last-Modified. Requests send them back, and servers limit a request's head to 8 KiB
-    /// or more.
+    /// Maximum bytes of an ETag or Last-Modified; servers limit the head of a request to 8 KiB or more.
     public static let validatorBytes = 8 << 10
     /// Maximum bytes of the summary, and of the content, of an episode or feed. An hour read aloud is 60 KB.
     public static let notesBytes = 512 << 10
@@ -21,8 +19,7 @@ public enum StoredLimits {
     public static let persons = 100
     /// Maximum episodes of a feed: an hourly bulletin for five years; the largest archives have 20,000.
     public static let episodes = 50_000
-    /// Maximum bytes of all episodes of a feed: four times the largest document, or 20,000 episodes with 13 KB of notes
-    /// each.
+    /// Maximum bytes of a feed's episodes: four of the largest document, or 20,000 episodes with 13 KB of notes each.
     public static let feedBytes: Int64 = 256 << 20
 
     /// True if a URL may be stored: not too long, and not a `data:` URL (RFC 2397), which contains a whole file.

@@ -9,13 +9,11 @@ public enum LibraryError: Error, Equatable, Sendable {
     case notFound(String, of: NamedKind? = nil)
     /// Several objects match; the first ones, at most `TitleResolver.maximumShown`.
     case ambiguous(String, of: NamedKind, candidates: [NamedCandidate])
-    /// The name belongs to an object of another kind.
     case otherKind(String, needed: NamedKind)
     /// A range of ids whose end is before its start.
     case reversedRange(String)
     /// Only part of a title was given where exact names are required; with the object of that title.
     case inexact(String, NamedCandidate)
-    /// The feed exists already.
     case alreadySubscribed(FeedID)
     /// The change conflicts with the library; the reason in one sentence.
     case refused(String)
@@ -33,7 +31,6 @@ public enum LibraryError: Error, Equatable, Sendable {
 }
 
 extension LibraryError: CustomStringConvertible {
-    /// One line for people.
     public var description: String {
         switch self {
         case .notFound(let what, nil): "not found: \(what)"
@@ -60,9 +57,7 @@ extension LibraryError: CustomStringConvertible {
 
 /// Looks up names that users type.
 public protocol NameStore {
-    /// All objects that a name means; of a range of ids the ids that exist. Playlists and filters are not supported
-    /// here.
-    ///
+    /// All objects that a name means; of a range of ids the existing ones. Playlists and filters are not supported.
     /// - Parameters:
     ///   - word: the name as typed, for messages.
     ///   - kind: feed, episode or both. A queue entry stands for its episode.
@@ -78,7 +73,6 @@ public protocol NameStore {
 
 extension NameStore {
     /// The words of a list, joined to one word if together they are the exact title of a feed or an episode.
-    ///
     /// - Throws: errors of reading the library; a title without match is not an error.
     public func joiningTitle(_ words: [String], _ kind: NamedKind) throws(LibraryError) -> [String] {
         guard let title = Name.joinedTitle(words) else { return words }
@@ -108,7 +102,6 @@ public protocol FeedStore {
     func singleFiles() throws(LibraryError) -> Feed?
     /// A feed, subscribed or built in.
     func feed(_ id: FeedID) throws(LibraryError) -> Feed
-    /// The subscribed feed with this URL.
     func feed(url: String) throws(LibraryError) -> Feed?
     /// The feed named by `what` (see `Name` and `TitleResolver`); a number is an id.
     func resolveFeed(_ what: String) throws(LibraryError) -> Feed
@@ -181,12 +174,10 @@ public protocol EpisodeStore {
     /// Loudness of an episode's recording in hundredths of LUFS; nil if not measured.
     func loudness(of id: EpisodeID) throws(LibraryError) -> Int?
     func setLoudness(_ hundredths: Int, of id: EpisodeID) throws(LibraryError)
-    /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
     /// Removes duration and loudness that were measured from a file which its host has replaced.
     func forgetMeasurements(of id: EpisodeID) throws(LibraryError)
     /// The episode of a URL without feed (`play URL`) or of a local file; created if missing.
-    ///
     /// - Parameters:
     ///   - link: the feed that named the file, if the user did not; becomes the episode's link.
     ///   - length: bytes of the file, if known; a file whose length changed starts at its beginning.
@@ -239,7 +230,6 @@ public protocol QueueStore {
     /// Restores an entry that was played to its end, before an index. Not an undo step.
     func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError)
     /// Marks an entry's episode as played; together with the entry this is one undo step.
-    ///
     /// - Parameters:
     ///   - heard: the position that undo restores; nil for the saved position.
     ///   - keepsEntry: true if the entry stays in the queue.

@@ -2,7 +2,6 @@
 public enum ViewChange<RowID: Hashable & Sendable>: Equatable, Sendable {
     /// A row was inserted; `at` is its index afterwards.
     case insert(RowID, at: Int)
-    /// The row at this index was removed.
     case delete(RowID, at: Int)
     /// A row was moved from its index before to its index afterwards.
     case move(RowID, from: Int, to: Int)

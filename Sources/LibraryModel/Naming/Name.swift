@@ -93,7 +93,6 @@ public enum Name: Hashable, Sendable {
             && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// An id that does not exist.
     private static func nothing(_ kind: NamedKind) -> Name {
         switch kind {
         case .feed: .feeds(FeedID(0)...FeedID(0))

@@ -11,7 +11,6 @@ public struct NamedCandidate: Hashable, Sendable {
     public var title: String
     /// Title of an episode's feed; nil for a feed.
     public var feedTitle: String?
-    /// Nil for a feed.
     public var published: Timestamp?
 
     public init(_ object: Object, title: String, feedTitle: String? = nil, published: Timestamp? = nil) {
