@@ -8,7 +8,6 @@ public enum ContextEpisodes {
 
     /// The first unplayed episode of a context, or the first unplayed episode after `episode`. A view that asks for
     /// played episodes returns played ones. May wait for the disk.
-    ///
     /// - Parameter episode: need not be in the context; its date counts.
     /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`, also if the feed or playlist is gone.
     public static func next(

@@ -6,11 +6,9 @@ public import PodcastModel
 public enum EpisodeChoice: Sendable {
     case one(EpisodeID)
     case feed(FeedID)
-    /// A playlist, or the episodes that match a filter.
     case view(EpisodeFilter, EpisodeOrder)
 
     /// Looks up a name: one choice, or several for a range or the queue. May wait for the disk.
-    ///
     /// - Parameters:
     ///   - word: the name as typed, for messages.
     ///   - isExact: true to refuse part of a title.

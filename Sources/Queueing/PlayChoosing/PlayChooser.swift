@@ -22,7 +22,6 @@ public protocol FeedLookup: Sendable {
 public enum FoundFeed: Equatable, Sendable {
     case subscribed(FeedID)
     /// A feed that is not subscribed.
-    ///
     /// - Parameters:
     ///   - url: URL for subscribing.
     ///   - newest: the newest episode; nil if the feed has none.
@@ -76,8 +75,7 @@ public struct PlayChooser: Sendable {
 
     // MARK: what to play
 
-    /// The entry to play. An episode that is not queued is inserted after the current entry. A number is an index in
-    /// the queue.
+    /// The entry to play. An episode that is not queued is inserted after the current entry. A number is an index.
     public func choice(for what: String) async throws -> PlayChoice {
         let name = Name(what, number: .entry)
         switch name {
@@ -119,7 +117,6 @@ public struct PlayChooser: Sendable {
 
     /// The episodes that each word names. A number is an episode's id. The URL of a media file becomes an episode if it
     /// is not an episode yet and `mayAddFiles` is true.
-    ///
     /// - Parameters:
     ///   - part: which episodes of a named feed.
     ///   - limit: maximum number per feed, playlist or filter; nil for all.

@@ -20,8 +20,7 @@ public struct QueuedNames {
     }
 
     /// The named entries, in the queue's order; may be empty. A number is an index, from 1.
-    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: the word matches several titles or cannot be
-    ///   parsed.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: several titles match, or invalid syntax.
     public func entries(named word: String) throws -> [QueueEntry] {
         let name = Name(word, number: .entry)
         switch name {

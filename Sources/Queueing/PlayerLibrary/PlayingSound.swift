@@ -21,8 +21,7 @@ public struct PlayingSound: Sendable {
         )
     }
 
-    /// The file of an episode that needs loudness normalization and is not measured yet; nil for other episodes, or if
-    /// the file cannot be played.
+    /// The file of an episode whose loudness must still be measured; nil if it is measured or unplayable.
     /// - Parameter all: the settings for all feeds.
     public static func unmeasuredFile(
         of id: EpisodeID, _ all: SoundSettings, in store: any LibraryStores

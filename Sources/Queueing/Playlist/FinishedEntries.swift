@@ -1,19 +1,15 @@
 internal import LibraryModel
 internal import PodcastModel
 
-/// Entries that left the queue because they were played to the end, with their former places, so that `previous` can
-/// find them.
+/// Entries that left the queue when they were played to the end, with their former places, for `previous`.
 struct FinishedEntries: Equatable, Sendable {
     private struct Finished: Equatable {
         var entry: QueueEntry
-        /// Index of the following entry.
         var place: Int
     }
 
-    /// Maximum number of entries.
     private static let limit = 100
 
-    /// In order of playback.
     private var finished: [Finished] = []
 
     mutating func add(_ entry: QueueEntry, at place: Int) {

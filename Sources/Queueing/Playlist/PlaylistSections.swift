@@ -23,7 +23,6 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
         }
     }
 
-    /// The section with this name or title.
     public init?(named name: String) {
         guard let section = Self.allCases.first(where: { $0.rawValue == name || $0.title == name }) else { return nil }
         self = section
@@ -32,8 +31,7 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     /// True if rows are queue entries; rows of other sections are episodes of the library.
     public var isQueue: Bool { self == .nowPlaying || self == .upNext }
 
-    /// The filter for this section's rows in the library, combined with another filter. Nil if no episode can match,
-    /// and for the queue's sections.
+    /// The library filter of this section, combined with another. Nil if nothing can match, and for queue sections.
     public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
         let isPlayed: Bool
         let isInProgress: Bool
@@ -119,8 +117,7 @@ public struct PlaylistSections {
         return try episodes.count(narrowed, upTo: bound)
     }
 
-    /// A page of a section; `limit` is 1 to 1000. In the queue's sections, a key that was removed or belongs to another
-    /// section gives an empty page.
+    /// A page of a section; `limit` is 1 to 1000. In the queue's sections, an unknown key gives an empty page.
     public func page(
         _ section: PlaylistSection, order: EpisodeOrder = .newestFirst, at anchor: PlaylistAnchor, limit: Int
     ) throws(LibraryError) -> PlaylistPage {

@@ -14,8 +14,7 @@ public struct QueueModel: Equatable, Sendable {
     public private(set) var current: EntryID?
     /// Former index of the current entry, if that entry was removed; the next entry is at this index.
     private var vacancy: Int?
-    /// Earlier values of `vacancy` by the hash of the ids, for orders that edits replaced since something played. Undo
-    /// restores the value.
+    /// Earlier values of `vacancy` by the hash of the ids, which undo restores; cleared when an entry plays.
     private var formerVacancies: [Int: Int] = [:]
     private var finished = FinishedEntries()
 
@@ -41,8 +40,7 @@ public struct QueueModel: Equatable, Sendable {
 
     public var currentEntry: QueueEntry? { current.flatMap { entry($0) } }
 
-    /// The entry after the current entry, or at its former index if it was removed; the first entry if nothing was
-    /// played yet. Nil at the end.
+    /// The entry after the current entry (or its former index); the first one if nothing was played. Nil at the end.
     public var next: QueueEntry? { entry(at: nextIndex) }
 
     /// The entry before the current entry, or before its former index. Nil at the front.

@@ -39,7 +39,6 @@ public final class ContextQueue: PlayQueue {
     }
 
     private struct Former {
-        /// The requested entry.
         var entry: EntryID
         var context: PlayContext?
         var inserted: Set<EntryID>
@@ -138,7 +137,6 @@ public final class ContextQueue: PlayQueue {
     // MARK: what follows
 
     /// The entry or episode that would play after an entry; changes nothing.
-    ///
     /// - Parameter known: the entry's episode, if the caller knows the episode; the queue may not have a new entry yet.
     public func following(after entry: EntryID?, of known: EpisodeID? = nil) async throws -> Following? {
         let (context, current, inserted, place) = state.withLock {

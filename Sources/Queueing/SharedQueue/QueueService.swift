@@ -55,7 +55,6 @@ public final class QueueService: PlayQueue {
     }
 
     /// Loads the stored queue.
-    ///
     /// - Parameters:
     ///   - timers: schedules the retry of a failed write; nil retries at the next edit.
     ///   - executor: runs the retry.
@@ -193,8 +192,7 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in ((), model.replace(with: try store.queue.queue())) }
     }
 
-    /// Undoes the last action, or redoes the last undone one, even if it did not change the queue; nil if there is
-    /// none.
+    /// Undoes the last action or redoes the last undone one, even if it did not concern the queue; nil for none.
     /// - Parameters:
     ///   - step: id of another step to undo or redo.
     ///   - permits: throws if the caller may not do such a step; then nothing is changed.
@@ -221,7 +219,6 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Removes an entry if it exists.
     public func withdraw(_ id: EntryID) async throws {
         try await edit { store, model in
             guard model.ids.contains(id) else { return ((), []) }
@@ -257,7 +254,6 @@ public final class QueueService: PlayQueue {
     }
 
     /// Marks an entry's episode as played to the end.
-    ///
     /// - Parameters:
     ///   - heard: the position that undo restores; nil for the saved position.
     ///   - keepsEntry: true if the entry stays in the queue.

@@ -11,7 +11,6 @@ public protocol DownloadManaging: Sendable {
     func wholeFiles() async -> [String: String]
     /// The path of a file; nil if the file is not completely cached.
     func wholeFile(url: String) async -> String?
-    /// The state of a request, for people.
     func description(of episode: EpisodeID) async -> String
     /// The states of active and failed requests; all other requests wait.
     func states() async -> [EpisodeID: DownloadState]
@@ -51,7 +50,6 @@ public struct DownloadActions: Sendable {
     }
 
     /// Requests downloads; of a feed the newest unplayed episodes.
-    ///
     /// - Parameter limit: maximum number of episodes per feed or view.
     /// - Returns: the named episodes, and the episodes of each word. Unplayable episodes are not requested.
     /// - Throws: `ChoiceFailure` if none can be played.
@@ -98,8 +96,7 @@ public struct DownloadActions: Sendable {
 
     /// Deletes files and withdraws requests of the named episodes.
     /// - Parameter isExact: true to refuse part of a title.
-    /// - Returns: the episodes of each word that had a file or a request, and the number of episodes that had only a
-    ///   request.
+    /// - Returns: the episodes of each word that had a file or a request, and the number that had only a request.
     public func delete(
         _ what: [String], isExact: Bool
     ) async throws -> (chosen: [ChosenEpisodes], cancelled: Int) {

@@ -16,8 +16,7 @@ public protocol SeekingPlayer: Sendable {
 
 /// The queue's functions for undo.
 public protocol UndoQueue: Sendable {
-    /// Undoes the last action, or redoes the last undone one, even if it did not change the queue; nil if there is
-    /// none.
+    /// Undoes the last action or redoes the last undone one, even if it did not concern the queue; nil for none.
     /// - Parameters:
     ///   - step: id of another step to undo or redo.
     ///   - permits: throws if the caller may not do such a step; then nothing is changed.
@@ -155,7 +154,6 @@ public struct PlaybackActions: Sendable {
     }
 
     /// Undoes the last action, or redoes the last undone one.
-    ///
     /// - Parameters:
     ///   - act: id of another action to undo or redo.
     ///   - permits: throws if the caller may not do such an action; then nothing is changed.
