@@ -81,8 +81,7 @@ public enum AnnouncedTime {
         return factor(of: word) == nil ? bytes : UnsafeBufferPointer(rebasing: bytes[...last])
     }
 
-    /// Parses numbers followed by units. A number without a unit counts in the unit below the previous one, or else in
-    /// seconds.
+    /// Parses numbers followed by units. A number without a unit has the unit below the previous one, or seconds.
     private static func units(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         var rest = bytes[...]
         if rest.first == UInt8(ascii: "+") { rest.removeFirst() }

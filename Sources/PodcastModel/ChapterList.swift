@@ -8,7 +8,6 @@ public struct ChapterList: Equatable, Sendable {
 
     /// Uses the chapters of the first source with at least two listed chapters, or else of the first source with any.
     /// The other sources add missing titles, links, images and ends.
-    ///
     /// - Parameter sources: the most reliable source first.
     public init(merging sources: [[Chapter]]) {
         let sorted = sources.map { source in
@@ -43,7 +42,6 @@ public struct ChapterList: Equatable, Sendable {
         }
     }
 
-    /// Chapters for the table of contents.
     public var listed: [Chapter] { chapters.filter(\.isListed) }
 
     public func chapter(at time: MediaTime) -> Chapter? { chapters.last { $0.start <= time } }
@@ -83,7 +81,6 @@ public struct ChapterList: Equatable, Sendable {
         case previous
         /// Number in the table of contents, from 1.
         case number(Int)
-        /// A title, or words of a title.
         case title(String)
 
         /// - Parameter text: `next`, `previous`, a number or words of a title.

@@ -2,9 +2,7 @@
 public struct Cue: Equatable, Sendable {
     /// Nil in a transcript without times.
     public var start: MediaTime?
-    /// Nil if unknown.
     public var end: MediaTime?
-    /// Nil if unknown.
     public var speaker: String?
     /// The spoken text: plain, possibly several lines, never empty.
     public var text: String

@@ -12,7 +12,6 @@ public struct Episode: Equatable, Sendable {
     public var published: Timestamp
     /// Nil if the feed gives none.
     public var announcedDuration: MediaTime?
-    /// Nil until the media file was measured.
     public var measuredDuration: MediaTime?
     public var season: Int?
     /// Number within the season or feed.
@@ -45,7 +44,6 @@ public struct Episode: Equatable, Sendable {
         self.state = state
     }
 
-    /// Measured duration, or else announced duration.
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
 
     public var isInProgress: Bool { state.isInProgress(of: duration) }
@@ -56,8 +54,7 @@ public struct Episode: Equatable, Sendable {
         return state.position < duration - Self.end ? state.position : .zero
     }
 
-    /// A played episode whose position is this close to the end starts at its beginning: other players keep the last
-    /// position of played episodes.
+    /// A played episode this close to its end starts again: other players keep the last position.
     private static let end = MediaTime(seconds: 60)
 }
 
@@ -109,14 +106,12 @@ public struct EpisodeState: Equatable, Sendable {
 
     /// Unplayed, and not at the beginning: lists show the position.
     public var hasBegun: Bool { !isPlayed && position > .zero }
-    /// Unfinished, and played to 30 seconds or 1 % of the duration, whichever is less. Must match the database's
-    /// triggers.
+    /// Unfinished, and played to 30 seconds or 1 % of the duration, whichever is less. Must match database triggers.
     public func isInProgress(of duration: MediaTime?) -> Bool {
         var whole: Int64 = 3_000_000
         if let duration, duration > .zero { whole = min(whole, duration.milliseconds) }
         return !isPlayed && position.milliseconds * 100 >= whole
     }
-    /// Unplayed, not hidden, and recent.
     public var isNew: Bool { !isPlayed && hiddenReason == nil && isRecent }
 }
 

@@ -14,7 +14,6 @@ public struct Feed: Equatable, Sendable {
     public var summary: String?
     /// Language (RFC 5646).
     public var language: String?
-    /// URL of the cover image.
     public var image: String?
     public var subscribed: Timestamp
     public var health: FeedHealth
@@ -22,7 +21,6 @@ public struct Feed: Equatable, Sendable {
     public var move: FeedMove?
     /// Former URLs in no particular order, which still identify the feed.
     public var formerURLs: [String]
-    /// Another subscription that seems to be the same feed.
     public var conflict: FeedConflict?
     /// Progress through older pages; nil if the feed has none.
     public var pageWalk: PageWalk?
@@ -86,7 +84,6 @@ extension Feed {
 /// Another subscription that seems to be the same feed. The two are not merged automatically, because one may be a copy
 /// with another editor; the user decides which to keep.
 public struct FeedConflict: Equatable, Sendable {
-    /// The evidence.
     public enum Reason: String, Sendable, CaseIterable {
         /// The same `podcast:guid`.
         case guid
@@ -112,7 +109,6 @@ public struct FeedHealth: Equatable, Sendable {
     public var httpStatus: Int?
     /// Error of the last refresh; nil after a success.
     public var error: String?
-    /// Number of consecutive failures.
     public var failures: Int
     public var nextDue: Timestamp?
     /// True if automatic refreshes stopped because the publisher removed the feed permanently (HTTP 410).

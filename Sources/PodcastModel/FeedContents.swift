@@ -1,7 +1,6 @@
 /// The contents of a feed document, as returned by the parser. Which items are new is not decided yet.
 ///
-/// Texts are decoded to UTF-8 and trimmed; `summary` and `content` may still be HTML. URLs are resolved against the
-/// document's base.
+/// Texts are UTF-8 and trimmed; `summary` and `content` may be HTML. URLs are resolved against the base.
 public struct FeedContents: Equatable, Sendable {
     public var channel = Channel()
     /// Each `<item>` or `<entry>` in document order, including those without audio, title or GUID.
@@ -134,12 +133,10 @@ public struct Enclosure: Equatable, Sendable {
 /// A chapter of an episode.
 public struct Chapter: Equatable, Sendable {
     public var start: MediaTime
-    /// Nil if the source does not give an end.
     public var end: MediaTime?
     public var title: String?
     /// URL of a page about the chapter.
     public var link: String?
-    /// URL of an image.
     public var image: String?
     /// True if the chapter appears in a table of contents.
     public var isListed: Bool

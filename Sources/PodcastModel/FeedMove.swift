@@ -1,6 +1,5 @@
 /// A new URL that a feed's host or document announced and that is not followed yet.
 public struct FeedMove: Equatable, Sendable {
-    /// Source of the announcement.
     public enum Reason: String, CaseIterable, Sendable {
         /// A permanent redirect of the host (301 or 308).
         case redirect

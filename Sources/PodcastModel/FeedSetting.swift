@@ -18,7 +18,6 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case skipEnd = "skip_end"
     case skipChapters = "skip_chapters"
 
-    /// The type of a value.
     public enum Kind: String, CaseIterable, Sendable {
         case text
         /// An http or https URL.
@@ -55,7 +54,6 @@ public enum FeedSetting: String, CaseIterable, Sendable {
             }
         }
 
-        /// Possible values, if they are words.
         public var words: [String] {
             switch self {
             case .flag: ["yes", "no"]

@@ -22,7 +22,6 @@ private struct MarkedHTMLWriter {
         spans = text.marks.filter { !$0.kind.isBlock }
     }
 
-    /// Writes the blocks in a range, and the paragraphs between them.
     mutating func writeBlocks(_ range: Range<Int>, wrapsParagraphs: Bool) {
         var place = range.lowerBound
         while nextBlock < blocks.count, blocks[nextBlock].range.upperBound <= range.upperBound {

@@ -1,13 +1,11 @@
 /// A publisher's text with its markup stored separately, as the library keeps notes.
 ///
-/// The plain text is stored once, so that searches can read it directly. HTML for web pages and text for terminals are
-/// produced without a parser.
+/// Searches read the plain text directly; HTML and text for terminals are produced without a parser.
 public struct MarkedText: Equatable, Sendable {
     /// A marked part of the text. Parts are nested or disjoint.
     public struct Mark: Equatable, Sendable {
         public enum Kind: Equatable, Sendable {
             case list(isOrdered: Bool)
-            /// An item of the enclosing list.
             case item
             case heading
             /// A link to an http or https URL.

@@ -3,7 +3,6 @@ public struct NamedObject: Equatable, Sendable {
     /// `feed` or `episode`.
     public var kind: String
     public var id: Int64
-    /// The title, possibly shortened.
     public var title: String
     public var feedTitle: String?
     public var published: Timestamp?

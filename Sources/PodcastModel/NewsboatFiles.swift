@@ -1,7 +1,6 @@
 /// Paths of the files that belong to a newsboat database `cache.db`.
 public enum NewsboatFiles {
     /// Paths of the list of URLs with names and tags: beside the database, or else in the XDG config directory.
-    ///
     /// - Parameters:
     ///   - database: an absolute path.
     ///   - settings: `$XDG_CONFIG_HOME`.

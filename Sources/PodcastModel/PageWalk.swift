@@ -2,7 +2,6 @@
 public struct PageWalk: Equatable, Sendable {
     /// Why older pages are read.
     public enum Reason: String, Sendable, CaseIterable {
-        /// The pages have never been read.
         case first
         /// No item of the newest page is known, so that the next page may have more new items.
         case gap
@@ -12,7 +11,6 @@ public struct PageWalk: Equatable, Sendable {
     }
 
     public enum End: String, Sendable, CaseIterable {
-        /// The last page has no link to another page.
         case last
         /// A page contains episodes that were known before.
         case known
@@ -30,9 +28,7 @@ public struct PageWalk: Equatable, Sendable {
         public var place: Int
         /// Date of the oldest item on the pages before.
         public var oldest: Timestamp?
-        /// Number of consecutive failures.
         public var failures: Int
-        /// The last error, for users.
         public var error: String?
         public var due: Timestamp?
 
@@ -56,12 +52,9 @@ public struct PageWalk: Equatable, Sendable {
     public var pages: Int
     /// Number of new episodes on these pages.
     public var episodes: Int
-    /// The last episode stored before the walk began. A walk that fills a gap ends at a page with this or an earlier
-    /// episode.
+    /// The last episode stored before the walk. A walk that fills a gap ends at a page with this or an earlier one.
     public var since: EpisodeID?
-    /// Nil at the end.
     public var pending: Pending?
-    /// Why the walk ended; nil before.
     public var end: End?
 
     public init(

@@ -20,7 +20,6 @@ public struct PlayContext: Hashable, Sendable {
 /// The source of the next episode after the last entry of the queue.
 public enum AfterQueue: Equatable, Sendable {
     case stop
-    /// The feed of the last episode.
     case feed(PlayContext.Order)
     /// Episodes of a playlist, newest first.
     case playlist(String)

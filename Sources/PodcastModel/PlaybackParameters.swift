@@ -80,7 +80,6 @@ public struct PlaybackParameters: Hashable, Sendable {
     public static let loudnesses = -30 ... -10
     /// Maximum number of skipped ranges; further ranges are played.
     public static let maximumSkips = 64
-    /// No processing.
     public static let neutral = PlaybackParameters()
 
     /// Keeps the pitch.
@@ -91,8 +90,7 @@ public struct PlaybackParameters: Hashable, Sendable {
     public var loudness: Int?
     /// Loudness of the whole recording in hundredths of LUFS, if measured before; used only with `loudness`.
     public var measuredLoudness: Int?
-    /// True to measure the loudness of the whole recording instead of playing; the result is part of the stream's
-    /// properties at the end.
+    /// True to measure the loudness of the whole recording (see `StreamInfo.loudness`) instead of playing.
     public var measuresLoudness = false
     /// Emphasizes voices: equalizer and compressor.
     public var hasVoiceBoost = false
@@ -112,12 +110,10 @@ public struct PlaybackParameters: Hashable, Sendable {
         return skip.upperBound
     }
 
-    /// True if everything from a position on is skipped.
     public func isEndLeftOut(from position: MediaTime) -> Bool {
         skips.last.map { $0.upperBound == .distantFuture && $0.contains(position) } ?? false
     }
 
-    /// True if samples are changed.
     public var changesSamples: Bool {
         speed != .normal || silence != nil || loudness != nil || hasVoiceBoost || isMono || measuresLoudness
     }

@@ -1,6 +1,6 @@
 /// Interval of a feed's automatic refreshes.
 public enum RefreshInterval: Equatable, Sendable, CustomStringConvertible {
-    /// Refreshed on request only.
+    /// Refreshed only if named explicitly.
     case off
     case seconds(Int64)
 

@@ -17,11 +17,9 @@ public enum SafeText {
         cleaned(text, keepsLines: false)
     }
 
-    /// One line, as above, of at most `maximum` Unicode scalars, so at most four times as many bytes. A longer text is
-    /// cut and ends in `…`.
+    /// One line of at most `maximum` Unicode scalars (at most four bytes each); a longer text is cut and ends in `…`.
     public static func line(_ text: String, atMost maximum: Int) -> String {
-        // Removed characters may be anywhere, so the text is cleaned before it is cut; only the relevant beginning is
-        // cleaned.
+        // Removed characters may be anywhere, so clean the text before cutting it, but only the relevant beginning.
         let examined = String(text.unicodeScalars.prefix(maximum * 8))
         let clean = cleaned(examined, keepsLines: false).unicodeScalars
         if clean.count <= maximum && examined.utf8.count == text.utf8.count { return String(clean) }
@@ -61,7 +59,6 @@ public enum SafeText {
 
 extension SafeText {
     /// A title or name: one line, as above, with runs of white space reduced to one space, and none at either end.
-    ///
     /// - Parameter maximum: bytes of UTF-8; a longer text is cut and ends in `…`.
     /// - Returns: nil if nothing is left.
     public static func title(_ text: String, atMostBytes maximum: Int = 1_000) -> String? {

@@ -1,6 +1,5 @@
 /// A user's request for the sleep timer.
 public enum SleepRequest: Equatable, Sendable {
-    /// After this much playing time.
     case after(Duration)
     /// Adds to the remaining time, or subtracts if negative; the same as `after` if no timer is running.
     case change(Duration)
@@ -17,13 +16,11 @@ public enum SleepRequest: Equatable, Sendable {
 
     /// Parses `off`, `end-of-episode`, `end-of-chapter`, a time in the formats of `TimeArgument` (a number alone means
     /// minutes), or a time of day: `23:30`, `until 7:00`, `2026-11-21T22:30:00Z`.
-    ///
     /// - Parameters:
     ///   - episodes: with `end-of-episode`, their number (default: 1).
     ///   - now: a time of day means the next such time after `now`.
     ///   - offset: returns the local time zone's offset at a time, in seconds east of UTC.
-    /// - Returns: nil for other text, for zero and times above `longest`, and for a number of episodes without
-    ///   `end-of-episode`.
+    /// - Returns: nil for other text, zero, times above `longest`, and `episodes` without `end-of-episode`.
     public init?(
         parsing text: String, episodes: Int? = nil, at now: Timestamp, offset: (Timestamp) -> Int
     ) {

@@ -36,7 +36,6 @@ public struct SoundSettings: Hashable, Sendable {
     }
 
     /// The playback parameters of an episode.
-    ///
     /// - Parameters:
     ///   - chapters: ordered by start time.
     ///   - duration: nil if unknown; then nothing is skipped at the end.
@@ -110,7 +109,6 @@ public struct FeedSound: Hashable, Sendable {
             }
         }
 
-        /// The stored form.
         public var description: String { target.map(String.init) ?? "off" }
 
         public var target: Int? {

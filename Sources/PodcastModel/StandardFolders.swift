@@ -1,5 +1,4 @@
-/// Default paths of a user's files, by the XDG Base Directory Specification, and of the system service's files, by
-/// file-hierarchy(7).
+/// Default paths of a user's files (XDG Base Directory Specification) and the system's (file-hierarchy(7)).
 public struct StandardFolders {
     public static let systemData = "/var/lib/podcastd"
     public static let systemCache = "/var/cache/podcastd"

@@ -1,7 +1,6 @@
 /// Media files that announce a format which cannot be played.
 public enum UnplayableMedia {
     /// The format, in words for users; nil if the file may be playable. The content decides in the end.
-    ///
     /// - Parameter type: the announced MIME type.
     public static func name(type: String?, url: String) -> String? {
         let type = type?.split(separator: ";").first.map { $0.lowercased() } ?? ""

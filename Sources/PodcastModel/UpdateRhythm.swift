@@ -25,8 +25,7 @@ public struct Cadence: Equatable, Sendable {
         self.newest = newest
     }
 
-    /// The cadence of episodes published at these times, in any order. Ignores times after `now`. Nil for fewer than
-    /// three times.
+    /// `published` may have any order; times after `now` are ignored. Nil for fewer than three times.
     public init?(of published: some Sequence<Timestamp>, at now: Timestamp) {
         let latest = published.filter { $0 <= now }.sorted(by: >).prefix(10)
         guard latest.count >= 3, let newest = latest.first else { return nil }
