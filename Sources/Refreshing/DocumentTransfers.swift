@@ -1,7 +1,6 @@
 internal import Synchronization
 public import SystemCalls
 
-/// Maximum bytes of a document.
 private let largestDocument: Int64 = 1 << 30
 /// Maximum connections with a transfer at the same time.
 private let maximumTransfers = 16
@@ -26,8 +25,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         self.worker = worker
     }
 
-    /// Allows a connection to transfer documents. Call on the server's thread, like `forget`, so that a closed
-    /// connection leaves no document.
+    /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that no document is left over.
     public func open(for connection: Connection) throws(TransferFailure) {
         let isOpen = transfers.withLock { transfers in
             guard transfers[connection] != nil || transfers.count < maximumTransfers else { return false }
@@ -38,7 +36,6 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
     }
 
     /// Appends a piece to a connection's upload.
-    ///
     /// - Returns: the document's size so far.
     public func append(_ bytes: [UInt8], from connection: Connection) async throws -> Int64 {
         try await worker.run { [self] in
@@ -76,7 +73,6 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         }
     }
 
-    /// A document that belongs to no connection.
     public func makeDocument() throws(SystemError) -> UnlinkedDocument { try UnlinkedDocument(in: folder) }
 
     /// A page of a connection's outgoing document, and the offset of the next page; nil at the end.

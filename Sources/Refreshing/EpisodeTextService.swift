@@ -35,7 +35,6 @@ public final class EpisodeTextService: Sendable {
     private let library: any EpisodeTextLibrary
     private let fetcher: any EpisodeTextFetching
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
-    /// Emits chapters after they are stored.
     public let chapters = Listener<FetchedChapters>()
     /// Episodes with a run, and the tasks that wait for the run.
     private let running = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])

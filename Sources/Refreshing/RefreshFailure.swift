@@ -19,7 +19,6 @@ public enum TransferFailure: Error, Equatable, Sendable, CustomStringConvertible
     /// Larger than this number of bytes.
     case tooLarge(Int64)
     case noUpload
-    /// No export is in progress.
     case noExport
 
     public var description: String {

@@ -11,7 +11,6 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
     /// Directory searches and other runs that a refresh must not delay.
     public let searcher: RefreshRunner
     public let texts: EpisodeTextService
-    /// Uploads and downloads of documents.
     public let transfers: DocumentTransfers<Connection>
     public let pictures: PictureService
     private let textRunner: RefreshRunner

@@ -21,9 +21,7 @@ public struct RefreshOutcome: Sendable {
 
 /// Where podcast-refresh finds the library, the settings and the daemon.
 public struct RefreshLocation: Sendable {
-    /// The directory of the library.
     public var dataFolder: String
-    /// Nil if there is none.
     public var configFile: String?
     public var socket: String
 
@@ -54,7 +52,6 @@ public final class RefreshRunner: Sendable {
         var lastRun: UInt64 = 0
         /// Number of runs that have not ended.
         var pending = 0
-        /// The run in progress.
         var current: UInt64?
         /// Runs whose callers were cancelled.
         var cancelled: Set<UInt64> = []
@@ -78,7 +75,6 @@ public final class RefreshRunner: Sendable {
     }
 
     /// Runs the program.
-    ///
     /// - Parameters:
     ///   - command: the subcommand, if any, and options; never text from a client.
     ///   - operands: names from clients; never parsed as options.
@@ -205,8 +201,7 @@ public final class RefreshRunner: Sendable {
         return SafeText.line(words.joined(separator: "; "), atMost: 500)
     }
 
-    /// Asks the current run to end soon; waiting runs do not start. Committed changes stay, and the next refresh does
-    /// the rest.
+    /// Asks the current run to end soon; waiting runs do not start. The next refresh does the rest.
     public func interrupt() {
         state.withLock { $0.isInterrupted = true }
         interruption.signal()
