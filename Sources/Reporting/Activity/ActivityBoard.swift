@@ -1,8 +1,7 @@
 public import PodcastModel
 internal import Synchronization
 
-/// The activities in progress: workers begin, update and end them; observers read snapshots and are notified of
-/// changes.
+/// The activities in progress: workers begin, update and end them; observers read snapshots and are notified.
 ///
 /// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when
 /// they have time, so that a slow observer misses details but does not delay others. Progress that grew by less than a
@@ -31,8 +30,7 @@ public final class ActivityBoard: ActivityReporting {
     /// Activities in progress, oldest first.
     public var snapshot: [Activity] { state.withLock { $0.activities } }
 
-    /// Calls `notify` after each change until the token is released: on the thread that made the change, without a
-    /// lock. `notify` must not block.
+    /// Calls `notify` after each change, on the changing thread without a lock, until the token is released.
     public func watch(_ notify: @escaping @Sendable () -> Void) -> ActivityWatch {
         let id = state.withLock { state in
             let id = state.nextWatcher

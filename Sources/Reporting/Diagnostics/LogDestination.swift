@@ -11,7 +11,6 @@ public enum LogDestination: Sendable {
 
     /// The journal if standard error is connected to it: systemd writes the stream's device and inode to
     /// `JOURNAL_STREAM`, and they differ if standard error was redirected.
-    ///
     /// - Parameters:
     ///   - identifier: the program's name in the journal.
     ///   - variable: looks up an environment variable.

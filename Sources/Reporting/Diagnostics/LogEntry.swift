@@ -1,7 +1,6 @@
 internal import PodcastModel
 
-/// The subject of a message, which becomes a field in the journal, so that `journalctl PODCASTD_FEED=12` finds the
-/// message.
+/// The subject of a message: a field in the journal, so that `journalctl PODCASTD_FEED=12` finds the message.
 public enum LogSubject: Equatable, Sendable {
     case feed(Int64)
     case episode(Int64)
@@ -44,8 +43,7 @@ struct LogEntry: Equatable, Sendable {
         Array("\(hasPriority ? "<\(level.rawValue)>" : "")\(section): \(text)\n".utf8)
     }
 
-    /// A datagram of the journal's native protocol: `NAME=value` lines. The text has no line break, so it needs no
-    /// length.
+    /// A datagram of the journal's native protocol: `NAME=value` lines. A text without line breaks needs no length.
     func journalDatagram(identifier: String) -> [UInt8] {
         var fields = "MESSAGE=\(section): \(text)\nPRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=\(identifier)\n"
         fields += "PODCASTD_SECTION=\(section)\n"

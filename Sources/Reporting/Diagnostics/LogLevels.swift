@@ -3,7 +3,6 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
     /// Start, stop and the config file.
     case daemon
     case settings
-    /// Connections and their permissions.
     case control
     case playback
     case decoder

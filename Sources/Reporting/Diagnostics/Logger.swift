@@ -1,10 +1,8 @@
 internal import Synchronization
 
-/// Writes log messages: to the journal with priority and fields if standard error is connected to it, otherwise as
-/// lines.
+/// Writes log messages: to the journal with priority and fields if stderr is connected to it, otherwise as lines.
 ///
-/// A message is always one line, and URLs in it contain no secrets. May be called from any thread except the sound
-/// thread.
+/// A message is one line, and URLs in it contain no secrets. May be called from any thread except the sound thread.
 public final class Logger: Sendable {
     private let minimum: Atomic<UInt64>
     private let write: @Sendable (LogEntry) -> Void
@@ -21,7 +19,6 @@ public final class Logger: Sendable {
         write = { entry in output(entry.line(hasPriority: hasPriorities)) }
     }
 
-    /// May change at any time.
     public var levels: LogLevels {
         get { LogLevels(bits: minimum.load(ordering: .relaxed)) }
         set { minimum.store(newValue.bits, ordering: .relaxed) }

@@ -22,7 +22,6 @@ public struct ServiceNotifier: Sendable {
     public func ready() { send(("READY", "1")) }
     public func stopping() { send(("STOPPING", "1"), waits: false) }
     /// Reports that the service reads its settings again; call `ready` afterwards.
-    ///
     /// - Parameter instant: CLOCK_MONOTONIC; systemd requires it.
     public func reloading(at instant: Instant) {
         send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(instant.nanoseconds / 1000)"))
@@ -31,12 +30,10 @@ public struct ServiceNotifier: Sendable {
         case taken
         /// systemd's socket is full; try again later.
         case noRoom
-        /// Without systemd.
         case noManager
     }
 
-    /// Sets the line in `systemctl status`. Every user may read the line, so secrets are removed from URLs. Does not
-    /// block; see `StatusLines`.
+    /// Sets the line in `systemctl status`, which every user may read. Does not block; see `StatusLines`.
     @discardableResult
     public func status(_ line: String) -> Delivery {
         guard let address else { return .noManager }
@@ -76,8 +73,8 @@ public struct ServiceNotifier: Sendable {
 public enum SocketActivation {
     private static let firstDescriptor: Int32 = 3
 
-    /// The descriptors with their names, each with close-on-exec set. Removes the variables. Empty if `LISTEN_PID` is
-    /// another process.
+    /// The descriptors with their names, close-on-exec. Removes the variables. Empty if `LISTEN_PID` is not this
+    /// process.
     public static func inheritedSockets() -> [(name: String, descriptor: Int32)] {
         let process = CurrentProcess.takeVariable("LISTEN_PID").flatMap { Int32($0) }
         let count = CurrentProcess.takeVariable("LISTEN_FDS").flatMap { Int32($0) }
