@@ -4,8 +4,7 @@ public import PodcastModel
 public enum EpisodeCondition: Hashable, Sendable {
     case title([TitlePattern])
     case feed([FeedName])
-    /// The episode's feed has one of these tags, or a nested one. The feeds must be looked up before the condition is
-    /// evaluated.
+    /// The episode's feed has one of these tags, or a nested one. `feeds` must be looked up before evaluation.
     case tag([String], feeds: [FeedID] = [])
     /// The duration is known and longer than the value.
     case longer(MediaTime)
@@ -41,9 +40,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         case unplayed
         case starred
         case downloaded
-        /// Has a note of the user.
         case noted
-        /// Hidden by a rule.
         case skipped
         case archived
         /// No longer listed by its feed.

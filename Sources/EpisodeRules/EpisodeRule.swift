@@ -19,8 +19,7 @@ public struct EpisodeRule: Hashable, Sendable {
         isFor(episode) && text.condition.accepts(episode, at: now)
     }
 
-    /// True if the rule matches every episode that `other` matches, as far as equal conditions show. `other` then never
-    /// decides after this rule.
+    /// True if the rule matches every episode that `other` matches, so that `other` never decides after this rule.
     public func covers(_ other: EpisodeRule) -> Bool {
         (feed == nil || feed == other.feed)
             && text.condition.terms.allSatisfy { other.text.condition.terms.contains($0) }
@@ -62,7 +61,6 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
 public enum RuleAction: Hashable, Sendable {
     /// Does nothing: an exception to the following rules.
     case keep
-    /// Marks the episode as played.
     case played
     /// Hides the episode, which then is neither new nor played.
     case skip
@@ -71,7 +69,6 @@ public enum RuleAction: Hashable, Sendable {
     /// Place of a new queue entry.
     public enum Place: String, Sendable {
         case end = "queue"
-        /// After the current entry.
         case next
     }
 

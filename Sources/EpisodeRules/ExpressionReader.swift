@@ -19,7 +19,6 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
 extension EpisodeExpression {
     /// In bytes.
     public static let maximumLength = 2_000
-    /// Maximum number of terms and words.
     public static let maximumTerms = 32
     public static let maximumDepth = 8
 
@@ -162,7 +161,6 @@ struct ExpressionReader {
         return EpisodeExpression(terms: group.terms, words: group.words.map { $0.values[0].text })
     }
 
-    /// Terms and words that must all be true.
     private struct Group {
         var terms: [EpisodeExpression.Term] = []
         var words: [Word] = []

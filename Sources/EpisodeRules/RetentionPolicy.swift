@@ -5,7 +5,6 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     public var newest: Int?
     /// How long episodes stay after their publication or arrival, whichever is later.
     public var age: Age?
-    /// True if episodes stay only until they are played.
     public var isUntilPlayed: Bool
 
     public init(newest: Int? = nil, age: Age? = nil, isUntilPlayed: Bool = false) {

@@ -5,7 +5,6 @@ public struct RuleDecision: Equatable, Sendable {
     /// A rule that did not match, with the reason.
     public struct Passed: Equatable, Sendable {
         public var rule: EpisodeRule
-        /// The first false term.
         public var failed: EpisodeExpression.Term
     }
 
@@ -41,7 +40,6 @@ public struct RuleDecision: Equatable, Sendable {
 /// Finds the place of a new queue entry.
 public enum QueuePlacing {
     /// The index at which to insert an episode.
-    ///
     /// - Parameters:
     ///   - queueing: the place and priority that the rule requests.
     ///   - upcoming: priorities of the entries after the current one, in order.
