@@ -12,7 +12,6 @@ public final class EpisodeFinder {
     /// Measures the work of a search: CPU time of the calling thread, so that a busy machine does not make pages short.
     var workTime: () -> Duration = { ProcessFigures.threadTime }
     var searches = RecentSearches()
-    /// The last count.
     var counted: (view: CountedView, count: RowCount)?
 
     public init(_ database: LibraryDatabase) { self.database = database }

@@ -3,8 +3,7 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-// The full-text indexes are contentless, so the texts of a page are indexed in a temporary table, in which FTS5
-// highlights the matches.
+// The full-text indexes contain no texts, so FTS5 highlights matches in a temporary index of the page's texts.
 
 extension EpisodeFinder {
     /// Maximum characters of a text to search for an excerpt.

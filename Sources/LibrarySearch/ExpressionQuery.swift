@@ -184,7 +184,6 @@ extension EpisodeFinder {
     /// Maximum rows that a count examines. The count is kept until the library changes.
     static let countScanLimit = 10_000
 
-    /// A page of a filter with an expression.
     func scannedPage(
         _ query: ViewQuery, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws -> EpisodePage {

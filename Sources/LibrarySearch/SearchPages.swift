@@ -65,7 +65,6 @@ extension EpisodeFinder {
         }
     }
 
-    /// Number of episodes that a search has found so far.
     func searchCount(_ filter: EpisodeFilter, _ text: String, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = SearchQuery(text) else { return .exactly(0) }
         // The count is the same in each order, and usually a page was requested just before.

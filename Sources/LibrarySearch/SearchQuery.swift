@@ -18,8 +18,7 @@ public struct SearchQuery: Hashable, Sendable {
 
         /// The term in FTS5's language, in all its spellings.
         var expression: String {
-            // Filter Unicode scalars, not characters: a quote with a combining mark is one character, but SQLite still
-            // reads a quote.
+            // Filter scalars, not characters: a quote with a combining mark is one character, but SQLite reads a quote.
             let spaced = SpacedText.spaced(text).unicodeScalars
             let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
             let spellings = SharpS.spellings(of: quoted).map { "\"\($0)\"" + (isPrefix ? " *" : "") }
@@ -27,7 +26,6 @@ public struct SearchQuery: Hashable, Sendable {
         }
     }
 
-    /// At least one.
     public var required: [Term]
     public var excluded: [Term]
 

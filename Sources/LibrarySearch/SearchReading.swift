@@ -6,7 +6,6 @@ internal import SQLite
 extension EpisodeFinder {
     /// CPU time of a call for collecting the rows of indexes.
     private static let collectingTime = Duration.milliseconds(25)
-    /// CPU time of a call.
     static let searchTime = Duration.milliseconds(40)
     /// Wall-clock limit of a call, for a slow disk.
     private static let searchWait = Duration.milliseconds(50)
@@ -39,8 +38,7 @@ extension EpisodeFinder {
         }
     }
 
-    /// True if sorting all hits is faster than reading the episodes by date until a page of 50 is full: 4 µs per hit, 1
-    /// µs per episode.
+    /// True if sorting all hits (4 µs each) is faster than reading episodes (1 µs each) until a page of 50 is full.
     private func isSortingFaster(_ hits: Int) throws -> Bool {
         let episodes: Int = try connection.value("SELECT new + in_progress + played FROM library_count") ?? 0
         return hits * hits <= 12 * episodes
@@ -81,8 +79,7 @@ extension EpisodeFinder {
         pass.isComplete = true
     }
 
-    /// The feeds whose titles contain words of a search, by the remaining words; none if the filter does not search
-    /// feed titles.
+    /// The feeds whose titles contain words of a search, by the remaining words; none unless the filter wants them.
     func feedWords(_ filter: EpisodeFilter, _ query: SearchQuery) throws -> [FeedWords] {
         guard filter.searchesFeedTitles, filter.feed == nil else { return [] }
         var feeds: [SearchQuery: [Int64]] = [:]
@@ -130,7 +127,6 @@ extension EpisodeFinder {
         return try has(words(of: query, in: pass), in: pass.index, of: id)
     }
 
-    /// Reads all hits of a tier, sorts and appends them.
     private func sortHits(_ tier: SearchTier, _ view: ViewQuery, _ results: SearchResults) throws {
         var hits: [SearchResults.Hit] = []
         var known: Set<Int64> = []
@@ -177,8 +173,7 @@ extension EpisodeFinder {
             """
     }
 
-    /// For MATCH. Exclusions are omitted for transcripts, which have many rows: a row without an excluded word proves
-    /// nothing.
+    /// For MATCH. Exclusions are omitted for transcripts: a row without the excluded word proves nothing there.
     func words(of query: SearchQuery, in index: WordIndex) throws -> String {
         try expression(of: index == .spoken ? query.withoutExclusions : query, in: index)
     }
@@ -189,8 +184,7 @@ extension EpisodeFinder {
         return words
     }
 
-    /// True if the filter leaves few episodes, and looking one up is cheap: for a prefix, FTS5 would merge the prefix's
-    /// words again for each episode.
+    /// True if the filter leaves few episodes and there is no prefix, whose words FTS5 would merge for each episode.
     private func isNarrow(_ results: SearchResults) throws -> Bool {
         if let isNarrow = results.isNarrow { return isNarrow }
         let isNarrow =
@@ -216,8 +210,7 @@ extension EpisodeFinder {
 
     // MARK: Single episodes
 
-    /// True if an episode contains all words of a search and no excluded word. `words` has the MATCH expression of each
-    /// index.
+    /// True if an episode contains all words of a search and no excluded word. `words` are MATCH expressions.
     func isFound(_ id: Int64, _ query: SearchQuery, _ words: [WordIndex: String]) throws -> Bool {
         let found = try WordIndex.allCases.first { index in
             if index == .titles, !query.excluded.isEmpty { return false }

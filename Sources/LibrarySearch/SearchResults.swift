@@ -19,7 +19,6 @@ final class IndexPass {
     let ofFeeds: FeedWords?
     var words: String?
     var isComplete = false
-    /// The last row that was read.
     private(set) var lastRow = Int64.min
     private(set) var rows = 0
     /// The episodes of these rows as bits, 64 in a block.
@@ -85,7 +84,6 @@ final class SearchResults {
     var isNarrow: Bool?
     /// The tier being read; nil when all were read.
     var tier: SearchTier?
-    /// The following tiers.
     private var nextTiers: [SearchTier]
     /// The last episode that was read by date in this tier; nil before the first.
     var lastRead: EpisodeKey?
@@ -99,8 +97,7 @@ final class SearchResults {
         self.filter = filter
         self.query = query
         self.order = order
-        // A title alone does not show whether an excluded word occurs. The index of notes contains titles, but if it is
-        // large, not their prefixes.
+        // A title cannot prove that an excluded word is absent. The index of notes contains titles, but no prefixes.
         let hasTitles = query.excluded.isEmpty && (order == .bestFirst || query.required.contains(where: \.isPrefix))
         let passes = (hasTitles ? [.titles, .notes, .spoken] : [.notes, .spoken]).map { IndexPass($0) }
         let ofFeeds = feeds.map { IndexPass(query.excluded.isEmpty ? .titles : .notes, ofFeeds: $0) }

@@ -20,7 +20,6 @@ extension EpisodeFinder {
         }
     }
 
-    /// A page being filled.
     private struct SpokenPage {
         let query: SearchQuery
         let limit: Int

@@ -71,7 +71,6 @@ public enum WordIndex: Int, CaseIterable {
     }
     /// SQL that fails if the index is damaged.
     public var checkSQL: String { "INSERT INTO \(table)(\(table)) VALUES ('integrity-check')" }
-    /// Empties the index, so that it will be filled again.
     public var emptySQL: String {
         "INSERT INTO \(table)(\(table)) VALUES ('delete-all'); DELETE FROM \(stale); UPDATE index_state SET \(mark) = 0;"
     }
@@ -110,9 +109,7 @@ extension EpisodeFinder {
             """)
     }
 
-    /// Updates indexes before a search, for `updateTime` at most. If the library cannot be written, the search finds
-    /// only indexed rows.
-    ///
+    /// Updates indexes for `updateTime` at most. If the library is not writable, searches find indexed rows only.
     /// - Returns: true if the indexes are complete; otherwise a search may miss episodes.
     @discardableResult
     public func update(_ indexes: [WordIndex]) throws(LibraryError) -> Bool {
