@@ -12,8 +12,7 @@ public enum EpisodeRow {
             WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
               AND r.published <= f.subscribed), 0)
         """
-    /// The columns that `episode(_:)` reads; `e` is the episode, `f` its feed. Pages set `recent` to 1 because their
-    /// SQL does not need it.
+    /// The columns for `episode(_:)`; `e` is the episode, `f` its feed. Pages do not need the real `recent`.
     public static let columns = facts + ",\n  1 AS recent"
     private static let facts = """
         e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
@@ -22,7 +21,6 @@ public enum EpisodeRow {
         """
     /// Joins the feed, which decides whether the episode is visible yet; CROSS fixes the order of the joins.
     public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
-    /// Joins position and note.
     public static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
 
     /// The complete query, with the episode from `source`.

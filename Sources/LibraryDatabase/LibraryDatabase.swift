@@ -47,7 +47,6 @@ public final class LibraryDatabase {
     private let writerLock: FairWriterLock
 
     /// Opens a library; creates a missing file, and upgrades an older schema after writing a backup beside the file.
-    ///
     /// - Parameters:
     ///   - busyTimeout: maximum time to wait for another process's commit before `LibraryError.busy`.
     ///   - cacheKiB: size of the page cache.
@@ -72,9 +71,7 @@ public final class LibraryDatabase {
         }
     }
 
-    /// Opens a library for reading that another process or thread has open. Writers do not block reads. Writes only
-    /// indexes that a query needs.
-    ///
+    /// Opens a library that is open elsewhere. Writers do not block reads. Writes only indexes that a query needs.
     /// - Throws: also for a schema that is not the present one.
     public init(readingBeside path: String, addFunctions: FunctionAdder) throws(LibraryError) {
         self.path = path
@@ -133,7 +130,6 @@ public final class LibraryDatabase {
     }
 
     /// Runs a body as one transaction, which an error rolls back.
-    ///
     /// - Parameter maximumWait: maximum time to wait for another writer; nil for `busyTimeout`.
     public func write<Result>(
         _ durability: Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
@@ -179,8 +175,7 @@ public final class LibraryDatabase {
         // Reader connections write little, so they do not need to yield to other processes.
         if !isReader { writerLock.letOthersPass() }
         if try !connection.tryBeginImmediate() {
-            // Waiting time counts from when the job was queued, so queued jobs time out together instead of one after
-            // another.
+            // Waiting counts from when the job was queued, so queued jobs time out together, not one after another.
             let hasWaited = lastBusy.map { clock.now - $0 < Self.busyInARow } ?? false
             let isBegun = try writerLock.wait(atMost: hasWaited ? .milliseconds(1) : maximumWait) {
                 try connection.tryBeginImmediate()

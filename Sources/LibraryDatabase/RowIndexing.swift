@@ -3,7 +3,6 @@ public import SQLite
 
 extension LibraryDatabase {
     /// Adds the next rows after a mark to an index, in one commit.
-    ///
     /// - Parameters:
     ///   - mark: the column of `index_state` with the last indexed row.
     ///   - source: the rows, for FROM.

@@ -20,8 +20,7 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     /// All values, for `IN (…)`: lets SQLite use an index that starts with this column.
     static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 
-    /// SQL for the section of `episode e` if it is not played; must match `EpisodeState.isInProgress` and the schema's
-    /// triggers.
+    /// SQL for the section of an unplayed `episode e`; must match `EpisodeState.isInProgress` and the triggers.
     public static let unplayed = isProgress("coalesce((SELECT p.position FROM playback p WHERE p.episode = e.id), 0)")
 
     /// SQL: true if `episode e` would be in progress at a position.

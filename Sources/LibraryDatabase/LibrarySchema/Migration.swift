@@ -1,5 +1,4 @@
-/// One step of the schema, from `version - 1` to `version`. A published step never changes: a correction is another
-/// step.
+/// A step of the schema from `version - 1` to `version`. Published steps never change: add another one.
 public struct Migration: Sendable {
     /// The `user_version` of a file after this step.
     let version: Int

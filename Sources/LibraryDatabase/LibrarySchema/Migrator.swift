@@ -54,8 +54,7 @@ public struct Migrator {
         }
     }
 
-    /// Writes `library.db.v1.backup` under another name first, so that an incomplete file is never mistaken for a
-    /// backup.
+    /// Writes `library.db.v1.backup` under another name first, so that an incomplete file is never used.
     ///
     /// SQLite cannot copy from a connection that holds the write lock, as ours does to keep the file unchanged
     /// meanwhile; so another connection reads it.

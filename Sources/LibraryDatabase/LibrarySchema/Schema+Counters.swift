@@ -1,6 +1,5 @@
 extension Schema {
-    // Counters count visible rows only. A feed's counters are recomputed when its `last_episode` changes, and otherwise
-    // maintained by triggers.
+    // Counters count visible rows. Triggers maintain them; a change of `last_episode` recomputes a feed's counters.
 
     /// Numbers of episodes per state, for each feed and for the library.
     static let counters = """

@@ -4,8 +4,7 @@ extension Schema {
     //   the rows above it.
     // - `section` (0 new, 1 in progress, 2 played) and `visibility` lead the two indexes by date, so that every named
     //   view is one index range or a merge of a few.
-    // - A check `x IN (0, 1, 2)` makes SQLite build a small tree for every stored row, a quarter of the cost of storing
-    //   an episode; BETWEEN does not.
+    // - A check `x IN (0, 1, 2)` makes SQLite build a tree per stored row, a quarter of its cost; BETWEEN does not.
     // - The `_key` columns are 64-bit hashes made by `ItemKeys`.
 
     /// Episodes with their publishers' data.

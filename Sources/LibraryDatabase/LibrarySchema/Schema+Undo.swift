@@ -9,7 +9,6 @@ extension Schema {
     // The daemon's settings are in a separate file, which people can read. `client_setting` has the undo data of
     // settings that were changed through the daemon.
 
-    /// Actions that can be undone.
     static let undo = """
         CREATE TABLE undo_step(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
