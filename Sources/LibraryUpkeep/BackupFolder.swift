@@ -29,7 +29,6 @@ public struct BackupFolder: Equatable, Sendable {
 
     /// Writes a backup of a consistent snapshot while other connections read and write, and removes the oldest backups.
     /// Blocks on the disk: do not call on the thread of a library in use.
-    ///
     /// - Parameters:
     ///   - now: the date in the name.
     ///   - count: number of backups to keep.

@@ -18,7 +18,6 @@ public enum BackupInterval: String, Sendable {
     }
 
     /// When the next backup is due; nil for never.
-    ///
     /// - Parameters:
     ///   - last: the time of the newest backup.
     ///   - subscribed: the time of the first subscription; nil if there is nothing to back up.

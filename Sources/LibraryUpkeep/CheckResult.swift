@@ -7,10 +7,8 @@ public struct CheckResult: Equatable, Sendable {
         case damaged
     }
 
-    /// The name of the check, in one word.
     public var name: String
     public var outcome: Outcome
-    /// The finding, in one line.
     public var detail: String
     /// What to do, in one line; nil if there is nothing to do.
     public var advice: String?

@@ -140,8 +140,7 @@ struct DamagedFile {
 
     // MARK: The file
 
-    /// Writes a header and an empty schema (https://sqlite.org/fileformat.html, section 1.3): no WAL, no free pages,
-    /// and the real number of pages.
+    /// Writes a header and an empty schema (https://sqlite.org/fileformat.html, section 1.3) for the real page count.
     private func replaceFirstPage() throws {
         let file = try FileDescriptor.openPrivate(copy, O_RDWR)
         let count = max((Int(try FileStatus(of: file.raw).size) + Self.pageBytes - 1) / Self.pageBytes, 1)

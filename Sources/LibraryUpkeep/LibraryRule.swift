@@ -5,7 +5,6 @@ internal import LibrarySearch
 
 /// A consistency rule of the library that SQLite itself does not enforce.
 struct LibraryRule {
-    /// The name of the check.
     let name: String
     /// SQL that counts the rows that violate the rule.
     let violations: String
@@ -133,7 +132,6 @@ struct LibraryRule {
             UPDATE index_state SET addressed_through = 0;
             """)
 
-    /// Empties the full-text indexes, which `LibraryStore.performMaintenance` rebuilds. Used if SQLite's integrity
-    /// check of the indexes fails.
+    /// Empties the full-text indexes if SQLite's check of them fails; `performMaintenance` rebuilds them.
     static let searchRepair = WordIndex.allCases.map(\.emptySQL).joined()
 }

@@ -5,8 +5,7 @@ internal import SystemCalls
 
 /// Makes a new library from every row of a damaged library that can still be read.
 ///
-/// The new file replaces the old one in one step, so that there is a library at every instant. After a failure no
-/// partial file remains.
+/// The new file replaces the old one in one step. After a failure no partial file remains.
 struct LibrarySalvage {
     struct Outcome {
         /// Numbers of saved rows, in the order of `countedTables`.
@@ -22,7 +21,6 @@ struct LibrarySalvage {
         ("feed", "feeds"), ("episode", "episodes"), ("playback", "positions"), ("queue_entry", "queue entries"),
     ]
 
-    /// Numbers of rows, for people.
     static func summary(_ counts: [Int]) -> String {
         zip(counts, countedTables).map { "\($0) \($1.1)" }.joined(separator: ", ")
     }

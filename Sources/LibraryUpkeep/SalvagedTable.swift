@@ -127,8 +127,7 @@ struct SalvagedTable {
         }
     }
 
-    /// Damage appears as an invalid page, or as values that our tables refuse. Rethrows other errors: of the new file
-    /// and of the disk.
+    /// Damage appears as an invalid page or as refused values. Rethrows errors of the new file and of the disk.
     private static func requireDamage(_ error: SQLiteError) throws {
         let damage: [SQLiteError.Code] = [.corrupt, .notADatabase, .constraint, .tooBig, .noMemory, .error]
         if !damage.contains(error.code) { throw error }

@@ -5,14 +5,12 @@ public import PodcastModel
 internal import SerialThreads
 public import SystemCalls
 
-/// The library: a writing connection and a read-only connection, each on its own thread. Code isolated to this actor
-/// runs on the writer thread.
+/// A writing and a reading connection, each on its own thread. Isolated code runs on the writer thread.
 public actor LibraryService: LibraryAccess {
     private let executor: WorkerExecutor
     private let store: LibraryStore
     private nonisolated let reader: LibraryReader
 
-    /// The writer thread.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The opened file; nil if it was deleted at once.
