@@ -3,18 +3,14 @@ internal import XMLRepair
 
 /// The chapters of an episode from a separate document. Any thread.
 public struct ChapterDocument: Equatable, Sendable {
-    /// Maximum bytes of a document.
     public static let documentBytes = 4 << 20
-    /// Maximum number of chapters read.
     public static let mostChapters = 10_000
 
     /// Sorted by start, without duplicates; includes hidden chapters (`toc: false`).
     public var chapters: [Chapter]
     public var diagnostics: [Diagnostic]
 
-    /// Reads a document: Podcasting 2.0 JSON (podcast-namespace, `chapters/jsonChapters.md`), Podlove simple chapters, or
-    /// lines of a time and a title.
-    ///
+    /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`), Podlove simple chapters, or lines with a time and a title.
     /// - Parameters:
     ///   - bytes: the whole document.
     ///   - contentType: the response's Content-Type header, which is often wrong: only its charset is used.

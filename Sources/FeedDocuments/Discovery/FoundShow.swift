@@ -2,7 +2,6 @@ internal import JSON
 
 /// A podcast found in directories.
 public struct FoundShow: Equatable, Sendable {
-    /// URL of the feed.
     public var url: String
     public var title: String
     public var author: String?
@@ -90,7 +89,6 @@ public struct FoundShows: Equatable, Sendable {
 }
 
 extension Substring {
-    /// First occurrence of a text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

@@ -1,7 +1,6 @@
 internal import XMLEvents
 
-/// A feed link in a web page: `<link rel="alternate" type="application/rss+xml" href="…">` (WHATWG HTML, section
-/// 4.6.7.1).
+/// A feed link in a page: `<link rel="alternate" type="application/rss+xml" href="…">` (WHATWG HTML, 4.6.7.1).
 public struct PageFeed: Equatable, Sendable {
     /// The URL as written; resolve it against `PageFeeds.base` and the page's own URL.
     public var reference: String
@@ -9,7 +8,6 @@ public struct PageFeed: Equatable, Sendable {
     /// How likely this is the podcast that the user wants.
     var score: Int
 
-    /// True if the title says that this is a comment feed.
     public var isOfComments: Bool { score < 0 }
 }
 

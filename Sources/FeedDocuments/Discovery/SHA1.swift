@@ -1,5 +1,4 @@
-/// SHA-1 (FIPS 180-4, section 6.1), which the Podcast Index requires in its request signatures. Do not use it for
-/// anything else.
+/// SHA-1 (FIPS 180-4, section 6.1), only for the request signatures that the Podcast Index requires.
 enum SHA1 {
     /// The digest as 40 lower-case hexadecimal digits.
     static func digits(of bytes: [UInt8]) -> String {

@@ -52,9 +52,7 @@ struct FeedDraft {
     private(set) var hasMedia = false
     /// Number of items beyond the limit.
     private(set) var droppedItems = 0
-    /// The items around the current one.
     private var outerItems: [ItemDraft] = []
-    /// True inside an item.
     private(set) var isInItem = false
     let limits: FeedLimits
     var base: FeedURL
@@ -65,7 +63,6 @@ struct FeedDraft {
     var openPerson: Person?
     var openLocation: Location?
     var openSoundbite: Soundbite?
-    /// The live item of the item being read.
     private var live: LiveItem?
     var guidIsPermalink: Bool?
     var isLabelled = false
@@ -87,7 +84,6 @@ struct FeedDraft {
         isInItem = true
     }
 
-    /// Ends the open item, if any.
     mutating func endItem() {
         guard isInItem else { return }
         if !outerItems.isEmpty, item.isEmpty {
@@ -110,7 +106,6 @@ struct FeedDraft {
         self.live = live
     }
 
-    /// Ends the open live item, if any.
     mutating func endLiveItem() {
         guard var live = live.take() else { return }
         live.item = item.finish()
@@ -208,8 +203,7 @@ struct ItemDraft {
 
     /// Returns the item and resets the draft.
     ///
-    /// Moves instead of copying, because reference counting for two dozen values, twice per item, took a twelfth of the
-    /// time.
+    /// Moves instead of copying: reference counting for two dozen values, twice per item, took a twelfth of the time.
     mutating func finish() -> Item {
         var item = Item()
         item.guid = guid.take()

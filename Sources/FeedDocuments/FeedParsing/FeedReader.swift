@@ -169,8 +169,7 @@ struct FeedReading: ~Copyable {
         }
     }
 
-    /// The scope of an element if the end tag of the surrounding text is missing; nil if the element is part of the
-    /// text, like tags in show notes.
+    /// The scope of an element if the surrounding text lacks its end tag; nil if the element is part of the text.
     private mutating func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
         guard frames.count >= 2 else { return nil }
         let scope = frames[frames.count - 2].scope

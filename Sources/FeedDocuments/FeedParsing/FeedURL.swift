@@ -12,12 +12,10 @@ final class FeedURL {
         return FeedURL(base)
     }
 
-    /// Maximum bytes of a base. The base becomes part of each relative URL, so a long base could make the result far
-    /// larger than the feed.
+    /// Maximum bytes of a base, which becomes part of each relative URL and could make the result far too large.
     private static let longestBase = 8 << 10
 
-    /// An absolute URL without spaces and control characters; nil for an empty reference. Without a valid base the
-    /// reference stays unresolved.
+    /// An absolute URL without spaces and control characters; nil if empty; unresolved without a valid base.
     func resolve(_ reference: ElementText) -> String? {
         guard !reference.isEmpty else { return nil }
         if reference.hasPrefix("http"), Self.isPlain(reference.bytes), Self.isAbsolute(reference) {

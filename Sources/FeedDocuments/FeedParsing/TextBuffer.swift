@@ -2,8 +2,7 @@ internal import Glibc
 
 /// A reusable buffer of bytes.
 ///
-/// Not an array: all texts of a feed pass through the buffer, and an array would check at every step whether it is
-/// shared.
+/// Not an array: all texts of a feed pass through it, and an array would check at every step whether it is shared.
 struct TextBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0

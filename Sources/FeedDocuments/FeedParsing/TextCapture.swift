@@ -63,8 +63,7 @@ struct TextCapture: ~Copyable {
         }
     }
 
-    /// The part of a text that fits, in whole characters. The cut does not depend on the pieces in which the text
-    /// arrives.
+    /// The part of a text that fits, in whole characters; independent of the pieces in which the text arrives.
     private func fitting(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let room = max(0, limit - buffer.count)
         var end = min(room, text.count)
@@ -130,8 +129,7 @@ struct TextCapture: ~Copyable {
         decoded.withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
-    /// True for an element that never occurs inside an element with only attributes, so that the latter's end tag must
-    /// be missing.
+    /// True for an element that never occurs inside an element with only attributes, whose end tag is missing then.
     static func mayFollowUnclosedTag(_ name: XMLElementName) -> Bool {
         [
             "item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description", "encoded", "duration",

@@ -3,7 +3,6 @@ public import PodcastModel
 /// A list of subscriptions.
 public struct OPMLDocument: Equatable, Sendable {
     public var title: String?
-    /// In document order.
     public var subscriptions: [Subscription]
     /// The first repairs and omissions.
     public var diagnostics: [Diagnostic]
@@ -23,7 +22,6 @@ public struct OPMLDocument: Equatable, Sendable {
 
 /// A feed of a list.
 public struct Subscription: Equatable, Sendable {
-    /// URL of the feed.
     public var url: String
     public var title: String?
     public var htmlURL: String?

@@ -14,7 +14,6 @@ public struct OPMLParser: ~Copyable {
     /// The first bytes, to name the type of a document that is not a list.
     private var head = DocumentHead()
 
-    /// Maximum bytes of a list.
     public static let documentBytes = 32 << 20
     /// Maximum number of feeds read.
     public static let subscriptions = 100_000

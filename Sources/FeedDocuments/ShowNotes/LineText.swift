@@ -4,8 +4,7 @@ internal import XMLEvents
 public enum LineText {
     private static let longest = 4096
 
-    /// One line without character references, HTML tags, repeated spaces and control characters; nil if nothing is
-    /// left.
+    /// One line without character references, HTML tags, repeated spaces and control characters; nil if empty.
     ///
     /// Only HTML elements are tags: `Generics: Array<Int>` is kept. Text beyond 4,096 bytes is removed.
     public static func line(_ text: String) -> String? {
@@ -72,8 +71,7 @@ private struct LineTags {
         lastEnd = NotesForm.lastTagEnd(in: bytes)
     }
 
-    /// True if a `<` begins an HTML tag. The start tag of a script, frame, player or field counts only if its end tag
-    /// follows.
+    /// True if a `<` begins an HTML tag. Start tags of scripts, frames, players and fields need their end tag.
     mutating func isTag(at place: Int) -> Bool {
         guard let tag = NotesForm.Tag(in: bytes, at: place, lastEnd: lastEnd), tag.isKnown else { return false }
         guard !tag.isEnd, NotesElement.isEmbedded(tag.name) else { return true }

@@ -83,7 +83,6 @@ struct NotesElement {
         return start < names.count && names[start] == name ? elements[start] : nil
     }
 
-    /// Sorted packed names, with their elements.
     private static let names = table.map(\.key)
     private static let elements = table.map(\.value)
 

@@ -64,7 +64,6 @@ struct NotesForm {
         var isBlock: Bool { NotesElement.isBlock(name) }
     }
 
-    /// The positions of a character.
     private struct Places: Sequence, IteratorProtocol {
         private let bytes: UnsafeRawBufferPointer
         private let sought: Int32

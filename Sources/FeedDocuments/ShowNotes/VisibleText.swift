@@ -11,7 +11,6 @@ enum VisibleText {
     ///
     /// C1 control characters are Windows-1252 that was misread as ISO 8859-1, as in `&#146;`, and are read as in HTML
     /// (WHATWG HTML section 13.2.5.80).
-    ///
     /// - Parameter text: valid UTF-8, whole characters.
     static func scan(
         _ text: UnsafeRawBufferPointer, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void

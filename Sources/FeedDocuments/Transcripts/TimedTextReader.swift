@@ -1,7 +1,6 @@
 internal import PodcastModel
 
-/// Parses SRT, WebVTT (w3.org/TR/webvtt1) and mixed forms: numbers may be missing, fractions follow points or commas,
-/// other blocks are skipped.
+/// Parses SRT, WebVTT (w3.org/TR/webvtt1) and mixed forms: numbers are optional, other blocks are skipped.
 enum TimedTextReader {
     static func read(_ text: String, into cues: inout CueCollection) {
         var block = Block()

@@ -2,9 +2,7 @@ public import PodcastModel
 
 /// Orders the transcripts of an episode by preference.
 public enum TranscriptChoice {
-    /// The transcripts, best first: the user's languages, then the feed's; within a language those with times and in
-    /// the richer formats first.
-    ///
+    /// Best first: by the user's languages, then the feed's; within a language with times and in rich formats first.
     /// - Parameters:
     ///   - offered: in the feed's order, which decides between equals.
     ///   - languages: RFC 5646 tags, preferred first; only the primary language is compared.

@@ -3,7 +3,6 @@ internal import XMLRepair
 
 /// A transcript of an episode. Any thread.
 public struct TranscriptDocument: Equatable, Sendable {
-    /// Maximum bytes of a document.
     public static let documentBytes = 8 << 20
     /// Maximum number of cues read: more than one cue for each word in ten hours.
     public static let mostCues = 200_000

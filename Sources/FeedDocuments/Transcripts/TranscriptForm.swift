@@ -6,7 +6,6 @@ public enum TranscriptForm: String, Equatable, Sendable {
     case json = "JSON"
     /// HTML, by Podcasting 2.0 with `<cite>` and `<time>`.
     case html = "HTML"
-    /// Paragraphs without times.
     case plain = "plain text"
 
     /// Nil for an unspecific type.

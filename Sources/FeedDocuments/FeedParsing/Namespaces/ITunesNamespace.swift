@@ -1,8 +1,7 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". The namespace is in use with different
-/// capitalization.
+/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Publishers vary the capitalization.
 enum ITunesNamespace: FeedNamespace {
     static let names = ["itunes.com/dtds/podcast-1.0.dtd", "itunes.com/dtds/podcast-1.0", "itunes.com/podcast-1.0.dtd"]
     static let prefix: String? = "itunes"
