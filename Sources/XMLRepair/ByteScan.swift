@@ -38,7 +38,6 @@ extension UInt8 {
         (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":")
     }
 
-    /// A to Z as a to z.
     var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
@@ -171,7 +170,6 @@ func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes {
     }
 }
 
-/// The number of line feeds.
 func countNewlines(_ start: Bytes, _ end: Bytes) -> Int {
     var place = start
     var total = 0

@@ -6,7 +6,6 @@ enum Reference {
     case valid(length: Int)
     /// Stands for one or two characters.
     case replaced(length: Int, first: Unicode.Scalar, second: Unicode.Scalar?, isHTMLName: Bool)
-    /// A reference to an invalid character.
     case meaningless(length: Int)
     /// An ampersand that does not begin a reference.
     case bare
@@ -26,7 +25,6 @@ enum Reference {
 private let longestReference = 40
 
 /// Parses a reference at an ampersand: XML 1.0 section 4.1, and HTML's names.
-///
 /// - Parameter isLast: true if the document ends at `end`.
 func readReference(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
     var next = place + 1
@@ -80,7 +78,6 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         ? .valid(length: length) : .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
 }
 
-/// The number of a numeric reference.
 private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int, isTerminated: Bool)? {
     guard end - place >= 3, place[0] == .ampersand, place[1] == UInt8(ascii: "#") else { return nil }
     let isHex = place[2] | 0x20 == UInt8(ascii: "x")

@@ -4,8 +4,7 @@ internal import Glibc
 struct CharsetDetection {
     /// The charset; if `isDoubtful`, the charset to use if the document is not UTF-8.
     var charset: Charset
-    /// True if the first non-ASCII bytes decide between UTF-8 and the announced `charset`, because UTF-8 is more
-    /// likely.
+    /// True if the first non-ASCII bytes decide between UTF-8, which is more likely, and the announced `charset`.
     var isDoubtful = false
     /// Bytes of the byte-order mark.
     var markLength = 0
@@ -15,7 +14,6 @@ struct CharsetDetection {
     static let headBytes = 1024
 
     /// Decides by the first of: a byte-order mark, the pattern of zero bytes, the HTTP header, the declaration.
-    ///
     /// - Returns: nil while more bytes could change the result.
     init?(head: UnsafeRawBufferPointer, httpCharset: String?, isLast: Bool) {
         if head.count < 4 && !isLast { return nil }
@@ -36,8 +34,7 @@ struct CharsetDetection {
         let declared = declaration.flatMap { $0 }
         var candidates: [Charset] = []
         for label in [httpCharset, declared].compactMap({ $0 }) where !label.isEmpty {
-            // Bytes that were just read as ASCII cannot be in a charset of wider units, even if the declaration says
-            // so.
+            // Bytes that were read as ASCII cannot be in a charset of wider units, even if the declaration says so.
             if let charset = Charset(label: label), charset.extendsASCII {
                 candidates.append(charset)
             } else if label == declared {

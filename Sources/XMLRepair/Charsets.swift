@@ -1,7 +1,6 @@
 /// The charsets of documents, by the labels that browsers accept: WHATWG Encoding section 4.2.
 ///
-/// A label from the network selects from this list only, because iconv(3) knows many more charsets, some of them with a
-/// history of security holes.
+/// Labels select from this list only, because iconv(3) knows more charsets, some with a history of security holes.
 enum Charset: Equatable {
     case utf8
     /// Also for its subsets ASCII and ISO 8859-1. Documents that announce one of these are often UTF-8.
@@ -17,7 +16,6 @@ enum Charset: Equatable {
         }
     }
 
-    /// One byte for each character.
     private static func single(_ name: String) -> Charset {
         .other(name, CharacterWidths(one: 1, two: 1, three: 1, four: 1))
     }

@@ -32,7 +32,6 @@ struct DeclaredEntities {
     enum Lookup {
         /// The value of the entity, and the length of the reference in bytes.
         case value([UInt8], length: Int)
-        /// An unknown entity, or one that would exceed the limit.
         case unknown
         /// May continue after the end of the block.
         case incomplete

@@ -11,7 +11,6 @@ public struct DocumentHead {
         bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
     }
 
-    /// True if enough bytes were collected.
     public var isFull: Bool { bytes.count == Self.length }
 
     /// The type of the document, after "the document is".

@@ -7,15 +7,12 @@ internal import Glibc
 /// kept, and read again then.
 struct MarkupRepair: ~Copyable {
     enum State {
-        /// Before the root element.
         case prolog
-        /// Within the root element.
         case content
         /// At the start of a CDATA section, and within it.
         case cdataStart, cdata
         /// Removed up to its end; `resumed` is the following state.
         case comment, instruction, declaration, oversizedTag
-        /// After the root element.
         case epilog
         /// The rest of the document is ignored.
         case done
@@ -23,9 +20,7 @@ struct MarkupRepair: ~Copyable {
 
     /// The root element found so far.
     enum Root: Equatable {
-        /// None yet.
         case missing
-        /// One of the requested names.
         case found
         /// The name of the first element, if no requested name was found.
         case foreign(String)
@@ -119,7 +114,6 @@ struct MarkupRepair: ~Copyable {
     /// Discards the pending bytes before a place.
     mutating func drop(to place: Bytes) { cursor = place }
 
-    /// Replaces the bytes between two places by a text.
     mutating func replace(_ start: Bytes, _ next: Bytes, with text: StaticString) {
         flush(to: start)
         output.append(text)

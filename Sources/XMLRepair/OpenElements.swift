@@ -29,7 +29,6 @@ struct OpenElements: ~Copyable {
         }
     }
 
-    /// True if the innermost element has this name.
     @inline(__always)
     func innermostIs(_ name: Bytes, _ length: Int) -> Bool {
         guard let start = starts.last else { return false }

@@ -4,8 +4,7 @@ internal import Glibc
 public struct Repair: Equatable, Sendable {
     /// Line in the original, from 1.
     public var line: Int
-    /// Column in the original, in bytes, from 1: exact in UTF-8, UTF-16 and single-byte charsets, approximate in
-    /// others.
+    /// Byte column in the original, from 1: exact in UTF-8, UTF-16 and single-byte charsets, else approximate.
     public var column: Int
     /// The repair, for people.
     public var message: String
@@ -44,7 +43,6 @@ struct RepairLog {
     /// Counts a removed byte-order mark.
     mutating func skip(columns: Int) { column += columns }
 
-    /// Sets the address of the next bytes.
     mutating func begin(at address: Bytes) { mark = address }
 
     /// Adds a repair. Addresses must not decrease.
@@ -55,20 +53,17 @@ struct RepairLog {
         placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
-    /// Adds a repair at the end of the document.
     mutating func noteEnd(_ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
         placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
-    /// Adds a repair of the whole document, once. It has no place, because the charset is decoded block by block before
-    /// everything else.
+    /// Adds a repair of the whole document, once, without a place, because the charset is decoded before the rest.
     mutating func noteDocument(_ message: String) {
         if !document.contains(message) { document.append(message) }
     }
 
-    /// Counts repairs that are not kept.
     mutating func add(uncounted more: Int) { placedCount += more }
 
     /// The kept repairs: first those of the whole document, then the others in document order.
@@ -76,10 +71,8 @@ struct RepairLog {
         Array((document.map { Repair(line: 1, column: 1, message: $0) } + placed).prefix(limit))
     }
 
-    /// The number of all repairs.
     var count: Int { document.count + placedCount }
 
-    /// The number of repairs with a place so far.
     var countOfPlaced: Int { placedCount }
 
     /// Counts lines and columns up to an address.

@@ -64,8 +64,7 @@ extension MarkupRepair {
         return place < end ? rewrite(start) : unfinishedTag(start)
     }
 
-    /// True if a preceding well-formed attribute has this name. Each name is hashed once, so a tag takes linear time
-    /// unless hashes collide.
+    /// True if a preceding well-formed attribute has this name. Linear in the tag, unless hashes collide.
     private func isRepeated(
         _ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames
     ) -> Bool {

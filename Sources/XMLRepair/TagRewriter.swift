@@ -9,14 +9,12 @@ struct TagRewriter: ~Copyable {
         case text
         /// More bytes are needed.
         case unfinished
-        /// The document ends within the tag.
         case endless
     }
 
     private let end: Bytes
     private let isLast: Bool
     private let limits: XMLRepairLimits
-    /// The number of namespaces that the tag may declare.
     private let namespacesLeft: Int
     private var written = ByteBuffer(capacity: 256)
     private var attributes = 0

@@ -6,8 +6,7 @@ public struct XMLRepairLimits: Equatable, Sendable {
     public var depth = 250
     /// Attributes of one element; further ones are removed.
     public var attributes = 200
-    /// Namespace declarations of all open elements; further ones are removed. A parser searches them for each prefixed
-    /// name.
+    /// Namespace declarations of all open elements; further ones are removed. Parsers search them for each prefix.
     public var namespaces = 200
     /// Bytes of an element's name; a tag with a longer name is text.
     public var nameBytes = 512
@@ -66,7 +65,6 @@ public struct XMLRepairFilter: ~Copyable {
     }
 
     /// Reads the next bytes, of any number, and passes on complete pieces.
-    ///
     /// - Parameter sink: receives the document in pieces, each valid during the call.
     public mutating func process<Failure: Error>(
         _ bytes: UnsafeRawBufferPointer, into sink: (XMLPiece) throws(Failure) -> Void
@@ -134,14 +132,11 @@ public struct XMLRepairFilter: ~Copyable {
         return consumed
     }
 
-    /// The first repairs: first those of the whole document, then the others in document order. Independent of how the
-    /// document was split.
+    /// The first repairs: those of the whole document, then the others in document order.
     public var repairs: [Repair] { markup.log.repairs }
-    /// The number of all repairs.
     public var repairCount: Int { markup.log.count }
     /// True if the document ended before its root element.
     public var isTruncated: Bool { markup.isTruncated }
-    /// True if a requested root element was found.
     public var hasRoot: Bool { markup.root == .found }
     /// The name of the first element of a document without a requested root.
     public var foreignRoot: String? {
