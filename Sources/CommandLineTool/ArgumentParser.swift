@@ -192,8 +192,7 @@ private struct ArgumentParser {
 
 /// Suggests a correction for a misspelled word.
 public enum Spelling {
-    /// The candidate with the smallest edit distance, if the distance is at most two and less than half of the
-    /// candidate's letters.
+    /// The candidate with the smallest edit distance: at most two, and less than half of the candidate's letters.
     public static func closest(to word: String, in candidates: [String]) -> String? {
         var best: (distance: Int, name: String)?
         for candidate in candidates {

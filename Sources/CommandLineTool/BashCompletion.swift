@@ -1,6 +1,5 @@
 extension CompletionModel {
-    /// One function that finds the command on the line and offers the command's options, words and files. Does not need
-    /// the bash-completion package.
+    /// A function that offers the options, words and files of the command. Does not need the bash-completion package.
     var bash: String {
         let valued = (options + commands.flatMap(\.options)).filter { $0.placeholder != nil }
         var script = """

@@ -11,13 +11,12 @@ public struct ColumnLayout: Sendable {
 
         /// The heading; empty for none.
         public var title: String
-        /// The name in manuals.
         public var name: String
         public var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.
         public var minimum: Int?
-        /// If the terminal is too narrow, columns are omitted in descending order of this rank; 0 for a column that
-        /// always stays.
+        /// On a narrow terminal, columns are omitted in descending order of this rank; 0 for a column that always
+        /// stays.
         public var dropRank: Int
         /// Text for a cell in a sentence, with `{}` for the cell; nil for the cell alone.
         public var says: String?
@@ -40,7 +39,6 @@ public struct ColumnLayout: Sendable {
     public init(_ columns: [Column]) { self.columns = columns }
 
     /// The lines, with a heading if a column has one. Cells are cleaned for a terminal; missing cells are empty.
-    ///
     /// - Parameter width: maximum width; nil to cut nothing.
     public func lines(_ rows: [[String]], width: Int?) -> [String] {
         var table = rows.map { row in columns.indices.map { $0 < row.count ? SafeText.line(row[$0]) : "" } }
@@ -83,7 +81,6 @@ public struct ColumnLayout: Sendable {
         }
     }
 
-    /// The columns that fit at their minimum widths.
     private func visibleColumns(_ widths: [Int], _ width: Int) -> [Int] {
         var shown = Array(columns.indices)
         func needed() -> Int {
@@ -133,7 +130,6 @@ public struct ColumnLayout: Sendable {
         return line
     }
 
-    /// Width in terminal columns.
     public static func width(of text: String) -> Int { TerminalText.width(of: text) }
 
     /// The text, shortened with `…` to at most `width` columns.

@@ -5,7 +5,6 @@ public enum Shell: String, Sendable, CaseIterable {
     case zsh
     case fish
 
-    /// The file name for the installed completions of a program.
     public func fileName(for program: String) -> String {
         switch self {
         case .bash: program

@@ -112,8 +112,7 @@ public struct ArgumentDeclaration: Equatable, Sendable {
     /// In capitals: `FEED`.
     public var name: String
     public var kind: ValueKind
-    /// Kind of names that completions offer (see `ValueKind.name`), although the values are of another type, such as
-    /// numbers.
+    /// Kind of names that completions offer (see `ValueKind.name`) for values of another type, such as numbers.
     public var names: String?
     public var count: Count
     /// Summary in one line.
@@ -148,7 +147,6 @@ public struct ArgumentDeclaration: Equatable, Sendable {
 
 /// A command of a program: `podcastctl output enable`.
 public struct SubcommandDeclaration: Equatable, Sendable {
-    /// One or two words.
     public var words: [String]
     /// Summary in one line.
     public var summary: String
@@ -221,7 +219,6 @@ public struct ProgramDeclaration: Sendable {
     public var options: [OptionDeclaration]
     /// Arguments without a command.
     public var arguments: [ArgumentDeclaration]
-    /// Nil for a program without commands.
     public var subcommands: SubcommandList?
     /// True if the command is optional. A first word that is not a command is then an argument.
     public var runsWithoutCommand: Bool

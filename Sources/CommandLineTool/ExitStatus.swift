@@ -11,12 +11,10 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     /// A service is not available: the daemon is not running, or a server refuses permanently.
     case unavailable = 69
     case software = 70
-    /// An output cannot be created.
     case cannotCreate = 73
     case ioError = 74
     /// A temporary failure; the same call may succeed later.
     case tryAgain = 75
-    /// The other side violated the protocol.
     case protocolFault = 76
     case noPermission = 77
     case configuration = 78
@@ -72,7 +70,6 @@ public struct ToolFailure: Error, Equatable, Sendable {
     public var further: [String] = []
     /// Possible meanings of an ambiguous name, printed as rows after the message.
     public var candidates: [NamedObject]
-    /// What to do, in one line.
     public var hint: String?
 
     public init(_ status: ExitStatus, _ message: String, candidates: [NamedObject] = [], hint: String? = nil) {
@@ -111,7 +108,6 @@ public struct ToolFailure: Error, Equatable, Sendable {
 
 extension ToolFailure {
     /// A line for each feed or episode that matches an ambiguous name.
-    ///
     /// - Parameter indent: columns before each line; ignored for a screen reader.
     public static func lines(of candidates: [NamedObject], on output: ToolOutput, indent: Int) -> [String] {
         let rows = candidates.map { object in

@@ -1,6 +1,5 @@
 extension ProgramDeclaration {
     /// The text of `--help`, for one command if given. Ends with a line break.
-    ///
     /// - Parameters:
     ///   - width: available columns; at most 100 are used.
     ///   - isSpoken: true for a screen reader: nothing is aligned or wrapped.

@@ -12,8 +12,7 @@ public struct TypedLogin: Equatable, Sendable {
     }
 }
 
-/// The login for URLs on a command line. The password is never an argument, because every user of the machine can read
-/// command lines.
+/// The login for URLs. The password is never an argument, because every user can read command lines.
 public enum LoginInput {
     public static let user = OptionDeclaration(
         "user", nil, "NAME", help: "User name for a server that requires a login; the password is asked for.")
@@ -22,9 +21,7 @@ public enum LoginInput {
         help: "Read the password from the first line of FILE, or of standard input if FILE is -.")
 
     /// The login that a command line gives; nil if there is none.
-    ///
-    /// - Throws: `usage` if part of the login is missing and there is no terminal to ask on; `noInput` if the file
-    ///   cannot be read.
+    /// - Throws: `usage` if a part is missing and there is no terminal to ask on; `noInput` if the file is unreadable.
     public static func given(
         _ arguments: ParsedArguments, on errors: ToolOutput
     ) throws(ToolFailure) -> TypedLogin? {
@@ -54,11 +51,9 @@ public enum LoginInput {
             username: name, password: try SecretInput.text(of: line, "write it into the first line of \(file)"))
     }
 
-    /// True if there is a terminal to ask on.
     public static var canAsk: Bool { TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 
     /// Asks for name and password on the terminal.
-    ///
     /// - Parameter address: the URL that requires the login.
     /// - Throws: `usage` if nothing was typed.
     public static func ask(for address: String, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin {

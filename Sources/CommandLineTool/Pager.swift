@@ -8,13 +8,10 @@ public struct Pager: Sendable {
 
     private let program: String
     private let arguments: [String]
-    /// Lines of the terminal.
     private let lines: Int
 
     /// Nil if stdin or stdout is not a terminal, or if the user disabled the pager.
-    ///
-    /// - Parameter own: the environment variable to use before `PAGER`. Its value is a command line; `cat` disables the
-    ///   pager.
+    /// - Parameter own: the environment variable to use before `PAGER`: a command line; `cat` disables the pager.
     public init?(own: String, variable: (String) -> String? = CurrentProcess.variable) {
         guard Terminal(descriptor: 1).isInteractive, TerminalInput.isTerminal(0),
             let size = TerminalText.size(of: 1)

@@ -1,7 +1,6 @@
 public import PodcastModel
 
-/// A command line that matches its declaration, with checked values. Accessors need the declaration that was used for
-/// parsing.
+/// A command line that matches its declaration, with checked values. Accessors need that declaration.
 public struct ParsedArguments: Equatable, Sendable {
     public enum Request: Equatable, Sendable {
         case run
@@ -17,9 +16,7 @@ public struct ParsedArguments: Equatable, Sendable {
     public internal(set) var positionals: [String] = []
     /// Number of positional arguments before `--`; nil without `--`.
     public internal(set) var countBeforeDashes: Int?
-    /// Options in order, with their values.
     public internal(set) var options: [GivenOption] = []
-    /// The positional arguments of each declared argument.
     var ranges: [GivenArgument] = []
 
     public func isSet(_ option: OptionDeclaration) -> Bool {
@@ -56,8 +53,7 @@ public struct ParsedArguments: Equatable, Sendable {
     public func text(_ argument: ArgumentDeclaration) -> String? { texts(argument).first }
 }
 
-// Structs instead of tuples, because looking up a tuple's metadata costs a short run of a program more than its
-// parsing.
+// Structs, because looking up a tuple's metadata costs a short run of a program more than its parsing.
 
 /// An option on a command line.
 public struct GivenOption: Equatable, Sendable {
@@ -67,7 +63,6 @@ public struct GivenOption: Equatable, Sendable {
     public let value: String?
 }
 
-/// The positional arguments of a declared argument.
 struct GivenArgument: Equatable, Sendable {
     let name: String
     let range: Range<Int>

@@ -4,9 +4,7 @@ public enum ProductVersion {
     public static let current = "0.1.0"
 
     /// The value of the `User-Agent` field (RFC 9110, section 10.1.5).
-    ///
-    /// - Parameter contact: web page or mail address for server operators, from the setting `network.contact`; nil
-    ///   omits it.
+    /// - Parameter contact: web page or mail address for server operators (`network.contact`); nil omits it.
     public static func userAgent(contact: String?) -> String {
         "podcastd/\(current)" + (contact.map { " (+\($0))" } ?? "")
     }

@@ -22,7 +22,6 @@ public struct ToolStreams {
     public var mayAsk = true
     /// Shows a question written to `errors` before the answer is read, if `errors` is not the terminal.
     public var showQuestion: () -> Void = {}
-    /// True to report failures as JSON.
     var hasJSONErrors = false
 
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
@@ -49,7 +48,6 @@ public struct ToolStreams {
 
 extension ProgramDeclaration {
     /// Runs the program: parses the command line, answers `--help` and `--version`, prints failures.
-    ///
     /// - Parameters:
     ///   - arguments: the command line without the program's name.
     ///   - unknownCommand: called with an unknown command and the words after it; returns nil to report an error.

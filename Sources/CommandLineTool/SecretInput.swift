@@ -11,7 +11,6 @@ public enum SecretInput {
     private static let erasers: [UInt8] = [8, 127]
 
     /// Reads a line of stdin. On a terminal, shows the prompt and disables echo.
-    ///
     /// - Parameter hint: what to do if the line is empty.
     public static func line(
         prompt: String, ifEmpty hint: String? = nil, on errors: ToolOutput
@@ -31,7 +30,6 @@ public enum SecretInput {
         return try text(of: typed, hint)
     }
 
-    /// The typed line; nil after Ctrl-C.
     private static func typedLine() -> [UInt8]? {
         var line: [UInt8] = []
         while let byte = nextByte() {

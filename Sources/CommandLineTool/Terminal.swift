@@ -4,7 +4,6 @@ internal import SystemCalls
 public struct Terminal: Equatable, Sendable {
     /// True for a terminal on which lines can be redrawn.
     public var isInteractive: Bool
-    /// Nil without limit.
     public var width: Int?
     /// True to use colours and bold text.
     public var usesStyle: Bool

@@ -13,7 +13,6 @@ public final class ToolOutput {
     /// `descriptor` 1 is stdout. The caller keeps the descriptor open.
     public init(descriptor: Int32 = 1) { self.descriptor = descriptor }
 
-    /// An output that discards all text.
     public static var discarding: ToolOutput {
         let output = ToolOutput()
         output.isDiscarding = true

@@ -11,7 +11,6 @@ public enum UsageError: Error, Equatable, Sendable {
     case missingCommand
     case missingValue(option: String)
     case unexpectedValue(option: String)
-    /// An option that may be given only once was repeated.
     case repeatedOption(String)
     case missingArgument(String)
     case unexpectedArgument(String)
