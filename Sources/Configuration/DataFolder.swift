@@ -7,7 +7,6 @@ public struct DataFolder: Equatable, Sendable {
 
     /// The first of: the settings, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, the system service's
     /// directory (root only), `~/.local/share/podcastd`; see file-hierarchy(7).
-    ///
     /// - Parameters:
     ///   - settings: the settings from command line and config file.
     ///   - variable: returns the value of an environment variable; nil if it is unset or empty.

@@ -25,7 +25,6 @@ public struct SettingDeclaration: Equatable, Sendable {
         /// `off`, or a whole number of LUFS.
         case loudness
 
-        /// Possible values, if they are words.
         public var words: [String] {
             switch self {
             case .choice(let words): words
@@ -46,7 +45,6 @@ public struct SettingDeclaration: Equatable, Sendable {
         static let milliseconds = Unit(name: "ms", step: 10)
     }
 
-    /// Section of the config file.
     public var section: String
     public var name: String
     public var kind: Kind
@@ -54,8 +52,7 @@ public struct SettingDeclaration: Equatable, Sendable {
     public var defaultValue: String
     /// True if a change takes effect only at the next start.
     public var needsRestart: Bool
-    /// True if clients may change the setting. Settings that start programs or name files can only be set in the config
-    /// file.
+    /// True if clients may change the setting. Settings that start programs or name files are for the config file only.
     public var isClientSettable: Bool
     /// Explanation for users, in lines.
     public var help: [String]

@@ -19,7 +19,6 @@ public enum SettingTable {
             ?? Spelling.closest(to: name, in: all.map(\.name)).flatMap { close in all.first { $0.name == close }?.key }
     }
 
-    /// The purpose of each section.
     public static let sections: [(name: String, help: String)] = [
         ("daemon", "Folders and log messages."),
         ("library", "Backups of the library."),

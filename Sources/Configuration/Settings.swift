@@ -27,10 +27,8 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
     public var file: String
     /// From 1; nil if the problem concerns the whole file.
     public var line: Int?
-    /// The problem, and what to do.
     public var message: String
-    /// True for a setting that this version does not know: podcastd starts, because an older or newer version may know
-    /// it.
+    /// True for a setting unknown to this version. podcastd starts, because another version may know the setting.
     public var isUnknown: Bool
 
     /// `file` may also name another source of settings.
@@ -57,7 +55,6 @@ public struct Settings: Equatable, Sendable {
     /// The effective value as written.
     public subscript(key: String) -> String { winner(key)?.value ?? SettingTable.declaration(key)?.defaultValue ?? "" }
 
-    /// Origin of the effective value.
     public func origin(of key: String) -> SettingOrigin { winner(key)?.origin ?? .default }
 
     /// The value from one origin, effective or not; nil if that origin does not set it.
@@ -67,9 +64,7 @@ public struct Settings: Equatable, Sendable {
 
     /// For a setting that is declared as a whole number.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
-    /// For a setting that is declared as a duration.
     public func seconds(_ key: String) -> Int { SettingTime.seconds(parsing: self[key]) ?? 0 }
-    /// For a setting that is declared as a size.
     public func bytes(_ key: String) -> Int64 { SettingDeclaration.bytes(self[key]) ?? 0 }
     /// Nil if empty.
     public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
@@ -89,7 +84,6 @@ public struct Settings: Equatable, Sendable {
     }
 
     /// Applies a file's text. Reports problems with their lines and applies all valid lines.
-    ///
     /// - Parameters:
     ///   - file: the path, for messages.
     ///   - origin: config file or client.
@@ -142,7 +136,6 @@ public struct Settings: Equatable, Sendable {
             + (closest.map { "; did you mean \($0)?" } ?? "")
     }
 
-    /// The message for an unknown key.
     public static func unknown(_ key: String) -> String {
         "unknown setting \(key)" + (SettingTable.closest(to: key).map { "; did you mean \($0)?" } ?? "")
     }

@@ -32,7 +32,6 @@ public struct SettingsReader: Sendable {
     }
 
     /// The settings from command line and config file.
-    ///
     /// - Parameter report: receives unknown settings of the config file, which are ignored.
     /// - Throws: `configuration` with all other problems in the config file and their lines, because a partly applied
     ///   config would surprise the user later; `usage` for an invalid value on the command line.
