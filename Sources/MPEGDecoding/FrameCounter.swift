@@ -37,7 +37,6 @@ final class FrameCounter {
     deinit { piece.deallocate() }
 
     /// Counts up to the frame at an offset.
-    ///
     /// - Parameters:
     ///   - count: number of bytes after which the call returns.
     ///   - note: receives entries of the index, with the number of their group.

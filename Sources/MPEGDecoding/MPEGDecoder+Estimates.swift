@@ -5,7 +5,6 @@ internal import PodcastModel
 // Positions that an earlier session estimated.
 extension MPEGDecoder {
     /// Records the MPEG frame found after an estimated seek, if it is far from the last recorded one.
-    ///
     /// - Parameter start: the frame's position.
     func noteEstimate(_ start: Int64) {
         guard !isLanding else { return }
@@ -15,7 +14,6 @@ extension MPEGDecoder {
 
     /// Seeks at the begin of a session, perhaps to a position that was saved while an earlier session estimated
     /// positions. The seek leads to the same frame, independent of present knowledge of the file.
-    ///
     /// - Returns: the position of that frame; nil if the time was not estimated.
     func begin(at time: MediaTime) throws(DecoderError) -> Int64? {
         guard let timeline, let place = places.estimate?.place(before: time, runUp: Self.runUp),
@@ -51,7 +49,6 @@ extension MPEGDecoder {
     }
 
     /// Counts the MPEG frames from the last entry of the index before an offset.
-    ///
     /// - Returns: the position of the frame at the offset; nil if bytes are missing, or if no frame is there.
     private func position(ofFrameAt offset: Int64) throws(DecoderError) -> Int64? {
         guard let input, let timeline else { return nil }

@@ -39,7 +39,6 @@ extension MPEGDecoder {
     }
 
     /// Records the MPEG frame that was found, if it begins a group.
-    ///
     /// - Parameter start: the frame's position.
     func note(_ start: Int64, _ format: PCMFormat) {
         guard number % FrameGroup.size == 0 else { return }
@@ -67,7 +66,6 @@ extension MPEGDecoder {
     private static let soundBeforeCounting = MediaTime(milliseconds: 2000)
 
     /// Replaces the estimated position after a seek by the counted one, once all bytes before it are available.
-    ///
     /// - Parameter isAtEnd: true if everything was decoded, so that counting cannot delay the sound.
     func correctEstimate(isAtEnd: Bool = false) throws(DecoderError) {
         guard !isExact, !isLanding, target == nil, let input, let timeline, rate == timeline.rate else { return }

@@ -79,8 +79,7 @@ extension MPEGDecoder {
             return nil
         }
         let frames = Int64(index.entries.count - 1) * FrameGroup.size
-        // Padding adds a byte to some frames. With few decoded frames, that would make far estimates wrong by whole
-        // frames.
+        // Padding adds a byte to some frames; with few decoded frames that makes far estimates wrong by whole frames.
         if let timeline, let header, first.rate == last.rate,
             timeline.isConstant(last.key - first.key, frames: frames, bitRate: header.bitRate)
         {
@@ -155,8 +154,7 @@ extension MPEGDecoder {
         target = time.frames(rate: rate)
     }
 
-    /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before
-    /// the target could take minutes.
+    /// Estimates again if the next bytes are not available: fetching everything before the target could take minutes.
     func stopCountingWithoutBytes() throws(DecoderError) {
         guard let time = counting, let input, input.available(at: fed) == 0, fed < length ?? .max else { return }
         counting = nil

@@ -2,7 +2,6 @@ internal import MPEGAudio
 internal import MediaPorts
 internal import PodcastModel
 
-/// Contents of tags, collected from their frames.
 struct TagContents {
     /// See `StreamInfo.tags` for the names.
     private(set) var tags: [String: String] = [:]
@@ -172,14 +171,12 @@ struct TagContents {
     }
 }
 
-/// The header of a picture frame.
 struct PictureHeader {
     var mime: String
     var isCover: Bool
     /// Bytes before the picture's bytes.
     var length: Int
 
-    /// Nil if truncated.
     init?(_ bytes: ArraySlice<UInt8>, isOld: Bool) {
         guard let encoding = bytes.first else { return nil }
         var place = bytes.startIndex + 1

@@ -1,8 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Reads the ID3v2 tags at the beginning of a file (ID3v2.2 to 2.4, id3.org) incrementally, without the bytes of
-/// pictures and unused frames.
+/// Reads ID3v2 tags at the start of a file (ID3v2.2 to 2.4, id3.org) incrementally, without pictures and unused frames.
 ///
 /// Tags are untrusted: lengths are checked against the tag's end, strings and lists are limited, and an invalid tag is
 /// skipped to the end given in its header.

@@ -88,8 +88,7 @@ struct Timeline {
         Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
     }
 
-    /// True if a number of MPEG frames has the number of bytes of a constant bit rate, except for the padding of one
-    /// frame.
+    /// True if MPEG frames have the number of bytes of a constant bit rate, except for the padding of one frame.
     func isConstant(_ bytes: Int64, frames: Int64, bitRate: Int) -> Bool {
         abs(Double(bytes) - Double(frames) * frameLength(bitRate: bitRate)) < 2
     }
