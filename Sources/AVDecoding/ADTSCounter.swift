@@ -14,13 +14,11 @@ final class ADTSCounter {
     /// The file's bytes in `buffer`.
     private var held: Range<Int64> = 0..<0
 
-    /// Bytes of a header without checksum.
     static let headerLength: Int64 = 7
     /// Counting stops after this number of junk bytes.
     private static let mostJunk = 1 << 20
 
     /// Nil if frames cannot be counted.
-    ///
     /// - Parameter end: all bytes before this offset must be available; nil to count the available bytes.
     init?(_ file: OpenFile, until end: Int64?, in input: any DecoderInput) {
         let start = end.flatMap { end in file.index.entries.last { $0.key <= end } } ?? file.index.last

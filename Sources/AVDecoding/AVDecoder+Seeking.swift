@@ -6,12 +6,10 @@ extension AVDecoder {
     /// Decoding begins this much before the target, because the first frames after a seek depend on earlier frames: 80
     /// ms for Opus (RFC 7845, section 4.6), two frames of HE-AAC.
     private static let runUp = MediaTime(milliseconds: 100)
-    /// The run-up in Ogg: the last page, which holds up to a second, has times that are wrong by the length cut off at
-    /// the end.
+    /// The run-up in Ogg: the last page holds up to a second, and its times are wrong by the length cut off at the end.
     private static let pagedRunUp = MediaTime(milliseconds: 1200)
 
-    /// Exact if the container has times; in formats without times exact within the decoded part, and estimated after
-    /// it.
+    /// Exact if the container has times; without times exact within the decoded part, and estimated after it.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard let file else { throw .library("no file is open") }
         let time = max(.zero, time)
@@ -75,7 +73,6 @@ extension AVDecoder {
 
     /// Seeks at the begin of a session, perhaps to a position that was saved while an earlier session estimated
     /// positions. The seek leads to the same frame, independent of present knowledge of the file.
-    ///
     /// - Returns: the position of that frame; nil if the time was not estimated.
     private func begin(at time: MediaTime, _ file: OpenFile) throws(DecoderError) -> Int64? {
         guard let place = file.places.estimate?.place(before: time, runUp: Self.runUp), place.rate == rate else {

@@ -34,7 +34,6 @@ enum ContainerKind {
     static func codec(_ codecName: String) -> String { codecName.hasPrefix("pcm_") ? "pcm" : codecName }
 
     /// The name of an unsupported codec, for users.
-    ///
     /// - Parameter tag: the four-character code.
     static func unsupported(_ codecName: String, tag: String) -> String {
         switch tag {

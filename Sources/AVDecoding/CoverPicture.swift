@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// Makes small copies of the covers of feeds and episodes.
 public struct CoverPicture {
-    /// A file without a decodable picture.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -19,7 +18,6 @@ public struct CoverPicture {
     private let form: PictureForm
 
     /// Call before the process is confined.
-    ///
     /// - Parameter form: with a side in `sides`; a smaller picture is not enlarged.
     public init(_ form: PictureForm) {
         FFmpegLibrary.prepareForSandbox()

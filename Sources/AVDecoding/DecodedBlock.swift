@@ -3,7 +3,6 @@ internal import MediaPorts
 
 /// Frames of one decoded block that are not returned yet.
 struct DecodedBlock {
-    /// Position of the first frame.
     private(set) var start: Int64 = 0
     private var samples: [Float] = []
     /// Number of samples returned.
@@ -12,7 +11,6 @@ struct DecodedBlock {
     var isEmpty: Bool { taken >= samples.count }
 
     /// Converts the codec's last block.
-    ///
     /// - Parameters:
     ///   - heard: positions of the frames to keep.
     ///   - skipping: number of frames before `heard`.

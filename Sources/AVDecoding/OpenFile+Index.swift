@@ -3,7 +3,6 @@ internal import MediaPorts
 internal import PodcastModel
 
 extension OpenFile {
-    /// Time between two entries.
     private static let step = MediaTime(milliseconds: 1000)
     /// Every packet up to this time is recorded.
     private static let beginning = MediaTime(milliseconds: 2000)
@@ -13,7 +12,6 @@ extension OpenFile {
     var index: FrameIndex { places.index }
 
     /// Reads the index of earlier sessions, once the first frame is known.
-    ///
     /// - Parameters:
     ///   - start: key of the first packet.
     ///   - rate: frames per second of the first packet.

@@ -6,14 +6,12 @@ internal import PodcastModel
 final class OpenFile {
     let container: MediaContainer
     let codec: AudioCodec
-    /// True if frames have no times.
     let isUntimed: Bool
     /// True if only pages of several packets have times.
     let isPaged: Bool
     /// The container's time of the first audible frame; nil before that frame.
     private var origin: Int64?
-    /// Places of counted frames, about one per second: file offsets of packets without times, otherwise times of the
-    /// container.
+    /// Places of counted frames, about one per second: times of the container, or file offsets without times.
     var places = KeptIndex()
     let input: any DecoderInput
     /// Frames of the last decoded packet.
@@ -87,8 +85,7 @@ final class OpenFile {
         return position
     }
 
-    /// The position after the last audible frame, for containers that state it exactly: the last packet of an MP4 file
-    /// is padded with silence.
+    /// The exact end of audible frames, if the container states it: the last packet of MP4 is padded with silence.
     func end(rate: Int) -> Int64? {
         guard container.formatName.hasPrefix("mov"), let duration = container.streamDuration, hasExactTimes(rate: rate),
             let start = origin
@@ -97,7 +94,6 @@ final class OpenFile {
         return overflow ? nil : position(of: end, rate: rate)
     }
 
-    /// The container's time of a position.
     func time(of position: MediaTime) -> Int64? {
         let base = container.timeBase
         let scaled = Self.scale(
