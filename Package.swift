@@ -150,6 +150,20 @@ let package = Package(
                 "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "Reporting", "SQLite",
                 "SerialThreads", "SystemCalls",
             ]),
+        module(
+            "LibraryThreads",
+            [
+                "Activity", "Diagnostics", "Library", "LibraryDatabase", "LibraryModel",
+                "LibraryUpkeep", "PodcastModel", "SerialThreads", "SystemCalls",
+            ]),
+        module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
+        module("Discovery", ["Digest", "JSON", "XMLEvents"]),
+        module("Playlist", ["LibraryModel", "PodcastModel"]),
+        module(
+            "SharedQueue", ["LibraryModel", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
+        module(
+            "FeedRefresh",
+            ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes", "SystemCalls"]),
 
         // Sound.
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),

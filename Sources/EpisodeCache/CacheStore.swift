@@ -238,14 +238,10 @@ final class CacheStore: Sendable {
     /// The path of an episode's files without suffix.
     func base(of url: String) -> String { folder + "/" + name(of: url) }
 
-    /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes.
+    /// The index contains the URL, so a collision only costs bytes.
     private func name(of url: String) -> String {
-        let starts: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142]
-        return starts.map { start in
-            var hash = start
-            for byte in url.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            let digits = String(hash, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        var hash = StableHash()
+        hash.add(url)
+        return hash.digits
     }
 }

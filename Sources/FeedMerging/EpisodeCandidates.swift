@@ -1,4 +1,5 @@
 internal import LibraryModel
+internal import PodcastModel
 
 /// Stored episodes in groups of one key, each group in an order. Episodes that are taken are skipped at a constant cost
 /// on average, however many of them a group has.

@@ -17,7 +17,7 @@ struct EmbeddedPicture: Equatable {
     init(_ art: EmbeddedArt, in source: any ByteSource) {
         mime = art.mime
         length = art.length
-        digest = Self.bytes(of: art, in: source).flatMap(SHA256.hexadecimal)
+        digest = Self.bytes(of: art, in: source).flatMap(HashFunction.sha256.hexadecimal)
     }
 
     var json: JSONValue {

@@ -1,3 +1,4 @@
+internal import Digest
 public import JSON
 
 /// A podcast directory with a search service.
@@ -93,7 +94,7 @@ public struct PodcastIndexKey: Equatable, Sendable {
     public func fields(at seconds: Int64) -> [(name: String, value: String)] {
         [
             ("X-Auth-Key", key), ("X-Auth-Date", "\(seconds)"),
-            ("Authorization", SHA1.digits(of: Array("\(key)\(secret)\(seconds)".utf8))),
+            ("Authorization", HashFunction.sha1.hexadecimal(of: Array("\(key)\(secret)\(seconds)".utf8)) ?? ""),
         ]
     }
 }

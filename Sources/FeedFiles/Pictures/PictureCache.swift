@@ -66,6 +66,6 @@ public struct PictureCache: Sendable {
             case .jpeg: "jpg"
             case .ppm: "ppm"
             }
-        return SHA256.hexadecimal(of: Array(url.utf8)).map { "\(folder)/\($0)-\(form.side).\(ending)" }
+        return HashFunction.sha256.hexadecimal(of: Array(url.utf8)).map { "\(folder)/\($0)-\(form.side).\(ending)" }
     }
 }

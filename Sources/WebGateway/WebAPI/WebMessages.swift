@@ -80,11 +80,11 @@ public struct WebResponse: Equatable, Sendable {
         self.init(type, bytes)
     }
 
-    /// FNV-1a of 64 bits: it detects changes and protects nothing.
+    /// Detects changes and protects nothing.
     private static func tag(of bytes: [UInt8]) -> String {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return "\"\(String(hash, radix: 36))\""
+        var hash = StableHash()
+        bytes.withUnsafeBytes { hash.add(bytes: $0) }
+        return "\"\(hash.digits)\""
     }
 
     /// The answer as a client gets it: `304` if it has the document, and with the headers that protect browsers.

@@ -1,15 +1,16 @@
-/// A 64-bit hash that is the same in every process and version, for keys and digests in the library.
+/// A 64-bit hash that is the same in every process and version: keys and digests in the library, the digest of a feed's body, the
+/// names of cached files.
 ///
-/// It tells texts apart that differ by accident or by editing; it does not protect against a publisher who makes two texts
-/// collide on purpose, which would harm only that publisher's feed. Eight bytes go in at a time, since a merge
-/// hashes every byte of a feed. The algorithm is part of the file's format: a change needs a migration.
+/// The hash tells texts apart that differ by accident or by editing. It does not protect against a publisher who makes two texts
+/// collide on purpose, which would harm only that publisher's feed. Eight bytes go in at a time, because a refresh
+/// hashes every byte of a feed. The algorithm is part of the formats of library and cache.
 public struct StableHash {
-    private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+    @usableFromInline var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    public init() {}
+    @inlinable public init() {}
 
     /// The hash of what was added.
-    public var value: Int64 {
+    @inlinable public var value: Int64 {
         var mixed = state
         mixed ^= mixed >> 32
         mixed &*= 0xD6E8_FEB8_6659_FD93
@@ -17,14 +18,20 @@ public struct StableHash {
         return Int64(bitPattern: mixed)
     }
 
-    public mutating func add(_ number: Int64?) {
+    /// The hash as 16 hexadecimal digits.
+    public var digits: String {
+        let digits = String(UInt64(bitPattern: value), radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    @inlinable public mutating func add(_ number: Int64?) {
         guard let number else { return mix(0x6E75_6C6C) }
         mix(UInt64(bitPattern: number))
         mix(1)
     }
 
     /// Adds a text; nil and an empty text differ, and so do `a, bc` and `ab, c`.
-    public mutating func add(_ text: String?) {
+    @inlinable public mutating func add(_ text: String?) {
         guard let text else { return mix(0x6E75_6C6C) }
         if text.utf8.withContiguousStorageIfAvailable({ add(bytes: UnsafeRawBufferPointer($0)) }) == nil {
             var copy = text
@@ -33,7 +40,7 @@ public struct StableHash {
     }
 
     /// Adds bytes with their count.
-    public mutating func add(bytes: UnsafeRawBufferPointer) {
+    @inlinable public mutating func add(bytes: UnsafeRawBufferPointer) {
         var offset = 0
         while offset &+ 8 <= bytes.count {
             mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
@@ -48,7 +55,8 @@ public struct StableHash {
         mix(UInt64(bytes.count))
     }
 
-    private mutating func mix(_ word: UInt64) {
+    /// Adds eight bytes, without their count.
+    @inlinable public mutating func mix(_ word: UInt64) {
         state = (state ^ word) &* 0xFF51_AFD7_ED55_8CCD
         state ^= state >> 33
     }
