@@ -62,7 +62,22 @@ public struct UndoableListReply: ReplyObject {
     }
 }
 
-extension UndoableAct: ReplyObject {
+/// An act that can be undone, or done again.
+public struct UndoableReply: ReplyObject {
+    public var act = UndoneReply.Act.seek
+    public var count = 0
+    public var title = ""
+    /// Why it cannot be undone.
+    public var reason: String?
+    public var id: Int64 = 0
+    public var time = Timestamp(seconds: 0)
+
+    public init() {}
+
+    public init(_ act: UndoneReply.Act, count: Int, title: String) {
+        (self.act, self.count, self.title) = (act, count, title)
+    }
+
     public static let objectName = "Undoable"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
@@ -73,6 +88,6 @@ extension UndoableAct: ReplyObject {
             "title", &title, "Title of the first of them; of the others the setting, rule, playlist or file.")
         members.declare("reason", &obstacle, "Why it cannot be undone or done again; null if it can.")
         members.declare("id", &id, "Its id, for the parameter `act` of `playback.undo`.")
-        members.declare("time", &time, "When it was done; null if that is not known.")
+        members.declare("time", &time, "When it was done.")
     }
 }
