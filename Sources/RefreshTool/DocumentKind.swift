@@ -24,36 +24,39 @@ enum DocumentKind: String, CaseIterable {
         }
     }
 
-    private init(head: String) {
-        let start = head.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        let elements = ["opml": DocumentKind.opml, "psc:chapters": .chapters, "chapters": .chapters]
-        if start.hasPrefix("WEBVTT") {
-            self = .transcript
-        } else if start.first == "{" {
-            self = start.contains("\"segments\"") ? .transcript : start.contains("\"chapters\"") ? .chapters : .feed
-        } else if start.first == "<" {
-            self = elements.first { Self.begins(start, with: $0.key) }?.value ?? .feed
-        } else {
-            self = start.prefix(300).contains("-->") ? .transcript : .feed
+    private init(head: [UInt8]) {
+        // After white space and a byte order mark.
+        let start = head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
+        var text: String { String(decoding: start, as: UTF8.self) }
+        switch start.first {
+        case UInt8(ascii: "<"):
+            let elements = ["opml": DocumentKind.opml, "psc:chapters": .chapters, "chapters": .chapters]
+            self = elements[Self.firstElement(of: start)] ?? .feed
+        case UInt8(ascii: "{"):
+            self = text.contains("\"segments\"") ? .transcript : text.contains("\"chapters\"") ? .chapters : .feed
+        default:
+            self = start.starts(with: "WEBVTT".utf8) || text.prefix(300).contains("-->") ? .transcript : .feed
         }
     }
 
-    /// Whether the first element has that name.
-    private static func begins(_ text: Substring, with element: String) -> Bool {
-        var rest = text
-        while let less = rest.firstIndex(of: "<") {
-            rest = rest[rest.index(after: less)...]
-            guard let first = rest.first, first != "?", first != "!" else { continue }
-            return rest.hasPrefix(element) && !(rest.dropFirst(element.count).first?.isLetter ?? false)
+    /// The name of the first element; empty without one.
+    private static func firstElement(of head: ArraySlice<UInt8>) -> String {
+        var rest = head
+        while let less = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[(less + 1)...]
+            if rest.first == UInt8(ascii: "?") || rest.first == UInt8(ascii: "!") { continue }
+            return String(
+                decoding: rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }, as: UTF8.self
+            )
         }
-        return false
+        return ""
     }
 
     /// The first bytes of a file; empty if it cannot be read, which a later read reports.
-    private static func head(of path: String) -> String {
+    private static func head(of path: String) -> [UInt8] {
         guard let kind = try? FileKind(at: path), kind == .regular,
             let file = try? FileDescriptor.openForReading(path), let bytes = try? file.read(upTo: headBytes)
-        else { return "" }
-        return String(decoding: bytes, as: UTF8.self)
+        else { return [] }
+        return bytes
     }
 }

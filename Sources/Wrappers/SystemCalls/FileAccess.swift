@@ -45,16 +45,20 @@ extension FileDescriptor {
 
     /// Like above, for a descriptor of the caller, such as stdin.
     public static func read(_ raw: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = try retrying("read") {
-                unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress! + done, count - done) }
+        // Not cleared first: most files are shorter than what is asked for.
+        var failure: SystemError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            do throws(SystemError) {
+                while done < count {
+                    let got = try retrying("read") { unsafe Glibc.read(raw, buffer.baseAddress! + done, count - done) }
+                    if got == 0 { break }
+                    done += got
+                }
+            } catch {
+                failure = error
             }
-            if got == 0 { break }
-            done += got
         }
-        bytes.removeLast(count - done)
+        if let failure { throw failure }
         return bytes
     }
 
