@@ -172,11 +172,151 @@ let package = Package(
         module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("SpeechDSP", ["MediaPorts", "PodcastModel", "SpeechFilters"]),
         module(
-            "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
-        module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
-        module("AudioOutput", ["ALSA", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "PodcastModel", "Reporting"]),
+            "DecoderSandbox",
+            ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SpeechDSP", "SystemCalls"]),
+        module("FrameIndexing", ["MediaPorts", "PodcastModel"]),
+        module("MPEGDecoding", ["FrameIndexing", "MPEGAudio", "MediaPorts", "PodcastModel"]),
+        module("AVDecoding", ["FFmpeg", "FrameIndexing", "MediaPorts", "PodcastModel"]),
+        module(
+            "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
+        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
+
+        module(
+            "EpisodeFiles",
+            [
+                "Activity", "EpisodeCache", "MediaPorts", "PodcastModel", "SerialThreads",
+                "SystemCalls",
+            ]),
+        module("SavedSession", ["Diagnostics", "JSON", "Playback", "PodcastModel", "SystemCalls"]),
+        module(
+            "PlayerLibrary",
+            [
+                "LibraryModel", "LibraryThreads", "Logins", "Playback", "PodcastModel", "SharedQueue",
+                "SystemCalls",
+            ]),
+
+        // Control and running.
+        module("ControlLanguage", ["JSON", "PodcastModel"]),
+        module("ControlProtocol", ["ControlLanguage", "Health", "JSON", "PodcastModel", "PublisherDetails"]),
+        module("LineServing", ["PodcastModel", "SystemCalls"]),
+        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
+        module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
+        module("CommandSchemas", ["ControlLanguage", "ControlProtocol", "JSON"]),
+        module(
+            "MCPGateway",
+            [
+                "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "SystemCalls",
+            ]),
+        module(
+            "GatewayKit",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "INIFile", "PodcastModel",
+                "SystemCalls",
+            ]),
+        module("MPDProtocol", ["ControlLanguage", "PodcastModel"]),
+        module(
+            "MPDGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "GatewayKit",
+                "INIFile", "LineServing", "MPDProtocol", "PasswordHashing", "PodcastModel", "SystemCalls",
+            ]),
+        module("WebAPI", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        module(
+            "WebGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "GatewayKit", "HTTPServing", "INIFile", "JSON",
+                "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
+            ]),
+        module(
+            "MPRISModel",
+            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SessionBus"]),
+        module(
+            "MPRISGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
+                "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
+            ]),
+        module("HookModel", ["ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile", "JSON", "PodcastModel"]),
+        module(
+            "HookGateway",
+            [
+                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HookModel", "PodcastModel", "SystemCalls",
+            ]),
+        module(
+            "DaemonHealth",
+            [
+                "AudioOutput", "ChildProcess", "Configuration", "DecoderHost", "EpisodeCache", "HTTP",
+                "Health", "Library", "LibraryModel", "LibraryUpkeep", "LiveSettings", "Playback",
+                "PodcastModel", "SystemCalls",
+            ]),
+        module(
+            "Metrics",
+            [
+                "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel",
+                "SystemCalls",
+            ]),
+        module("Pictures", ["ChildProcess", "Digest", "PodcastModel", "SystemCalls"]),
+        module(
+            "Refreshing",
+            ["ChildProcess", "Diagnostics", "JSON", "Pictures", "PodcastModel", "SerialThreads", "SystemCalls"]),
+        module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "Playlist", "PodcastModel"]),
+        module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
+        module("RuleApplying", ["LibraryModel", "PodcastModel"]),
+        module(
+            "WireMapping",
+            [
+                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
+                "EpisodeRules", "JSON", "LibraryModel", "LiveSettings", "MediaPorts", "PlayChoosing",
+                "Playback", "Playlist", "PodcastModel", "Refreshing", "SerialThreads", "SharedQueue",
+                "SystemCalls", "UserActions",
+            ]),
+        module(
+            "CommandHandlers",
+            [
+                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
+                "Diagnostics", "EpisodeFiles", "EpisodeRules", "HTTP", "Health", "JSON", "LibraryModel",
+                "LiveSettings", "Logins", "Metrics", "Pictures", "PlayChoosing", "Playback",
+                "PlayerLibrary", "Playlist", "PodcastModel", "Refreshing", "RuleApplying",
+                "SavedSession", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
+                "WireMapping",
+            ]),
+        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel", "SystemCalls"]),
+        module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
+        module("Diagnostics", ["PodcastModel", "SystemCalls"]),
+        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
+        module("ChildProcess", ["PodcastModel", "SystemCalls"]),
+        module("SerialThreads", ["PodcastModel", "SystemCalls"]),
+        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel"]),
+        module(
+            "TerminalScreens",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
+                "Presentation", "TableUI", "TerminalPictures",
+            ]),
+        module(
+            "ControlTool",
+            [
+                "ChildProcess", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
+                "ControlProtocol", "Health", "JSON", "PodcastModel", "Presentation", "SystemCalls",
+            ]),
+        module(
+            "TerminalTool",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "Curses",
+                "INIFile", "LineEditing", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalPictures",
+                "TerminalScreens",
+            ]),
+        module(
+            "RefreshTool",
+            [
+                "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration",
+                "ControlClient", "ControlLanguage", "ControlProtocol", "Discovery", "FeedParsing",
+                "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML",
+                "Pictures", "PodcastModel", "Presentation", "PublisherDetails", "ShowNotes", "SystemCalls",
+                "Transcripts",
+            ]),
         module(
             "PlayTool",
             [

@@ -3,13 +3,15 @@ public import PodcastModel
 
 /// What became of subscriptions and refreshes, as text.
 public enum FeedText {
-    /// `subscribed to Harbour Talk (120 episodes)`; nil if it failed.
-    public static func subscribed(_ row: SubscriptionReply) -> String? {
-        if let imported = row.imported { return row.note ?? "\(row.url ?? ""): \(counted(imported, "feed")) added" }
-        guard let feed = row.feed?.feed else { return nil }
+    /// `subscribed to Harbour Talk (120 episodes)`, and what else there is to say; empty if it failed.
+    public static func subscribed(_ row: SubscriptionReply) -> [String] {
+        if let imported = row.imported { return [row.note ?? "\(row.url ?? ""): \(counted(imported, "feed")) added"] }
+        guard let feed = row.feed?.feed else { return [] }
         let what = row.isNew == false ? "already subscribed to" : "subscribed to"
         let again = row.isReturned == true ? " again" : ""
-        return "\(what) \(feed.title)\(again) (\(counted(feed.episodeCount, "episode")))"
+        let kept = "  it was kept: positions, stars, notes, settings and queue entries are back"
+        return ["\(what) \(feed.title)\(again) (\(counted(feed.episodeCount, "episode")))"]
+            + (row.isReturned == true ? [kept] : []) + (row.note.map { ["  \($0)"] } ?? [])
     }
 
     /// `3 feeds refreshed, 2 new episodes`; nil if no feed was due.

@@ -1,24 +1,13 @@
 internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
+internal import Presentation
 internal import SystemCalls
-
-/// The result of one argument of `add`.
-enum Addition {
-    case added(Feed, [EpisodeID])
-    /// A feed that was unsubscribed from and kept.
-    case returned(Feed, [EpisodeID])
-    case known(Feed)
-    case imported(Importer.Totals)
-    /// A feed that was only looked at.
-    case found(FoundFeed)
-    case refused(ExitStatus, String)
-    /// The server of this URL requires a login.
-    case loginRequired(String)
-}
 
 extension RefreshCommands {
     /// `podcast-refresh add WHAT…`. Subscribes only to addresses that are feeds.
@@ -48,19 +37,18 @@ extension RefreshCommands {
                 commands: self, session: session, settings: settings, board: board, watchers: watchers,
                 transport: transport, options: options)
         }
-        var additions = try run(options).add(words)
-        for (index, row) in additions.enumerated() {
-            guard case .loginRequired(let url) = row.addition, options.login == nil, options.takesFiles,
+        var replies = try run(options).add(words)
+        for (index, reply) in replies.enumerated() {
+            guard let url = reply.error?.login, options.login == nil, options.takesFiles,
                 !arguments.isSet(RefreshDeclaration.json), LoginInput.canAsk
             else { continue }
             watchers.clear()
             var again = options
             again.login = try LoginInput.ask(for: url, on: environment.errors)
-            additions[index] = try run(again).add([url])[0]
+            replies[index] = try run(again).add([url])[0]
         }
         watchers.finish()
-        return try report(
-            zip(words, additions).map { (GivenAddress($0).url, $1.addition, $1.note) }, arguments, output)
+        return try report(SubscriptionsReply(replies), arguments, output)
     }
 
     private static func userAgent(_ arguments: ParsedArguments) throws(ToolFailure) -> String? {
@@ -70,78 +58,50 @@ extension RefreshCommands {
     }
 
     private func report(
-        _ additions: [(word: String, addition: Addition, note: String?)], _ arguments: ParsedArguments,
-        _ output: ToolOutput
+        _ reply: SubscriptionsReply, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
-        var feeds: [JSONValue] = []
-        let isQuiet = arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json)
-        for (word, addition, note) in additions {
-            switch addition {
-            case .added(let feed, _):
-                feeds.append(Self.json("subscribed", word, feed, note))
-                if !isQuiet {
-                    try output.line(
-                        "Subscribed to \(SafeText.line(feed.title)) (\(feed.id.label), \(Count(feed.episodeCount, "episode")))"
-                    )
-                    if let note { try output.line("  \(SafeText.line(note))") }
-                }
-            case .returned(let feed, _):
-                feeds.append(Self.json("returned", word, feed, note))
-                if !isQuiet {
-                    try output.line(
-                        "Subscribed to \(SafeText.line(feed.title)) again (\(feed.id.label)): \(Count(feed.episodeCount, "episode")) kept, with "
-                            + "positions, stars, notes, settings and queue entries")
-                    if let note { try output.line("  \(SafeText.line(note))") }
-                }
-            case .known(let feed):
-                feeds.append(Self.json("already", word, feed, note))
-                if !isQuiet {
-                    try output.line("Already subscribed to \(SafeText.line(feed.title)) (\(feed.id.label))")
-                    if let note { try output.line("  \(SafeText.line(note))") }
-                }
-            case .imported(let totals):
-                feeds.append([
-                    "url": .string(word), "outcome": "imported", "added": JSONValue(totals.added),
-                    "known": JSONValue(totals.duplicates.count),
-                ])
-                if !isQuiet, let note = totals.note { try output.line(SafeText.line(note)) }
-                if !isQuiet, totals.note == nil {
-                    try output.line(
-                        "Subscribed to \(Count(totals.added, "feed")) of \(SafeText.line(word)), \(totals.duplicates.count) already "
-                            + "subscribed. To fetch them now: podcast-refresh")
-                }
-            case .found(let feed): feeds.append(feed.json(foundAt: word))
-            case .refused(let status, let reason):
-                feeds.append([
-                    "url": .string(word), "outcome": "failed", "error": .string(reason),
-                    "status": .integer(Int64(status.rawValue)),
-                ])
-                tell("\(word): \(reason)")
-                worst = .gravest(worst, status)
-            case .loginRequired(let url):
-                let (status, reason) = (FetchFailure.status(401).exitStatus, FetchFailure.status(401).description)
-                feeds.append([
-                    "url": .string(word), "outcome": "failed", "error": .string(reason),
-                    "status": .integer(Int64(status.rawValue)), "login": .string(url),
-                ])
-                tell("\(word): \(reason); podcast-refresh add --user NAME \(url)")
-                worst = .gravest(worst, status)
+        let isJSON = arguments.isSet(RefreshDeclaration.json)
+        for row in reply.feeds {
+            if let failure = row.error {
+                let login = failure.login.map { "; podcast-refresh add --user NAME \($0)" } ?? ""
+                tell("\(row.url ?? ""): \(failure.what)\(login)")
+                worst = .gravest(
+                    worst, failure.status.flatMap { ExitStatus(rawValue: Int32(clamping: $0)) } ?? .software)
+            } else if !isJSON, !arguments.isSet(RefreshDeclaration.quiet) {
+                for line in FeedText.subscribed(row) { try output.line(SafeText.line(line)) }
             }
         }
-        if arguments.isSet(RefreshDeclaration.json) {
-            let document: JSONValue = ["feeds": .array(feeds)]
-            try output.line(document.text)
-        }
+        if isJSON { try output.line(reply.json.text) }
         return worst
     }
+}
 
-    private static func json(_ outcome: String, _ url: String, _ feed: Feed, _ note: String?) -> JSONValue {
-        [
-            "url": .string(url), "outcome": .string(outcome), "id": .integer(feed.id.rawValue),
-            "title": .string(feed.title), "feedURL": .string(feed.url), "episodes": JSONValue(feed.episodeCount),
-            "note": JSONValue(note),
-        ]
+extension SubscriptionReply {
+    static func subscribed(_ feed: Feed, isNew: Bool, isReturned: Bool = false) -> Self {
+        var reply = Self(url: nil, feed: FeedReply(feed, key: feed.id.description), isNew: isNew)
+        reply.isReturned = isReturned
+        return reply
+    }
+
+    static func imported(_ totals: Importer.Totals) -> Self {
+        var reply = Self(url: nil, imported: totals.added)
+        reply.note = totals.note
+        return reply
+    }
+
+    static func refused(_ status: ExitStatus, _ reason: String) -> Self {
+        Self(url: nil, failure: FailureReply(reason, status: Int(status.rawValue)))
+    }
+
+    /// The server of a URL requires a login.
+    static func loginRequired(_ url: String) -> Self {
+        let failure = FetchFailure.status(401)
+        return Self(
+            url: nil,
+            failure: FailureReply(
+                failure.description, hint: "podcastctl subscribe --user NAME \(url)",
+                status: Int(failure.exitStatus.rawValue), login: url))
     }
 }
 

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlProtocol
 internal import Configuration
 internal import FeedDocuments
 internal import FeedFiles
@@ -22,7 +23,7 @@ final class AddRun {
     private let refresher: FeedRefresher
     private let resolver: AddressResolver
     private let options: AddOptions
-    private var additions: [Int: Addition] = [:]
+    private var replies: [Int: SubscriptionReply] = [:]
     /// Feeds with older pages.
     private var paged: [FeedReport] = []
     /// The addresses and logins of the arguments.
@@ -52,15 +53,15 @@ final class AddRun {
 
     private var clock: any RefreshClock { commands.environment.clock }
 
-    func add(_ words: [String]) throws(ToolFailure) -> [(addition: Addition, note: String?)] {
+    func add(_ words: [String]) throws(ToolFailure) -> [SubscriptionReply] {
         let activity = board.begin(.subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
         defer { activity.end() }
         var wanted: [(index: Int, url: String)] = []
         for (index, word) in words.enumerated() {
             if options.takesFiles, AddOptions.isFile(word) {
-                additions[index] = .imported(try importFile(word))
+                replies[index] = .imported(try importFile(word))
             } else if options.takesFiles, FilePath.isMissing(word) {
-                additions[index] = .refused(.noInput, "no such file")
+                replies[index] = .refused(.noInput, "no such file")
             } else {
                 let address = GivenAddress(SpokenAddress.url(of: word), options.login)
                 given[index] = address
@@ -70,10 +71,25 @@ final class AddRun {
         }
         for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
         for (index, _) in wanted {
-            additions[index] = .refused(.badData, "no feed found, because the page links only to other pages")
+            replies[index] = .refused(.badData, "no feed found, because the page links only to other pages")
         }
         try followPages()
-        return words.indices.map { (additions[$0] ?? .refused(.software, "was not checked"), notes[$0]) }
+        return try words.indices.map { (index) throws(ToolFailure) in
+            var reply = replies[index] ?? .refused(.software, "was not checked")
+            reply.url = GivenAddress(words[index]).url
+            guard let feed = reply.feed?.feed else { return reply }
+            let notes = [notes[index], try unplayable(feed)].compactMap(\.self)
+            reply.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
+            return reply
+        }
+    }
+
+    /// How many of a feed's newest episodes cannot be played; nil if all may be playable.
+    private func unplayable(_ feed: Feed) throws(ToolFailure) -> String? {
+        let newest = try session.perform { (store) throws(LibraryError) in
+            try store.episodes.page(EpisodeFilter(feed: feed.id), order: .newestFirst, at: .first, limit: 100).episodes
+        }
+        return UnplayableMedia.summary(newest.map { ($0.enclosure.type, $0.enclosure.url) })
     }
 
     /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
@@ -85,14 +101,9 @@ final class AddRun {
             limits: .init(total: settings.jobs), access: try session.withLoginsOfNow().access)
         try session.perform { (store) throws(LibraryError) in
             try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
-            for (index, addition) in additions {
-                switch addition {
-                case .added(let feed, let episodes):
-                    additions[index] = .added(try store.feeds.feed(feed.id), episodes)
-                case .returned(let feed, let episodes):
-                    additions[index] = .returned(try store.feeds.feed(feed.id), episodes)
-                case .known, .imported, .found, .refused, .loginRequired: break
-                }
+            for (index, reply) in replies where reply.isNew == true {
+                guard let feed = reply.feed?.feed.id else { continue }
+                replies[index]?.feed = FeedReply(try store.feeds.feed(feed), key: feed.description)
             }
         }
     }
@@ -114,7 +125,7 @@ final class AddRun {
                     untried[index] = feed
                     fetched.append((index, url))
                 } else {
-                    additions[index] = try change(feed, index)
+                    replies[index] = try change(feed, index)
                 }
             } else {
                 fetched.append((index, url))
@@ -130,7 +141,7 @@ final class AddRun {
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
             let (index, url) = fetched[place]
             if let feed = untried[index] {
-                additions[index] =
+                replies[index] =
                     if let refusal = refusal(result, url, index) { refusal } else { try change(feed, index) }
             } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
                 pages.append((index, url, reason))
@@ -138,14 +149,9 @@ final class AddRun {
                 next.append((index, plain))
                 notes[index] = "\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http"
             } else {
-                let addition = try subscribe(url, result, given[index]?.login, index)
-                switch addition {
-                case .added(let feed, let episodes), .returned(let feed, let episodes):
-                    activity.update(subject: feed.title)
-                    watchers.note(.added(feed.id, episodes: episodes))
-                case .known, .imported, .found, .refused, .loginRequired: break
-                }
-                additions[index] = addition
+                let reply = try subscribe(url, result, given[index]?.login, index)
+                if reply.isNew == true { activity.update(subject: reply.feed?.feed.title) }
+                replies[index] = reply
             }
         }
         for (index, url, reason) in pages {
@@ -188,7 +194,7 @@ final class AddRun {
         do throws(ToolFailure) {
             meaning = try ask()
         } catch {
-            additions[index] = .refused(error.status, error.message)
+            replies[index] = .refused(error.status, error.message)
             return nil
         }
         switch meaning {
@@ -197,18 +203,18 @@ final class AddRun {
             return url
         case .several(let feeds):
             let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
-            additions[index] = .refused(
+            replies[index] = .refused(
                 .badData, "web page with links to several feeds; choose one of: \(list.joined(separator: ", "))")
         case .list where !options.subscribes:
-            additions[index] = .refused(.badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
+            replies[index] = .refused(.badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
         case .list(let document):
             let importer = makeImporter()
             for subscription in document.subscriptions {
                 if !importer.importer.take(.feed(PortableFeed(subscription))) { break }
             }
-            additions[index] = .imported(try importer.importer.finish())
+            replies[index] = .imported(try importer.importer.finish())
             importer.activity.end()
-        case .nothing(let reason): additions[index] = .refused(.badData, reason)
+        case .nothing(let reason): replies[index] = .refused(.badData, reason)
         }
         return nil
     }
@@ -224,8 +230,8 @@ final class AddRun {
     }
 
     /// Stores the login and the user agent that are given for a feed that is subscribed already.
-    private func change(_ feed: Feed, _ index: Int) throws(ToolFailure) -> Addition {
-        guard options.subscribes else { return .known(feed) }
+    private func change(_ feed: Feed, _ index: Int) throws(ToolFailure) -> SubscriptionReply {
+        guard options.subscribes else { return .subscribed(feed, isNew: false) }
         var changes: [String] = []
         if var login = given[index]?.login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: feed.url) {
             let former = session.login(ofFeedAt: [feed.url] + feed.formerURLs)
@@ -245,11 +251,11 @@ final class AddRun {
             }
         }
         if !changes.isEmpty { notes[index] = ([notes[index]].compactMap(\.self) + changes).joined(separator: "; ") }
-        return .known(feed)
+        return .subscribed(feed, isNew: false)
     }
 
     /// The reason why a server's answer has no feed; nil if the answer has a feed.
-    private func refusal(_ result: FeedFetcher.PlannedResult, _ url: String, _ index: Int) -> Addition? {
+    private func refusal(_ result: FeedFetcher.PlannedResult, _ url: String, _ index: Int) -> SubscriptionReply? {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")
         }
@@ -266,7 +272,7 @@ final class AddRun {
 
     private func subscribe(
         _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?, _ index: Int
-    ) throws(ToolFailure) -> Addition {
+    ) throws(ToolFailure) -> SubscriptionReply {
         if let refusal = refusal(result, url, index) { return refusal }
         guard case .fetched(let fetched) = result, case .document(let document) = fetched.outcome else {
             return .refused(.software, "not a feed")
@@ -281,7 +287,7 @@ final class AddRun {
         let home = fetched.permanentURL(from: url) ?? url
         if !options.subscribes {
             let known = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(url: home) }
-            return known.map(Addition.known) ?? .found(FoundFeed(document, url: home))
+            return known.map { .subscribed($0, isNew: false) } ?? .found(document, url: home)
         }
         let channel = document.contents.channel
         let known = try session.perform { (store) throws(LibraryError) -> Feed? in
@@ -310,8 +316,8 @@ final class AddRun {
             let report = try refresher.store(fetched, of: target)
             if case .merged(let merge) = report?.outcome { episodes = merge.added }
             if let report, report.pages != nil { paged.append(report) }
-            let feed = try store.feeds.feed(id)
-            return isKept ? .returned(feed, episodes) : .added(feed, episodes)
+            watchers.note(.added(id, episodes: episodes))
+            return .subscribed(try store.feeds.feed(id), isNew: true, isReturned: isKept)
         }
     }
 }

@@ -1,5 +1,7 @@
 internal import CommandLineTool
-internal import FeedDocuments
+internal import ControlLanguage
+internal import ControlProtocol
+internal import FeedParsing
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
@@ -241,7 +243,8 @@ extension RefreshCommands {
             "falseUnchanged": JSONValue(target?.falseUnchanged), "userAgent": JSONValue(target?.userAgent),
             "loginHosts": loginHosts,
             "pages": target?.pageWalk?.json ?? .null,
-            "formerURLs": .array(feed.formerURLs.map { .string($0) }), "move": feed.move?.json ?? .null,
+            "formerURLs": .array(feed.formerURLs.map { .string($0) }),
+            "move": feed.move.map { MoveReply(move: $0).json } ?? .null,
             "decisions": .array(
                 known.decisions.map { decision in
                     [

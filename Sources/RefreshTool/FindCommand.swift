@@ -1,5 +1,7 @@
 internal import CommandLineTool
-internal import FeedDocuments
+internal import ControlLanguage
+internal import ControlProtocol
+internal import Discovery
 internal import JSON
 internal import Reporting
 
@@ -43,7 +45,8 @@ extension RefreshCommands {
         let limit = arguments.integer(RefreshDeclaration.limit) ?? Self.shownUnlessAsked
         let shows = found.best(Int(limit))
         if arguments.isSet(RefreshDeclaration.json) {
-            try output.line(Self.json(shows, failures).text)
+            let failed = failures.map { FailureReply("\($0.directory.title): \($0.reason)") }
+            try output.line(FoundShowsReply(shows.map { FoundShowReply($0) }, failed: failed).json.text)
         } else {
             for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
             try list(shows, words, output)
@@ -59,21 +62,12 @@ extension RefreshCommands {
         let rows = shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] }
         for line in layout.lines(rows, width: environment.errorTerminal.width) { try output.line(line) }
     }
+}
 
-    private static func json(
-        _ shows: [FoundShow], _ failures: [(directory: Directory, reason: String)]
-    ) -> JSONValue {
-        [
-            "shows": .array(
-                shows.map { show in
-                    [
-                        "url": .string(show.url), "title": .string(show.title), "author": JSONValue(show.author),
-                        "link": JSONValue(show.link),
-                        "directories": .array(show.directories.map { .string($0.title) }),
-                    ]
-                }),
-            "errors": .array(
-                failures.map { ["directory": .string($0.directory.title), "what": .string($0.reason)] }),
-        ]
+extension FoundShowReply {
+    fileprivate init(_ show: FoundShow) {
+        self.init()
+        (url, title, author, link) = (show.url, show.title, show.author, show.link)
+        directories = show.directories.map(\.title)
     }
 }

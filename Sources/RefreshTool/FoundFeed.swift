@@ -1,37 +1,24 @@
-internal import FeedDocuments
-internal import JSON
+internal import ControlProtocol
+internal import FeedParsing
 internal import PodcastModel
 
-/// A feed that `add --newest` has looked at without subscribing.
-struct FoundFeed {
-    private let url: String
-    private let title: String?
-    /// The newest item that can be played, and its media file.
-    private let newest: (item: Item, media: Enclosure)?
-
-    init(_ document: FeedDocuments.FeedDocument, url: String) {
-        self.url = url
-        title = document.contents.channel.title
+extension SubscriptionReply {
+    /// A document that was read for `add --newest`, with its newest item that can be played.
+    static func found(_ document: FeedDocument, url: String) -> Self {
         let playable = document.contents.items.compactMap { item in
-            item.enclosures.first { $0.mayBeMedia && WebAddress.isFetchable($0.url) }.map { (item: item, media: $0) }
+            item.enclosures.first { $0.mayBeMedia && WebAddress.isFetchable($0.url) }.map { (item: item, url: $0.url) }
         }
         // Of items without a date, or with the same one, the first is the newest.
-        newest = playable.reduce(nil) { best, next in
+        let newest = playable.reduce(nil as (item: Item, url: String)?) { best, next in
             guard let best else { return next }
             return next.item.published ?? .distantPast > best.item.published ?? .distantPast ? next : best
         }
-    }
-
-    func json(foundAt word: String) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("url", .string(word)), .init("outcome", "found"), .init("feedURL", .string(url)),
-            .init("title", JSONValue(title)),
-        ]
-        if let newest {
-            members.append(
-                .init("newest", ["url": .string(newest.media.url), "title": JSONValue(newest.item.title)]))
-        }
-        return .object(members)
+        var feed = FoundFeedReply()
+        (feed.url, feed.title) = (url, document.contents.channel.title)
+        (feed.newestURL, feed.newestTitle) = (newest?.url, newest?.item.title)
+        var reply = Self()
+        reply.found = feed
+        return reply
     }
 }
 

@@ -1,5 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
+internal import ControlLanguage
+internal import ControlProtocol
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
@@ -70,7 +72,7 @@ extension RefreshCommands {
             tell("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
         }
         for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("not imported: \(refusal)") }
-        if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.json(totals, form).text) }
+        if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.document(totals, form).json.text) }
         if arguments.isSet(RefreshDeclaration.quiet) { return }
         if let note = totals.note { return try output.line(SafeText.line(note)) }
         for line in totals.joined { try output.line(SafeText.line(line)) }
@@ -110,27 +112,30 @@ extension RefreshCommands {
         return "imported: \(Count(totals.added, "new feed")), state of \(Count(episodes, "episode"))"
     }
 
-    private static func json(_ totals: Importer.Totals, _ form: ImportForm) -> JSONValue {
-        var errors = totals.refused.prefix(namedAddresses).map { url -> JSONValue in
-            ["url": .string(url), "what": "not a valid http or https URL"]
+    private static func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
+        var errors = totals.refused.prefix(namedAddresses).map {
+            FailureReply("not a valid http or https URL", url: $0)
         }
         if totals.leftOut > 0 {
-            errors.append([
-                "what": .string("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
-            ])
+            errors.append(
+                FailureReply("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"))
         }
-        errors += totals.decisions.refused.prefix(namedAddresses).map { ["what": .string("not imported: \($0)")] }
-        let decisions = totals.decisions
-        return [
-            "form": .string(form.name), "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
-            "duplicates": .array(totals.duplicates.prefix(namedAddresses).map { .string($0) }),
-            "joined": .array(totals.joined.prefix(namedAddresses).map { .string($0) }),
-            "found": JSONValue(totals.found), "unchanged": JSONValue(totals.unchanged),
-            "waiting": JSONValue(totals.waiting),
-            "rules": JSONValue(decisions.rules.added), "retention": JSONValue(decisions.retention.added),
-            "playlists": JSONValue(decisions.playlists.added), "decidedBefore": JSONValue(decisions.known),
-            "documentSettings": .object(totals.settings.map { .init($0.name, JSONValue($0.value)) }),
-            "errors": .array(errors), "note": JSONValue(totals.note),
-        ]
+        errors += totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
+        var document = ImportedDocument()
+        document.reply = ImportReply(
+            added: totals.added, known: totals.duplicates.count,
+            duplicates: Array(totals.duplicates.prefix(namedAddresses)), errors: errors)
+        document.reply.form = form.name
+        document.reply.joined = Array(totals.joined.prefix(namedAddresses))
+        document.reply.found = totals.found
+        document.reply.unchanged = totals.unchanged
+        document.reply.waiting = totals.waiting
+        document.reply.rules = totals.decisions.rules.added
+        document.reply.retention = totals.decisions.retention.added
+        document.reply.playlists = totals.decisions.playlists.added
+        document.reply.decidedBefore = totals.decisions.known
+        document.reply.note = totals.note
+        document.settings = .object(totals.settings.map { .init($0.name, JSONValue($0.value)) })
+        return document
     }
 }

@@ -1,4 +1,6 @@
 internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
@@ -13,6 +15,8 @@ final class RefreshReportWriter {
     private let isQuiet: Bool
     private let isForced: Bool
     private var count = 0
+    /// With `--json`: all reports together.
+    private var reply = RefreshReply()
 
     init(output: ToolOutput, errors: ToolOutput, isJSON: Bool, isQuiet: Bool, isForced: Bool) {
         self.isForced = isForced
@@ -27,6 +31,7 @@ final class RefreshReportWriter {
         if isJSON {
             try output.write(count == 0 ? "{\"feeds\":[" : ",")
             try output.write(Self.json(report).text)
+            noteForSummary(report)
         } else if !isQuiet, case .merged(let merge) = report.outcome, !merge.added.isEmpty {
             try output.line("\(SafeText.line(report.target.title)): \(Count(merge.added.count, "new episode"))")
         }
@@ -49,6 +54,17 @@ final class RefreshReportWriter {
         }
         // A program finds the failures in the document.
         if !isJSON { try tellFailures(report) }
+    }
+
+    private func noteForSummary(_ report: FeedReport) {
+        if case .joined(let feed, let move)? = report.move {
+            reply.joined.append(Self.text(report, joined: feed, move))
+        }
+        guard let reason = Self.failure(report) else { return }
+        var failure = FailureReply(
+            reason, feed: report.target.title, url: HTTPURL.redacted(report.target.url))
+        if case .failed(let cause) = report.outcome { failure.status = Int(cause.exitStatus.rawValue) }
+        reply.errors.append(failure)
     }
 
     /// What is reported of a truncated document.
@@ -82,12 +98,10 @@ final class RefreshReportWriter {
     func finish(_ summary: RefreshSummary, busy: Int) throws(ToolFailure) {
         if isJSON {
             if count == 0 { try output.write("{\"feeds\":[") }
-            let totals: JSONValue = [
-                "feeds": JSONValue(summary.feeds), "changed": JSONValue(summary.changed),
-                "failed": JSONValue(summary.failed), "newEpisodes": JSONValue(summary.newEpisodes),
-                "busy": JSONValue(busy),
-            ]
-            try output.line("],\"summary\":\(totals.text)}")
+            reply.refreshed = summary.feeds - summary.failed
+            (reply.failed, reply.newEpisodes) = (summary.failed, summary.newEpisodes)
+            reply.busy = busy > 0 ? busy : nil
+            try output.line("],\"summary\":\(reply.json.text)}")
         } else if !isQuiet {
             if summary.feeds > 0 || busy == 0 { try output.line(text(summary)) }
             if busy > 0 { try output.line("\(Count(busy, "feed")): refreshed by another run") }
@@ -135,25 +149,20 @@ final class RefreshReportWriter {
         case .unchanged: members.append(.init("outcome", "unchanged"))
         case .failed(let failure):
             members.append(.init("outcome", "failed"))
-            members.append(.init("error", .string(failure.description)))
             members.append(.init("exitStatus", .integer(Int64(failure.exitStatus.rawValue))))
-        case .postponed(let seconds):
-            members.append(.init("outcome", "postponed"))
-            members.append(.init("error", .string("its host accepts no requests for \(seconds) s")))
+        case .postponed: members.append(.init("outcome", "postponed"))
         }
-        if let pages = report.pages {
-            members.append(.init("pages", pages.json))
-            if let problem = pages.problem { members.append(.init("error", .string(problem))) }
-        }
+        if let reason = failure(report) { members.append(.init("error", .string(reason))) }
+        if let pages = report.pages { members.append(.init("pages", pages.json)) }
         if report.isTruncated { members.append(.init("truncated", .bool(true))) }
         members.append(.init("status", JSONValue(report.httpStatus)))
         if let moved = report.movedTo { members.append(.init("movedTo", .string(moved))) }
         switch report.move {
-        case .followed(let move): members.append(.init("moved", move.json))
+        case .followed(let move): members.append(.init("moved", MoveReply(move: move).json))
         case .joined(let feed, let move):
-            members.append(.init("moved", move.json))
+            members.append(.init("moved", MoveReply(move: move).json))
             members.append(.init("joined", .string(text(report, joined: feed, move))))
-        case .pending(let move): members.append(.init("pendingMove", move.json))
+        case .pending(let move): members.append(.init("pendingMove", MoveReply(move: move).json))
         case nil: break
         }
         members.append(.init("nextDue", JSONValue(report.nextDue?.description)))
@@ -166,16 +175,6 @@ extension RefreshTarget {
     var name: String {
         let url = SafeText.line(HTTPURL.redacted(url))
         return title == self.url ? url : "\(SafeText.line(title)) (\(url))"
-    }
-}
-
-extension FeedMove {
-    /// As reports and explanations show it.
-    var json: JSONValue {
-        [
-            "url": .string(url), "reason": .string(reason.rawValue), "sightings": JSONValue(sightings),
-            "obstacle": JSONValue(obstacle),
-        ]
     }
 }
 

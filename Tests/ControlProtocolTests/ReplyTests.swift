@@ -171,7 +171,7 @@ private var parts: SnapshotReply.Parts {
         try check(FeedListReply([FeedReply(feed, key: "3")], hasAfter: true))
         try check(UnsubscribedReply(["Feed"]))
         var refreshed = RefreshReply(refreshed: 3, failed: 1, newEpisodes: 20, errors: [failure])
-        refreshed.joined = ["moved"]
+        (refreshed.joined, refreshed.busy) = (["moved"], 2)
         try check(refreshed)
         try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T", current: "Theirs"))
         try check(FeedSettingListReply(feed: FeedID(3), settings: [DeclaredFeedSettingReply(.title, value: "T")]))
@@ -236,7 +236,11 @@ private var parts: SnapshotReply.Parts {
     @Test func whatDoesNotApplyIsLeftOut() throws {
         let subscribed = SubscriptionReply(url: "u", feed: FeedReply(feed), isNew: false)
         let refused = SubscriptionReply(url: "u", failure: FailureReply("no feed"))
-        let reply = SubscriptionsReply([subscribed, refused, SubscriptionReply()])
+        var feed = FoundFeedReply()
+        (feed.url, feed.newestURL) = ("u", "m")
+        var found = SubscriptionReply()
+        found.found = feed
+        let reply = SubscriptionsReply([subscribed, refused, found])
         expectEqual(SubscriptionsReply(json: reply.json), reply)
         expectEqual(refused.json.text, #"{"url":"u","error":{"what":"no feed"}}"#)
         #expect(subscribed.json["error"] == nil && subscribed.json["isNew"] == false)

@@ -97,7 +97,7 @@ import TestSupport
             "text/xml")
         try expectOutcome(rig.run("add", feed.url), .success, output: "the document breaks off")
         let again = try rig.run("add", feed.url)
-        expectEqual(again.output, "Already subscribed to Cut (f1)\n")
+        expectEqual(again.output, "already subscribed to Cut (1 episode)\n")
     }
 
     @Test func aPageLeadsToItsFeed() throws {
@@ -111,7 +111,7 @@ import TestSupport
             """, "text/html")
         let ending = try rig.run("add", page.url)
         expectEqual(ending.status, .success)
-        expectEqual(ending.output, "Subscribed to Two episodes (f1, 2 episodes)\n")
+        expectEqual(ending.output, "subscribed to Two episodes (2 episodes)\n")
         expectContains(ending.errors, "the best of 2 feeds")
         try expectEqual(rig.store().feeds.feeds().map(\.url), [feed.url])
     }
@@ -143,7 +143,7 @@ import TestSupport
             "text/x-opml")
         let ending = try rig.run("add", "--json", list.url)
         expectEqual(ending.status, .success)
-        expectEqual(ending.json["feeds"]?.arrayValue?[0]["added"], 1)
+        expectEqual(ending.json["feeds"]?.arrayValue?[0]["imported"], 1)
         try expectEqual(rig.store().feeds.feeds().map(\.tags), [["News"]])
     }
 
@@ -151,7 +151,7 @@ import TestSupport
         let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")
         #expect(try rig.run("add", "--urls-only", file).status != .success)
         #expect(try titles().isEmpty)
-        try expectContains(rig.run("add", file).output, "Subscribed to 2 feeds")
+        try expectContains(rig.run("add", file).output, "2 feeds added")
         try expectEqual(titles(), ["One", "Two"])
     }
 
@@ -215,7 +215,7 @@ import TestSupport
         let json = try find("--json", "--limit", "1", "some show").json
         expectEqual(json["shows"]?.arrayValue?.count, 1)
         expectEqual(json["shows"]?.arrayValue?[0]["directories"], ["Apple Podcasts", "fyyd"])
-        expectEqual(json["errors"]?.arrayValue?[0]["directory"], "gpodder.net")
+        expectContains(json["failed"]?.arrayValue?[0]["what"]?.stringValue ?? "", "gpodder.net: server unavailable")
     }
 
     /// Which directories fail, and the exit status.
@@ -243,7 +243,8 @@ import TestSupport
         }
         let json = try find("--json", "x")
         expectEqual(json.errors, "", "they are in the document")
-        let told = json.json["errors"]?.arrayValue?.compactMap { $0["directory"]?.stringValue }
+        let told = json.json["failed"]?.arrayValue?.compactMap { $0["what"]?.stringValue?.prefix { $0 != ":" } }.map(
+            String.init)
         expectEqual(Set(told ?? []), Set(names + ["Podcast Index"]))
     }
 

@@ -86,7 +86,7 @@ import Testing
         try expectEqual(file.read().login(ofFeedAt: [feed.url])?.password, "s3cret")
         try file.update([feed.url]) { $0.password = "former" }
         try expectOutcome(
-            rig.run("add", secretURL), .success, output: "Already subscribed to", "  login changed\n")
+            rig.run("add", secretURL), .success, output: "already subscribed to", "  login changed\n")
         try expectEqual(file.read().login(ofFeedAt: [feed.url])?.password, "s3cret")
         let again = try rig.run("add", secretURL)
         #expect(again.status == .success && !again.output.contains("login changed"))

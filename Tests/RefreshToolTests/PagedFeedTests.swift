@@ -53,7 +53,7 @@ import TestSupport
     @Test func allPagesAreReadWhenAFeedIsSubscribedTo() throws {
         let endpoint = serve(threePages())
         let ending = try rig.run("add", "--json", endpoint.url)
-        expectEqual(ending.json["feeds"]?.arrayValue?.first?["episodes"], 9)
+        expectEqual(ending.json["feeds"]?.arrayValue?.first?["feed"]?["episodes"], 9)
         try expectNumbers(Array((1...9).reversed()))
         expectEqual(queries(), ["", "page=2", "page=3"])
         let feed = try feed()

@@ -36,7 +36,7 @@ struct RefreshSettingsTests {
         let scratch = try Scratch()
         try expectOutcome(
             refresh(scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n", "add", url), 0,
-            output: "Subscribed to Test feed")
+            output: "subscribed to Test feed")
         expectEqual(feed.requests.count, 1)
     }
 
@@ -73,7 +73,7 @@ struct RefreshSettingsTests {
             refresh(scratch, config: "", "add", server.url("feed.xml")), 69, errors: "https failed", "certificate")
         try expectOutcome(
             refresh(scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml")), 0,
-            output: "Subscribed to Test feed")
+            output: "subscribed to Test feed")
     }
 
     @Test func feedsComeOverHTTP2FromAServerThatSpeaksNothingElse() throws {

@@ -111,7 +111,7 @@ struct SubscribingTests {
     @Test func podcastRefreshAsksInTheSameWay() throws {
         let data = daemon.scratch.path + "/other"
         let (status, shown) = try typing(
-            "podcast-refresh", ["--data-dir", data, "add", premium.url], until: "Subscribed to")
+            "podcast-refresh", ["--data-dir", data, "add", premium.url], until: "subscribed to")
         expectEqual(status, .exited(0), "\(shown)")
         #expect(!shown.contains("s3cr"), "\(shown)")
         let kept = try String(contentsOfFile: data + "/credentials", encoding: .utf8)

@@ -131,7 +131,8 @@ public struct RefreshFeeds: Command {
     public static let form = CommandForm<RefreshReply>(
         "feeds.refresh", "Fetch the feeds that are due, or those named.",
         result: "`refreshed` (without error), `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`; "
-            + "`joined`: new subscriptions of feeds that were subscribed already, for people",
+            + "`joined`: new subscriptions of feeds that were subscribed already, for people; `busy`: number of feeds that "
+            + "another refresh fetches, if any",
         .control,
         isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))
     public init() {}

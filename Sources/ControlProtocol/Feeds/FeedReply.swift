@@ -146,13 +146,13 @@ private struct HealthReply: ReplyObject {
 }
 
 /// The member `move` of a feed.
-private struct MoveReply: ReplyObject {
+public struct MoveReply: ReplyObject {
     var move = FeedMove(url: "", reason: .redirect)
 
-    init() {}
-    init(move: FeedMove) { self.move = move }
+    public init() {}
+    public init(move: FeedMove) { self.move = move }
 
-    mutating func declareMembers(_ members: inout MemberExchange) {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &move.url, isRequired: true)
         var reason = move.reason.rawValue
         members.declare("reason", &reason)

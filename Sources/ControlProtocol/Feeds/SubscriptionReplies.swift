@@ -1,5 +1,5 @@
 public import ControlLanguage
-internal import JSON
+public import JSON
 public import PodcastModel
 
 public struct SubscriptionsReply: ReplyObject {
@@ -25,6 +25,8 @@ public struct SubscriptionReply: ReplyObject {
     public var note: String?
     /// How many feeds are new, where the URL leads to a list.
     public var imported: Int?
+    /// The feed that was only looked at.
+    public var found: FoundFeedReply?
     /// Why there is no feed.
     public var error: FailureReply?
 
@@ -54,7 +56,26 @@ public struct SubscriptionReply: ReplyObject {
         members.declareIfAny("isReturned", &isReturned)
         members.declareIfAny("note", &note)
         members.declareIfAny("imported", &imported)
+        members.declareIfAny("found", &found)
         members.declareIfAny("error", &error)
+    }
+}
+
+/// A feed that podcast-refresh has looked at without subscribing.
+public struct FoundFeedReply: ReplyObject {
+    public var url = ""
+    public var title: String?
+    /// URL and title of the newest media file.
+    public var newestURL: String?
+    public var newestTitle: String?
+
+    public init() {}
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &url, isRequired: true)
+        members.declare("title", &title)
+        members.declareIfAny("newestURL", &newestURL)
+        members.declareIfAny("newestTitle", &newestTitle)
     }
 }
 
@@ -75,11 +96,12 @@ public struct FailureReply: ReplyObject {
 
     public init() {}
 
-    public init(_ what: String, hint: String? = nil, feed: String? = nil, url: String? = nil) {
-        self.feed = feed
-        self.url = url
-        self.what = what
-        self.hint = hint
+    public init(
+        _ what: String, hint: String? = nil, feed: String? = nil, url: String? = nil, status: Int? = nil,
+        login: String? = nil
+    ) {
+        (self.what, self.hint, self.feed, self.url) = (what, hint, feed, url)
+        (self.status, self.login) = (status, login)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -120,6 +142,8 @@ public struct RefreshReply: ReplyObject {
     public var errors: [FailureReply] = []
     /// New subscriptions that turned out to be of feeds that were subscribed already, for people.
     public var joined: [String] = []
+    /// Feeds that another run refreshes at the same time.
+    public var busy: Int?
 
     public init() {}
 
@@ -136,6 +160,21 @@ public struct RefreshReply: ReplyObject {
         members.declare("newEpisodes", &newEpisodes)
         members.declare("errors", &errors)
         members.declareIfAny("joined", &joined)
+        members.declareIfAny("busy", &busy)
+    }
+}
+
+/// What `podcast-refresh import --json` prints.
+public struct ImportedDocument: ReplyObject {
+    public var reply = ImportReply()
+    /// The settings of a document, by name; nothing is set by podcast-refresh.
+    public var settings: JSONValue?
+
+    public init() {}
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        reply.declareMembers(&members)
+        members.declareIfAny("documentSettings", &settings)
     }
 }
 

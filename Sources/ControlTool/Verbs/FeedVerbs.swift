@@ -212,13 +212,10 @@ extension Subscribe: CommandVerb {
 
     static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
         for row in reply.feeds {
-            if let text = FeedText.subscribed(row) {
-                try view.line(text)
+            let lines = FeedText.subscribed(row)
+            if !lines.isEmpty {
+                for line in lines { try view.line(line) }
                 guard row.imported == nil, let feed = row.feed?.feed else { continue }
-                if row.isReturned == true {
-                    try view.line("  it was kept: positions, stars, notes, settings and queue entries are back")
-                }
-                if let note = row.note { try view.line("  \(note)") }
                 if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
                 if row.isNew == false, feed.health.isStopped, let problem = feed.problem {
                     try view.line("  \(problem)")

@@ -1,5 +1,6 @@
+internal import ControlLanguage
+internal import ControlProtocol
 internal import Downloads
-internal import JSON
 public import LibraryModel
 public import PodcastModel
 public import Queueing
@@ -35,13 +36,13 @@ struct RefreshLookup: FeedLookup {
 
     func feed(at url: String) async throws -> FoundFeed? {
         let outcome = try await refresher.run(["add", "--urls-only", "--newest"], on: [url])
-        guard let answer = outcome.document["feeds"]?.arrayValue?.first else { return nil }
-        if let id = answer["id"]?.integerValue { return .subscribed(FeedID(id)) }
-        guard let feed = answer["feedURL"]?.stringValue else { return nil }
-        let newest = answer["newest"].flatMap { newest in
-            newest["url"]?.stringValue.map { FoundEpisode(url: $0, title: newest["title"]?.stringValue) }
+        let answer = SubscriptionsReply(json: outcome.document)?.feeds.first
+        if let feed = answer?.feed { return .subscribed(feed.feed.id) }
+        return answer?.found.map { found in
+            .other(
+                title: found.title, url: found.url,
+                newest: found.newestURL.map { FoundEpisode(url: $0, title: found.newestTitle) })
         }
-        return .other(title: answer["title"]?.stringValue, url: feed, newest: newest)
     }
 }
 

@@ -36,16 +36,12 @@ extension DaemonParts {
 
     func find(_ request: FindShows) async throws -> FoundShowsReply {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
-        guard let shows = outcome.document["shows"]?.arrayValue else {
-            throw ControlError(outcome)
+        guard let reply = FoundShowsReply(json: outcome.document) else { throw ControlError(outcome) }
+        if reply.shows.isEmpty, outcome.status == 75 {
+            throw ControlError(
+                outcome, "no directory answered: \(reply.failed.map(\.what).joined(separator: "; "))")
         }
-        let failures = outcome.document["errors"]?.arrayValue ?? []
-        let reasons = failures.map { "\($0["directory"]?.stringValue ?? ""): \($0["what"]?.stringValue ?? "")" }
-        if shows.isEmpty, outcome.status == 75 {
-            throw ControlError(outcome, "no directory answered: \(reasons.joined(separator: "; "))")
-        }
-        return FoundShowsReply(
-            shows.compactMap { FoundShowReply(json: $0) }, failed: reasons.map { FailureReply($0) })
+        return reply
     }
 
     /// Begins a document of the connection. On the server's thread, because the document ends with the connection.
@@ -81,11 +77,9 @@ extension DaemonParts {
         }
         let document = try programs.transfers.takeIncoming(of: caller.connection)
         let outcome = try await programs.refresher.run(["import"] + form + name, on: ["-"], document: document)
-        // The program prints what the command answers.
-        guard var reply = ImportReply(json: outcome.document) else {
-            throw ControlError(outcome)
-        }
-        if case .object(let members)? = outcome.document["documentSettings"] {
+        guard let imported = ImportedDocument(json: outcome.document) else { throw ControlError(outcome) }
+        var reply = imported.reply
+        if case .object(let members)? = imported.settings {
             let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
             reply.settings = await importedSettings.take(given, of: request.source)
         }

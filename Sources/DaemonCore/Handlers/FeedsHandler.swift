@@ -140,47 +140,13 @@ extension DaemonParts {
             ["add", "--urls-only"] + options, on: operands,
             document: lines.isEmpty ? nil : try UnlinkedDocument(inMemory: lines.map { "\($0)\n" }.joined()))
         // podcast-refresh has reported what it changed.
-        guard let answers = outcome.document["feeds"]?.arrayValue else {
-            throw ControlError(outcome)
+        guard let reply = SubscriptionsReply(json: outcome.document) else { throw ControlError(outcome) }
+        if urls.count == 1, let feed = reply.feeds.first, let failure = feed.error {
+            var error = ControlError(outcome, feed.url.map { "\($0): \(failure.what)" })
+            (error.hint, error.loginURL) = (failure.hint ?? error.hint, failure.login)
+            throw error
         }
-        var results: [SubscriptionReply] = []
-        for answer in answers {
-            let url = answer["url"]?.stringValue
-            if let id = answer["id"]?.integerValue {
-                let (feed, unplayable) = try await library.read { store in
-                    let newest = try store.episodes.page(
-                        EpisodeFilter(feed: FeedID(id)), order: .newestFirst, at: .first, limit: 100
-                    ).episodes
-                    return (
-                        try store.feeds.feed(FeedID(id)),
-                        UnplayableMedia.summary(newest.map { ($0.enclosure.type, $0.enclosure.url) })
-                    )
-                }
-                let notes = [answer["note"]?.stringValue, unplayable].compactMap(\.self)
-                let result = answer["outcome"]?.stringValue
-                var reply = SubscriptionReply(
-                    url: url, feed: FeedReply(listing: feed), isNew: result == "subscribed" || result == "returned",
-                    note: notes.isEmpty ? nil : notes.joined(separator: "; "))
-                reply.isReturned = result == "returned"
-                results.append(reply)
-            } else if let added = answer["added"]?.integerValue {
-                results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
-            } else {
-                let reason = answer["error"]?.stringValue ?? outcome.complaint
-                let login = answer["login"]?.stringValue
-                let hint = login.map { "podcastctl subscribe --user NAME \($0)" }
-                if urls.count == 1 {
-                    var error = ControlError(outcome, url.map { "\($0): \(reason)" })
-                    (error.hint, error.loginURL) = (hint ?? error.hint, login)
-                    throw error
-                }
-                var failure = FailureReply(reason, hint: hint)
-                failure.status = answer["status"]?.integerValue.map { Int(clamping: $0) }
-                failure.login = login
-                results.append(SubscriptionReply(url: url, failure: failure))
-            }
-        }
-        return SubscriptionsReply(results)
+        return reply
     }
 
     /// The options of podcast-refresh for a login and a user agent, and its standard input.
@@ -297,22 +263,11 @@ extension DaemonParts {
         }
         let outcome = try await programs.refresher.run(
             request.isForced ? ["--force"] : [], on: ids.map(\.description))
-        guard let summary = outcome.document["summary"] else {
+        guard var reply = outcome.document["summary"].flatMap(RefreshReply.init(json:)) else {
             throw ControlError(outcome)
         }
-        let rows = outcome.document["feeds"]?.arrayValue ?? []
-        let failed = rows.filter { $0["error"]?.stringValue != nil }
-        func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
-        var reply = RefreshReply(
-            refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
-            errors: failed.prefix(Self.maximumErrors).map { feed in
-                var failure = FailureReply(
-                    feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue,
-                    url: feed["url"]?.stringValue.map(HTTPURL.redacted))
-                failure.status = feed["exitStatus"]?.integerValue.map { Int(clamping: $0) }
-                return failure
-            })
-        reply.joined = rows.compactMap { $0["joined"]?.stringValue }.prefix(Self.maximumErrors).map { $0 }
+        reply.errors = Array(reply.errors.prefix(Self.maximumErrors))
+        reply.joined = Array(reply.joined.prefix(Self.maximumErrors))
         return reply
     }
 }

@@ -245,7 +245,7 @@ extension FormScreen {
             },
             finish: { screen, reply in
                 if context.say(reply, loginHint: hint) { return true }
-                let failed = reply.feeds.filter { FeedText.subscribed($0) == nil }
+                let failed = reply.feeds.filter { FeedText.subscribed($0).isEmpty }
                 screen.form.change(urls, to: failed.compactMap { $0.error?.login ?? $0.url }.joined(separator: " "))
                 return false
             })

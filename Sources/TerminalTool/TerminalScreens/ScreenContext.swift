@@ -171,12 +171,12 @@ public final class ScreenContext: ModelHolder {
     @discardableResult
     func say(_ reply: SubscriptionsReply, loginHint: String? = nil) -> Bool {
         let texts = reply.feeds.map { row in
-            if let text = FeedText.subscribed(row) { return text }
+            if let text = FeedText.subscribed(row).first { return text }
             guard var failure = row.error else { return "failed" }
             if failure.login != nil { failure.hint = loginHint ?? failure.hint }
             return "\(row.url.map { "\($0): " } ?? "")\(failure.explanation)"
         }
-        let hasFailed = reply.feeds.contains { FeedText.subscribed($0) == nil }
+        let hasFailed = reply.feeds.contains { FeedText.subscribed($0).isEmpty }
         say(texts.joined(separator: "; "), isError: hasFailed)
         return !hasFailed
     }
