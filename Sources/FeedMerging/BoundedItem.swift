@@ -17,86 +17,98 @@ extension FeedContents {
 
 extension Item {
     /// The item with what is stored of it.
-    public func bounded(_ leftOut: inout LeftOut) -> Item {
-        var item = self
-        Bound.guid(&item.guid, &leftOut)
-        // Key paths would cost more than the rest of this function.
-        Bound.url(&item.link, &leftOut)
-        Bound.url(&item.image, &leftOut)
-        Bound.url(&item.chaptersURL, &leftOut)
-        Bound.notes(&item.summary, &leftOut)
-        Bound.notes(&item.content, &leftOut)
-        Bound.line(&item.episodeType, &leftOut)
-        Bound.list(&item.enclosures, StoredLimits.enclosures, \.url, &leftOut) { Bound.line(&$0.type, &$1) }
-        Bound.list(&item.chapters, StoredLimits.chapters, nil, &leftOut) { chapter, leftOut in
-            Bound.url(&chapter.link, &leftOut)
-            Bound.url(&chapter.image, &leftOut)
-        }
-        Bound.list(&item.transcripts, StoredLimits.transcripts, \.url, &leftOut) { transcript, leftOut in
-            for field in [\TranscriptReference.type, \.language, \.rel] {
-                Bound.line(&transcript[keyPath: field], &leftOut)
-            }
-        }
-        Bound.persons(&item.persons, &leftOut)
-        Bound.list(&item.soundbites, EpisodeDetails.listMembers, nil, &leftOut) { _, _ in }
-        Bound.locations(&item.locations, &leftOut)
-        return item
-    }
+    public func bounded(_ leftOut: inout LeftOut) -> Item { Bounding.bounded(self, &leftOut) }
 }
 
 extension Channel {
     /// The feed's description with what is stored of it.
-    public func bounded(_ leftOut: inout LeftOut) -> Channel {
-        var channel = self
-        for field in [\Channel.link, \.image, \.nextPage, \.previousArchive, \.newFeedURL] {
-            Bound.url(&channel[keyPath: field], &leftOut)
-        }
-        for field in [\Channel.language, \.type, \.medium] { Bound.line(&channel[keyPath: field], &leftOut) }
-        Bound.guid(&channel.guid, &leftOut)
-        Bound.notes(&channel.summary, &leftOut)
-        Bound.list(&channel.funding, EpisodeDetails.listMembers, \.url, &leftOut) { _, _ in }
-        Bound.persons(&channel.persons, &leftOut)
-        Bound.locations(&channel.locations, &leftOut)
-        Bound.list(&channel.liveItems, EpisodeDetails.listMembers, nil, &leftOut) { live, leftOut in
-            live.item = live.item.bounded(&leftOut)
-            Bound.line(&live.status, &leftOut)
-        }
-        return channel
-    }
+    public func bounded(_ leftOut: inout LeftOut) -> Channel { Bounding.bounded(self, &leftOut) }
 }
 
-/// The limits as operations. Values within them are not written to, so that nothing is copied for an honest feed.
-private enum Bound {
-    static func url(_ url: inout String?, _ leftOut: inout LeftOut) {
-        guard let text = url, !StoredLimits.isStorable(url: text) else { return }
-        leftOut.urls += 1
-        url = nil
+/// Applies the limits. Values within them are not written to, so that nothing is copied for an honest feed.
+private struct Bounding: MemberVisitor {
+    var leftOut: LeftOut
+    var isIncomplete = false
+    /// Whether something was changed.
+    private var isChanged = false
+
+    init(leftOut: LeftOut) { self.leftOut = leftOut }
+
+    static func bounded<Object: PublishedObject>(_ object: Object, _ leftOut: inout LeftOut) -> Object {
+        var object = object
+        var bounds = Bounding(leftOut: leftOut)
+        object.declareMembers(&bounds)
+        leftOut = bounds.leftOut
+        return object
     }
 
-    /// A part of such a value means nothing.
-    static func line(_ line: inout String?, _ leftOut: inout LeftOut) {
-        guard let count = line?.utf8.count, count > StoredLimits.lineBytes else { return }
-        leftOut.textBytes += count
-        line = nil
+    mutating func visit(_ member: PublishedMember, _ text: inout String?) {
+        guard let whole = text else { return }
+        let stored: String?
+        switch member.bound {
+        case .none: return
+        case .url:
+            if StoredLimits.isStorable(url: whole) { return }
+            leftOut.urls += 1
+            stored = nil
+        case .line:
+            // A part of such a value means nothing.
+            if whole.utf8.count <= StoredLimits.lineBytes { return }
+            leftOut.textBytes += whole.utf8.count
+            stored = nil
+        case .guid:
+            // Cutting a GUID could make two of them equal, so a long one becomes its hash.
+            if whole.utf8.count <= StoredLimits.urlBytes { return }
+            var hash = StableHash()
+            hash.add(whole)
+            leftOut.textBytes += whole.utf8.count
+            stored = "hash:\(UInt64(bitPattern: hash.value))"
+        case .title:
+            stored = SafeText.title(whole)
+            if stored == whole { return }
+        case .notes:
+            if whole.utf8.count <= StoredLimits.urlBytes { return }
+            stored = Self.cut(Self.withoutFiles(whole, &leftOut), &leftOut)
+            if stored == whole { return }
+        }
+        text = stored
+        isChanged = true
     }
 
-    static func notes(_ notes: inout String?, _ leftOut: inout LeftOut) {
-        embeddedFiles(&notes, &leftOut)
-        text(&notes, StoredLimits.notesBytes, &leftOut)
+    /// Leaves out objects without a required member, and those beyond the number that is stored.
+    mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
+        if objects.isEmpty { return }
+        let wasChanged = isChanged
+        var kept: [Object]?
+        for (index, given) in objects.enumerated() {
+            if (kept?.count ?? index) == list.maximum {
+                leftOut.listMembers += objects.count - index
+                kept = kept ?? Array(objects[..<index])
+                break
+            }
+            var object = given
+            (isChanged, isIncomplete) = (false, false)
+            object.declareMembers(&self)
+            if isChanged || isIncomplete, kept == nil { kept = Array(objects[..<index]) }
+            if !isIncomplete { kept?.append(object) }
+        }
+        (isChanged, isIncomplete) = (wasChanged || kept != nil, false)
+        if let kept { objects = kept }
     }
 
-    static func text(_ text: inout String?, _ limit: Int, _ leftOut: inout LeftOut) {
-        guard let whole = text, whole.utf8.count > limit else { return }
-        var end = whole.utf8.index(whole.startIndex, offsetBy: limit)
+    /// Notes of at most a number of bytes.
+    private static func cut(_ whole: String, _ leftOut: inout LeftOut) -> String {
+        if whole.utf8.count <= StoredLimits.notesBytes { return whole }
+        var end = whole.utf8.index(whole.startIndex, offsetBy: StoredLimits.notesBytes)
         while end.samePosition(in: whole.unicodeScalars) == nil { end = whole.utf8.index(before: end) }
-        text = String(whole[..<end])
-        leftOut.textBytes += whole.utf8.count - (text?.utf8.count ?? 0)
+        let text = String(whole[..<end])
+        leftOut.textBytes += whole.utf8.count - text.utf8.count
+        return text
     }
 
     /// Removes the files that notes contain as `data:` URLs (RFC 2397) and that are longer than a URL may be. Otherwise the
     /// limit of the notes would cut within a picture, and the text after the picture would be lost.
-    static func embeddedFiles(_ text: inout String?, _ leftOut: inout LeftOut) {
-        guard let whole = text, whole.utf8.count > StoredLimits.urlBytes else { return }
+    private static func withoutFiles(_ whole: String, _ leftOut: inout LeftOut) -> String {
         let (bytes, scheme) = (Array(whole.utf8), Array("data:".utf8))
         var kept: [UInt8] = []
         var (place, copied) = (0, 0)
@@ -112,59 +124,9 @@ private enum Bound {
             copied = place
             leftOut.urls += 1
         }
-        if copied > 0 { text = String(decoding: kept + bytes[copied...], as: UTF8.self) }
+        return copied > 0 ? String(decoding: kept + bytes[copied...], as: UTF8.self) : whole
     }
 
     /// Whether a byte ends a URL in HTML: white space, quotes, brackets, and the ampersand of an escaped quote.
     private static func isEndOfURL(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>()&".utf8.contains(byte) }
-
-    /// Cutting a GUID could make two of them equal, so a long one becomes its hash.
-    static func guid(_ guid: inout String?, _ leftOut: inout LeftOut) {
-        guard let text = guid, text.utf8.count > StoredLimits.urlBytes else { return }
-        var hash = StableHash()
-        hash.add(text)
-        leftOut.textBytes += text.utf8.count
-        guid = "hash:\(UInt64(bitPattern: hash.value))"
-    }
-
-    /// Leaves out members whose URL is not stored, bounds the others, and takes no more than a number of them.
-    static func list<Member: Equatable>(
-        _ members: inout [Member], _ limit: Int, _ url: KeyPath<Member, String>?, _ leftOut: inout LeftOut,
-        _ bound: (inout Member, inout LeftOut) -> Void
-    ) {
-        var kept: [Member] = []
-        var isChanged = members.count > limit
-        for member in members {
-            if let url, !StoredLimits.isStorable(url: member[keyPath: url]) {
-                leftOut.urls += 1
-                isChanged = true
-                continue
-            }
-            if kept.count == limit {
-                leftOut.listMembers += 1
-                continue
-            }
-            var bounded = member
-            bound(&bounded, &leftOut)
-            isChanged = isChanged || bounded != member
-            kept.append(bounded)
-        }
-        if isChanged { members = kept }
-    }
-
-    static func persons(_ persons: inout [Person], _ leftOut: inout LeftOut) {
-        list(&persons, StoredLimits.persons, nil, &leftOut) { person, leftOut in
-            url(&person.href, &leftOut)
-            url(&person.image, &leftOut)
-            line(&person.role, &leftOut)
-        }
-    }
-
-    static func locations(_ locations: inout [Location], _ leftOut: inout LeftOut) {
-        list(&locations, EpisodeDetails.listMembers, nil, &leftOut) { location, leftOut in
-            for field in [\Location.geo, \.openStreetMap, \.country, \.rel] {
-                line(&location[keyPath: field], &leftOut)
-            }
-        }
-    }
 }

@@ -66,26 +66,3 @@ public struct FeedShare {
         return inserts.filter { !leftOut.contains($0) }
     }
 }
-
-extension MergeItem {
-    /// About how many bytes of the library an episode takes, with its texts, lists and entries in indexes.
-    public var storedBytes: Int64 {
-        let row = 64
-        var count = 8 * row + title.utf8.count + media.url.utf8.count + (item.guid?.utf8.count ?? 0)
-        for text in [item.link, item.image, item.author, item.chaptersURL, item.summary, item.content] {
-            count += text?.utf8.count ?? 0
-        }
-        for enclosure in item.enclosures { count += row + enclosure.url.utf8.count }
-        for chapter in item.chapters {
-            count +=
-                row + (chapter.title?.utf8.count ?? 0) + (chapter.link?.utf8.count ?? 0)
-                + (chapter.image?.utf8.count ?? 0)
-        }
-        for transcript in item.transcripts { count += row + transcript.url.utf8.count }
-        for person in item.persons {
-            count += row + person.name.utf8.count + (person.href?.utf8.count ?? 0) + (person.image?.utf8.count ?? 0)
-        }
-        count += row * (item.soundbites.count + item.locations.count)
-        return Int64(count)
-    }
-}

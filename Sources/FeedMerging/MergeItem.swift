@@ -3,6 +3,7 @@ public import PodcastModel
 
 /// An item of a document as it would be stored, with the keys it is recognized by.
 public struct MergeItem {
+    /// What is stored of the item; it always has a title.
     public let item: Item
     /// The media file that is played.
     public let media: Enclosure
@@ -10,69 +11,39 @@ public struct MergeItem {
     public let title: String
     /// What the item is recognized by.
     public let keys: ItemKeys
-    /// What else the publisher says of it.
-    public var details: EpisodeDetails { EpisodeDetails(item) }
     /// Digest of everything stored but the notes.
     public let digest: Int64
     public let notesDigest: Int64
+    /// About how many bytes of the library the episode takes, with its texts, lists and entries in indexes.
+    public let storedBytes: Int64
 
-    /// An item with the media file chosen from its enclosures.
+    /// An item of one media file.
     public init(_ item: Item, media: Enclosure) {
-        self.item = item
-        self.media = media
-        let named = item.title.flatMap { SafeText.title($0) }
-        title = named ?? MediaAddress.fileName(of: media.url).flatMap { SafeText.title($0) } ?? media.url
-        keys = ItemKeys(item, media: media, title: named)
-        var hash = StableHash()
-        hash.add(title)
-        hash.add(item.guid)
-        hash.add(item.published?.milliseconds)
-        hash.add(item.duration?.milliseconds)
-        hash.add(item.link)
-        hash.add(item.author)
-        hash.add(item.image)
-        hash.add(item.season.map(Int64.init))
-        hash.add(item.episode.map(Int64.init))
-        hash.add(item.explicit.map { $0 ? 1 : 0 })
-        hash.add(item.episodeType)
-        hash.add(item.chaptersURL)
-        hash.add(media.url)
-        for enclosure in item.enclosures {
-            hash.add(enclosure.url)
-            hash.add(enclosure.type)
-            hash.add(enclosure.length)
-        }
-        for chapter in item.chapters {
-            hash.add(chapter.start.milliseconds)
-            hash.add(chapter.end?.milliseconds)
-            hash.add(chapter.title)
-            hash.add(chapter.link)
-            hash.add(chapter.image)
-            hash.add(chapter.isListed ? 1 : 0)
-        }
-        for transcript in item.transcripts {
-            hash.add(transcript.url)
-            hash.add(transcript.type)
-            hash.add(transcript.language)
-            hash.add(transcript.rel)
-        }
-        for person in item.persons {
-            hash.add(person.name)
-            hash.add(person.role)
-            hash.add(person.href)
-            hash.add(person.image)
-        }
-        EpisodeDetails(item).add(to: &hash)
-        digest = hash.value
-        var notes = StableHash()
-        notes.add(item.summary)
-        notes.add(item.content)
-        notesDigest = notes.value
+        var leftOut = LeftOut()
+        self.init(bounded: item.bounded(&leftOut), media: media)
     }
 
-    /// An item of a document.
+    private init(bounded: Item, media: Enclosure) {
+        var item = bounded
+        self.media = media
+        let named = item.title
+        title = named ?? MediaAddress.fileName(of: media.url).flatMap { SafeText.title($0) } ?? media.url
+        keys = ItemKeys(item, media: media, title: named)
+        item.title = title
+        var digest = MemberDigest()
+        digest.hash.add(media.url)
+        item.declareMembers(&digest)
+        self.item = item
+        (self.digest, notesDigest) = (digest.hash.value, digest.notes.value)
+        storedBytes = Int64(8 * MemberDigest.rowBytes + media.url.utf8.count + digest.bytes)
+    }
+
+    /// An item of a document; what is not stored of the item is counted.
     /// - Throws: why it becomes no episode.
-    public init(_ item: Item) throws(SkipReason) { self.init(item, media: try Self.media(of: item)) }
+    public init(_ item: Item, _ leftOut: inout LeftOut) throws(SkipReason) {
+        let item = item.bounded(&leftOut)
+        self.init(bounded: item, media: try Self.media(of: item))
+    }
 
     /// The first enclosure that may be fetched and is not plainly a picture or a paper.
     private static func media(of item: Item) throws(SkipReason) -> Enclosure {
@@ -84,6 +55,45 @@ public struct MergeItem {
             if !type.hasPrefix("image/") && type != "application/pdf" { return enclosure }
         }
         throw isFetchable ? .notPlayable : .notFetchable
+    }
+}
+
+/// Digests of what an object's columns, tables and documents store, and their size.
+public struct MemberDigest: MemberVisitor {
+    /// Bytes of a row, roughly.
+    static let rowBytes = 64
+
+    public var hash = StableHash()
+    public var notes = StableHash()
+    public private(set) var bytes = 0
+    public var isIncomplete = false
+
+    public init() {}
+
+    public mutating func visit(_ member: PublishedMember, _ text: inout String?) {
+        guard member.isStored else { return }
+        bytes += text?.utf8.count ?? 0
+        if member.bound == .notes { notes.add(text) } else { hash.add(text) }
+    }
+
+    public mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {
+        if member.isStored { hash.add(number) }
+    }
+
+    public mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {
+        if member.isStored { hash.add(flag.map { $0 ? 1 : 0 }) }
+    }
+
+    public mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { hash.add(time?.milliseconds) }
+    public mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { hash.add(date?.milliseconds) }
+
+    public mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
+        hash.add(Int64(objects.count))
+        bytes += objects.count * Self.rowBytes
+        for object in objects {
+            var object = object
+            object.declareMembers(&self)
+        }
     }
 }
 

@@ -10,8 +10,9 @@ public struct FeedFetchResult: Equatable, Sendable {
         case notModified
         /// The body is identical to the last one.
         case sameBody
-        /// A feed, with its diagnostics.
-        case document(FeedDocuments.FeedDocument)
+        /// A feed, with what had to be repaired in it.
+        case document(FeedDocument)
+        /// No feed came.
         case failed(FetchFailure)
     }
 
@@ -37,7 +38,7 @@ public struct FeedFetchResult: Equatable, Sendable {
 
     /// A document that is available already, as if it came from a URL.
     public init(document bytes: [UInt8], of url: String) {
-        let outcome: Result<FeedDocuments.FeedDocument, FeedParsingError> = bytes.withUnsafeBytes { bytes in
+        let outcome: Result<FeedDocument, FeedParsingError> = bytes.withUnsafeBytes { bytes in
             Result { () throws(FeedParsingError) in
                 var parser = FeedParser(baseURL: url)
                 try parser.feed(bytes)
@@ -180,7 +181,7 @@ final class FeedFetch {
         }
     }
 
-    private func finishParser() throws(FeedParsingError) -> FeedDocuments.FeedDocument? {
+    private func finishParser() throws(FeedParsingError) -> FeedDocument? {
         guard let parser = parser.take() else { return nil }
         return try parser.finish()
     }

@@ -6,7 +6,7 @@ internal import PodcastModel
 /// The library's view of a fetch.
 enum FeedOutcome {
     case unchanged(FeedReport, FetchRecord)
-    case document(FeedReport, LibraryModel.FeedDocument)
+    case document(FeedReport, FetchedDocument)
     case failed(FeedReport, FetchRecord)
     /// The host accepts no requests at present; nothing is known about the feed itself.
     case postponed(FeedReport, until: Timestamp)
@@ -77,7 +77,7 @@ struct OutcomeRules {
             (known.rhythm, known.cadence) = (record.rhythm, record.cadence)
             record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
             let news = try note(Self.storable(url: contents.channel.newFeedURL), for: target, in: &record)
-            var merge = LibraryModel.FeedDocument(
+            var merge = FetchedDocument(
                 feed: target.id, contents: contents, fetch: record,
                 extent: DocumentExtent(of: contents.channel, isTruncated: document.isTruncated))
             if !document.isTruncated,

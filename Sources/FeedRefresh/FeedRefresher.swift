@@ -28,7 +28,7 @@ public final class FeedRefresher {
         static let longestDelay = Duration.milliseconds(500)
 
         var unchanged: [(report: FeedReport, fetch: FetchRecord)] = []
-        var documents: [(report: FeedReport, document: LibraryModel.FeedDocument)] = []
+        var documents: [(report: FeedReport, document: FetchedDocument)] = []
         var items = 0
         var since: Instant?
 

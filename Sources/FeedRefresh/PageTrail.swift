@@ -82,8 +82,8 @@ struct PageTrail {
 
     /// Handles a fetched page. Returns the document to merge; nil for a page that was read before.
     mutating func read(
-        _ document: FeedDocuments.FeedDocument, _ result: FeedFetchResult, at now: Timestamp
-    ) -> LibraryModel.FeedDocument? {
+        _ document: FeedDocument, _ result: FeedFetchResult, at now: Timestamp
+    ) -> FetchedDocument? {
         guard let pending = walk.pending else { return nil }
         walk.time = now
         bytes += result.bytes
@@ -103,7 +103,7 @@ struct PageTrail {
         let place = OlderPage(
             place: pending.place, bound: pending.oldest, isLast: page.isWhole && page.next == nil, since: walk.since,
             isCatalogue: walk.reason != .gap)
-        return LibraryModel.FeedDocument(
+        return FetchedDocument(
             feed: report.target.id, contents: contents, fetch: FetchRecord(time: now, nextDue: now),
             extent: .older(place))
     }

@@ -4,41 +4,26 @@ public import PodcastModel
 extension FeedContents {
     /// Converts titles and names to plain text, because publishers write them as HTML, too.
     public mutating func readNames() {
-        channel.title.readName()
-        channel.author.readName()
-        channel.persons.readNames()
-        for index in items.indices { items[index].readNames() }
+        var reader = NameReader()
+        channel.declareMembers(&reader)
+        for index in items.indices { items[index].declareMembers(&reader) }
     }
 }
 
-extension Item {
-    fileprivate mutating func readNames() {
-        title.readName()
-        author.readName()
-        seasonName.readName()
-        episodeName.readName()
-        for index in chapters.indices { chapters[index].title.readName() }
-        persons.readNames()
-        locations.readNames()
-        for index in soundbites.indices { soundbites[index].title.readName() }
-    }
-}
+private struct NameReader: MemberVisitor {
+    var isIncomplete = false
 
-extension [Person] {
-    fileprivate mutating func readNames() {
-        for index in indices { self[index].name = PlainName.read(self[index].name) ?? "" }
+    func visit(_ member: PublishedMember, _ text: inout String?) {
+        if member.bound == .title, let name = text, PlainName.mayDiffer(name) { text = LineText.line(name) }
     }
-}
 
-extension [Location] {
-    fileprivate mutating func readNames() {
-        for index in indices { self[index].name = PlainName.read(self[index].name) ?? "" }
-    }
-}
-
-extension String? {
-    fileprivate mutating func readName() {
-        if let text = self, PlainName.mayDiffer(text) { self = LineText.line(text) }
+    /// Removes objects without a name.
+    mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
+        for index in objects.indices.reversed() {
+            isIncomplete = false
+            objects[index].declareMembers(&self)
+            if isIncomplete { objects.remove(at: index) }
+        }
     }
 }
 

@@ -16,8 +16,8 @@ public enum EpisodeRow {
     public static let columns = facts + ",\n  1 AS recent"
     private static let facts = """
         e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
-          e.measured_duration, e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position,
-          p.last_played, n.text AS note, e.visibility, e.episode_type, e.gone
+          e.measured_duration, e.section, e.starred, e.downloaded, p.position, p.last_played, n.text AS note, e.visibility,
+          e.gone, \(DeclaredColumns(of: EpisodeFacts()).list(prefix: "e."))
         """
     /// Joins the feed, which decides whether the episode is visible yet; CROSS fixes the order of the joins.
     public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
@@ -37,10 +37,9 @@ extension EpisodeRow {
         let section: Section = row["section"] ?? .new
         return Episode(
             id: row["id"], feed: row["feed"], feedTitle: row["feed_title"], title: row["title"],
-            enclosure: Enclosure(url: row["url"], type: row["type"], length: row["length"]),
+            enclosure: Enclosure(row: row),
             published: row["published"], announcedDuration: row["duration"],
-            measuredDuration: row["measured_duration"], season: row["season"], number: row["number"],
-            link: row["link"], kind: row["episode_type"] ?? .full, isGone: row["gone"],
+            measuredDuration: row["measured_duration"], facts: EpisodeFacts(row: row), isGone: row["gone"],
             state: EpisodeState(
                 position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
                 isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],

@@ -116,7 +116,6 @@ extension BookmarkID: StoredInteger {
     public init(stored: Int64) { self.init(stored) }
 }
 
-extension EpisodeKind: StoredCode {}
 extension EpisodeTextKind: StoredCode {}
 extension HistoryRecord.Event: StoredCode, SQLDefaulting {
     @inlinable public static var sqlDefault: HistoryRecord.Event { .heard }

@@ -13,11 +13,11 @@ public protocol RefreshStore {
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
     /// Merges a document: writes only rows that differ, keeps episodes missing from it. Atomic for readers.
     func merge(_ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord) throws(LibraryError) -> MergeResult
-    /// Merges several documents in few commits; readers see each merge wholly or not at all. Returns a result per
-    /// document, nil for a deleted feed. After an error earlier documents may be merged; merging them again is
-    /// harmless.
-    func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
-    /// Records the progress through a feed's older pages, and the time of a retry. Skips an unsubscribed feed.
+    /// Merges several documents with few commits; each feed becomes visible whole. A result for each document, nil
+    /// where the feed is gone meanwhile. After an error those before it may be merged; merging again is harmless.
+    func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?]
+    /// Remembers how far a feed's older pages were followed; one that waits to be tried again makes the feed due then.
+    /// Skips a feed that is unsubscribed.
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
     /// Records a failure; the feed's data stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
@@ -55,8 +55,8 @@ extension RefreshStore {
         }
     }
 
-    /// One by one, for stores that have no faster way.
-    public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
+    /// One after the other, for stores without a better way.
+    public func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?] {
         var results: [MergeResult?] = []
         for document in documents {
             do {
@@ -69,8 +69,8 @@ extension RefreshStore {
     }
 }
 
-/// A document fetched for a feed.
-public struct FeedDocument: Equatable, Sendable {
+/// A document that was fetched for a feed.
+public struct FetchedDocument: Equatable, Sendable {
     public var feed: FeedID
     /// What the document says.
     public var contents: FeedContents

@@ -1,5 +1,6 @@
-/// Limits of the data stored of an episode and a feed. The limits are far above the needs of podcast publishers; they
-/// keep one feed from filling the disk or a reply.
+/// What the library stores of one episode and of one feed; the numbers of media files, chapters and the like are declared by
+/// `Item.declareMembers`. The limits are far beyond what publishers of podcasts need, and
+/// keep one feed from filling the disk or the answer to a list.
 public enum StoredLimits {
     /// Maximum bytes of a URL: the usual limit of servers for a request line.
     public static let urlBytes = 8 << 10
@@ -9,15 +10,7 @@ public enum StoredLimits {
     public static let validatorBytes = 8 << 10
     /// Maximum bytes of the summary, and of the content, of an episode or feed. An hour read aloud is 60 KB.
     public static let notesBytes = 512 << 10
-    /// Maximum media files of an episode: formats times bit rates.
-    public static let enclosures = 50
-    /// Maximum chapters that an item lists itself.
-    public static let chapters = 1_000
-    /// Maximum transcripts of an episode: languages times formats.
-    public static let transcripts = 50
-    /// Maximum persons of an episode or feed.
-    public static let persons = 100
-    /// Maximum episodes of a feed: an hourly bulletin for five years; the largest archives have 20,000.
+    /// Episodes of a feed: a bulletin each hour for five years; the largest archives have 20,000.
     public static let episodes = 50_000
     /// Maximum bytes of a feed's episodes: four of the largest document, or 20,000 episodes with 13 KB of notes each.
     public static let feedBytes: Int64 = 256 << 20

@@ -1,4 +1,5 @@
 /// An episode as stored in the library: an item that has an enclosure, with the user's data about it.
+@dynamicMemberLookup
 public struct Episode: Equatable, Sendable {
     public var id: EpisodeID
     public var feed: FeedID
@@ -13,20 +14,16 @@ public struct Episode: Equatable, Sendable {
     /// Nil if the feed gives none.
     public var announcedDuration: MediaTime?
     public var measuredDuration: MediaTime?
-    public var season: Int?
-    /// Number within the season or feed.
-    public var number: Int?
-    public var link: String?
-    public var kind: EpisodeKind
-    /// True if the feed no longer lists the episode.
+    /// What lists show besides.
+    public var facts: EpisodeFacts
+    /// Whether the feed no longer lists it.
     public var isGone: Bool
     public var state: EpisodeState
 
     public init(
         id: EpisodeID, feed: FeedID, feedTitle: String, title: String, enclosure: Enclosure, published: Timestamp,
-        announcedDuration: MediaTime? = nil, measuredDuration: MediaTime? = nil, season: Int? = nil,
-        number: Int? = nil, link: String? = nil, kind: EpisodeKind = .full, isGone: Bool = false,
-        state: EpisodeState = EpisodeState()
+        announcedDuration: MediaTime? = nil, measuredDuration: MediaTime? = nil,
+        facts: EpisodeFacts = EpisodeFacts(), isGone: Bool = false, state: EpisodeState = EpisodeState()
     ) {
         self.id = id
         self.feed = feed
@@ -36,14 +33,23 @@ public struct Episode: Equatable, Sendable {
         self.published = published
         self.announcedDuration = announcedDuration
         self.measuredDuration = measuredDuration
-        self.season = season
-        self.number = number
-        self.link = link
-        self.kind = kind
+        self.facts = facts
         self.isGone = isGone
         self.state = state
     }
 
+    public subscript<Value>(dynamicMember path: WritableKeyPath<EpisodeFacts, Value>) -> Value {
+        get { facts[keyPath: path] }
+        set { facts[keyPath: path] = newValue }
+    }
+
+    /// Full episode, trailer or bonus, according to the publisher.
+    public var kind: EpisodeKind {
+        get { facts.type.flatMap(EpisodeKind.init) ?? .full }
+        set { facts.type = newValue == .full ? nil : newValue.rawValue }
+    }
+
+    /// The best known total time: measured, else announced.
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
 
     public var isInProgress: Bool { state.isInProgress(of: duration) }

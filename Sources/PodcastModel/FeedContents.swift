@@ -8,8 +8,9 @@ public struct FeedContents: Equatable, Sendable {
     public init() {}
 }
 
-/// A document's description of the feed.
-public struct Channel: Equatable, Sendable {
+/// A feed's description of itself.
+@dynamicMemberLookup
+public struct Channel: PublishedObject {
     /// The channel's own title, never its image's.
     public var title: String?
     /// The feed's web page.
@@ -47,37 +48,46 @@ public struct Channel: Equatable, Sendable {
     /// E-mail address in itunes:owner.
     public var ownerEmail: String?
     public var categories: [String] = []
-    /// `podcast:funding` links.
-    public var funding: [Funding] = []
-    /// `podcast:medium`, in lower case; `music` turns speech processing off.
-    public var medium: String?
-    /// `podcast:person`: people who take part in all episodes.
-    public var persons: [Person] = []
-    /// `podcast:location`.
-    public var locations: [Location] = []
-    /// `podcast:liveItem`.
-    public var liveItems: [LiveItem] = []
+    /// The Podcasting 2.0 tags.
+    public var details = FeedDetails()
+    /// When the document should be requested again.
     public var rhythm = UpdateRhythm()
     public init() {}
-}
 
-/// A page where the publisher accepts money.
-public struct Funding: Equatable, Sendable {
-    public var url: String
-    public var text: String?
-    public init(url: String, text: String?) {
-        self.url = url
-        self.text = text
+    /// What is read, by its name in the JSON of `podcast-refresh inspect`; the columns are those of `feed`.
+    @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
+        members.visit(.title("title").column(nil), &title)
+        members.visit(.url("link"), &link)
+        members.visit(.notes("description"), &summary)
+        members.visit(.line("language"), &language)
+        members.visit(.title("author"), &author)
+        members.visit(.url("image"), &image)
+        members.visit(.value("explicit"), &explicit)
+        members.visit(.line("type"), &type)
+        members.visit(.guid("guid"), &guid)
+        members.visit(.url("newFeedURL").unstored, &newFeedURL)
+        members.visit(.url("nextPage").unstored, &nextPage)
+        members.visit(.url("previousArchive").unstored, &previousArchive)
+        members.visit(.value("archive").unstored, &isArchive, usual: false)
+        members.visit(.value("everything").unstored, &holdsEverything, usual: false)
+        members.visit(.value("locked").unstored, &locked)
+        members.visit(.value("complete"), &complete)
+        details.declareMembers(&members)
+    }
+
+    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<FeedDetails, Value>) -> Value {
+        get { details[keyPath: path] }
+        set { details[keyPath: path] = newValue }
     }
 }
 
 /// One item of a feed's document.
-public struct Item: Equatable, Sendable {
+@dynamicMemberLookup
+public struct Item: PublishedObject {
     /// The publisher's identifier of the item: compared exactly, trimmed, never resolved as a URL.
     public var guid: String?
     /// The title as written; may contain HTML entities that the publisher escaped twice.
     public var title: String?
-    public var link: String?
     /// pubDate or Atom published, else updated, modified or dc:date.
     public var published: Timestamp?
     /// The announced duration; a hint that is often wrong.
@@ -89,16 +99,9 @@ public struct Item: Equatable, Sendable {
     /// itunes:author or a similar element.
     public var author: String?
     public var image: String?
-    /// itunes:season or podcast:season.
-    public var season: Int?
-    /// Name of the season (podcast:season).
-    public var seasonName: String?
-    /// itunes:episode or podcast:episode.
-    public var episode: Int?
-    /// Text to show instead of the number (podcast:episode).
-    public var episodeName: String?
-    /// `full`, `trailer` or `bonus`, in lower case.
-    public var episodeType: String?
+    /// What lists of episodes show.
+    public var facts = EpisodeFacts()
+    /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
     /// The media files in document order; the first is played.
     public var enclosures: [Enclosure] = []
@@ -107,18 +110,45 @@ public struct Item: Equatable, Sendable {
     public var chaptersURL: String?
     /// `podcast:transcript`; one for each language and format.
     public var transcripts: [TranscriptReference] = []
-    /// `podcast:person`.
-    public var persons: [Person] = []
-    /// `podcast:soundbite`.
-    public var soundbites: [Soundbite] = []
-    /// `podcast:location`.
-    public var locations: [Location] = []
+    /// The Podcasting 2.0 tags.
+    public var details = EpisodeDetails()
+    /// Creates an item without values.
     public init() {}
+
+    /// What is read, by its name in the JSON of `podcast-refresh inspect`; the columns are those of `episode`. The date has columns
+    /// for what a feed leaves out.
+    @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
+        members.visit(.guid("guid"), &guid)
+        members.visit(.title("title"), &title)
+        members.visit(.value("published").column(nil), &published)
+        members.visit(.value("duration"), &duration)
+        members.visit(.notes("summary"), &summary)
+        members.visit(.notes("content"), &content)
+        members.visit(.title("author"), &author)
+        members.visit(.url("image"), &image)
+        members.visit(.value("explicit"), &explicit)
+        facts.declareMembers(&members)
+        members.visit(PublishedList("enclosures", atMost: 50, table: "enclosure"), &enclosures)
+        members.visit(PublishedList("chapters", atMost: 1_000, table: "chapter"), &chapters)
+        members.visit(.url("chaptersURL").column("chapters_url"), &chaptersURL)
+        members.visit(PublishedList("transcripts", atMost: 50, table: "transcript"), &transcripts)
+        details.declareMembers(&members)
+    }
+
+    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<EpisodeFacts, Value>) -> Value {
+        get { facts[keyPath: path] }
+        set { facts[keyPath: path] = newValue }
+    }
+
+    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<EpisodeDetails, Value>) -> Value {
+        get { details[keyPath: path] }
+        set { details[keyPath: path] = newValue }
+    }
 }
 
 /// A media file that an item announces.
-public struct Enclosure: Equatable, Sendable {
-    public var url: String
+public struct Enclosure: PublishedObject {
+    public var url = ""
     /// The announced MIME type; a hint that is never relied on.
     public var type: String?
     /// The announced length in bytes; a hint that is often 0 or wrong.
@@ -128,18 +158,28 @@ public struct Enclosure: Equatable, Sendable {
         self.type = type
         self.length = length
     }
+
+    public init() {}
+
+    @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
+        members.visit(.url("url"), &url)
+        members.visit(.line("type"), &type)
+        members.visit(.value("length"), &length)
+    }
 }
 
 /// A chapter of an episode.
-public struct Chapter: Equatable, Sendable {
-    public var start: MediaTime
+public struct Chapter: PublishedObject {
+    public var start = MediaTime.zero
+    /// End; nil if the source does not give it.
     public var end: MediaTime?
     public var title: String?
     /// URL of a page about the chapter.
     public var link: String?
     public var image: String?
-    /// True if the chapter appears in a table of contents.
-    public var isListed: Bool
+    /// Whether it appears in a table of contents.
+    public var isListed = true
+    /// Creates a chapter, listed by default.
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true
@@ -151,11 +191,22 @@ public struct Chapter: Equatable, Sendable {
         self.image = image
         self.isListed = isListed
     }
+
+    public init() {}
+
+    @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
+        members.visit(.value("start"), &start)
+        members.visit(.value("end"), &end)
+        members.visit(.title("title"), &title)
+        members.visit(.url("link"), &link)
+        members.visit(.url("image"), &image)
+        members.visit(.value("toc").column("listed"), &isListed, usual: true)
+    }
 }
 
 /// A link to a transcript.
-public struct TranscriptReference: Equatable, Sendable {
-    public var url: String
+public struct TranscriptReference: PublishedObject {
+    public var url = ""
     public var type: String?
     /// RFC 5646 tag.
     public var language: String?
@@ -167,22 +218,14 @@ public struct TranscriptReference: Equatable, Sendable {
         self.language = language
         self.rel = rel
     }
-}
 
-/// A person who takes part in an episode.
-public struct Person: Equatable, Sendable {
-    public var name: String
-    /// Role; `host` by default.
-    public var role: String?
-    /// URL of a page about the person.
-    public var href: String?
-    /// URL of the person's picture.
-    public var image: String?
-    public init(name: String, role: String? = nil, href: String? = nil, image: String? = nil) {
-        self.name = name
-        self.role = role
-        self.href = href
-        self.image = image
+    public init() {}
+
+    @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
+        members.visit(.url("url"), &url)
+        members.visit(.line("type"), &type)
+        members.visit(.line("language"), &language)
+        members.visit(.line("rel"), &rel)
     }
 }
 

@@ -55,7 +55,7 @@ extension RefreshCommands {
 
     /// Where a feed's file is refreshed from, and who says so.
     private static func address(
-        of document: FeedDocuments.FeedDocument, _ asked: String?, _ input: ImportInput
+        of document: FeedDocument, _ asked: String?, _ input: ImportInput
     ) throws(ToolFailure) -> (url: String, login: FeedLogin?, source: String) {
         if let asked {
             let given = GivenAddress(asked)
@@ -78,7 +78,7 @@ extension RefreshCommands {
 
     private static func document(
         _ result: FeedFetchResult, _ input: ImportInput
-    ) throws(ToolFailure) -> FeedDocuments.FeedDocument {
+    ) throws(ToolFailure) -> FeedDocument {
         switch result.outcome {
         case .document(let document): return document
         case .failed(let failure): throw ToolFailure(.badData, "\(input.name): \(failure)")

@@ -2,6 +2,8 @@ internal import CommandLineTool
 internal import FeedDocuments
 internal import JSON
 internal import PodcastModel
+internal import PublisherDetails
+internal import Transcripts
 
 /// Keeps a document whole, for readers that need all of it.
 final class WholeDocument: DocumentReader {
@@ -42,7 +44,7 @@ extension InspectionJSON {
     static func value(of document: ChapterDocument) -> JSONValue {
         object([
             ("outcome", "chapters"), ("diagnostics", .array(document.diagnostics.map(diagnostic))),
-            ("chapters", .array(document.chapters.map { chapter($0, .raw) })),
+            ("chapters", .array(document.chapters.map(\.json))),
         ])
     }
 

@@ -1,6 +1,7 @@
 public import FeedDocuments
 public import JSON
 public import PodcastModel
+internal import PublisherDetails
 
 /// What `inspect --json` prints: documents as values of the neutral schema that feed readers are compared by.
 public enum InspectionJSON {
@@ -27,47 +28,34 @@ public enum InspectionJSON {
 
     /// The value of a channel.
     public static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
-        object([
-            ("title", JSONValue(notes.title(channel.title))), ("link", JSONValue(channel.link)),
-            ("description", JSONValue(notes.notes(channel.summary))), ("language", JSONValue(channel.language)),
-            ("author", JSONValue(channel.author)), ("image", JSONValue(channel.image)),
-            ("explicit", JSONValue(channel.explicit)), ("type", JSONValue(channel.type)),
-            ("guid", JSONValue(channel.guid)), ("newFeedURL", JSONValue(channel.newFeedURL)),
-            ("nextPage", JSONValue(channel.nextPage)), ("previousArchive", JSONValue(channel.previousArchive)),
-            ("archive", channel.isArchive ? true : .null), ("everything", channel.holdsEverything ? true : .null),
-            ("locked", JSONValue(channel.locked)),
-            ("complete", JSONValue(channel.complete)), ("medium", JSONValue(channel.medium)),
+        var written = channel
+        (written.title, written.summary) = (notes.title(channel.title), notes.notes(channel.summary))
+        written.details.liveItems = []
+        return written.inspected(adding: [
             (
                 "owner",
                 object([("name", JSONValue(channel.ownerName)), ("email", JSONValue(channel.ownerEmail))])
             ),
             ("categories", .array(channel.categories.map(JSONValue.string))),
-            (
-                "funding",
-                .array(channel.funding.map { object([("url", .string($0.url)), ("text", JSONValue($0.text))]) })
-            ),
-            ("persons", .array(channel.persons.map(person))), ("locations", .array(channel.locations.map(location))),
-            ("liveItems", .array(channel.liveItems.map { live($0, notes) })),
+            ("liveItems", .array(channel.details.liveItems.map { live($0, notes) })),
         ])
     }
 
     /// The value of an item.
     public static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
-        let (summary, content) = notes.notes(of: item)
-        return object([
-            ("guid", JSONValue(item.guid)), ("title", JSONValue(notes.title(item.title))),
-            ("link", JSONValue(item.link)),
-            ("published", JSONValue(item.published?.description)), ("duration", JSONValue(item.duration?.seconds)),
-            ("summary", JSONValue(summary)), ("content", JSONValue(content)),
-            ("author", JSONValue(item.author)), ("image", JSONValue(item.image)), ("season", JSONValue(item.season)),
-            ("seasonName", JSONValue(item.seasonName)), ("episode", JSONValue(item.episode)),
-            ("episodeName", JSONValue(item.episodeName)), ("episodeType", JSONValue(item.episodeType)),
-            ("explicit", JSONValue(item.explicit)), ("enclosures", .array(item.enclosures.map(enclosure))),
-            ("chapters", .array(item.chapters.map { chapter($0, notes) })),
-            ("chaptersURL", JSONValue(item.chaptersURL)),
-            ("transcripts", .array(item.transcripts.map(transcript))), ("persons", .array(item.persons.map(person))),
-            ("soundbites", .array(item.soundbites.map(soundbite))),
-            ("locations", .array(item.locations.map(location))),
+        var written = item
+        written.title = notes.title(item.title)
+        (written.summary, written.content) = notes.notes(of: item)
+        for index in written.chapters.indices {
+            written.chapters[index].title = notes.title(item.chapters[index].title)
+        }
+        return written.inspected()
+    }
+
+    private static func live(_ live: LiveItem, _ notes: InspectedNotes) -> JSONValue {
+        object([
+            ("status", JSONValue(live.status)), ("start", JSONValue(live.start?.description)),
+            ("end", JSONValue(live.end?.description)), ("item", item(live.item, notes)),
         ])
     }
 
@@ -97,41 +85,30 @@ public enum InspectionJSON {
         ]
     }
 
-    private static func enclosure(_ enclosure: Enclosure) -> JSONValue {
-        object([
-            ("url", .string(enclosure.url)), ("type", JSONValue(enclosure.type)),
-            ("length", enclosure.length.map(JSONValue.integer) ?? .null),
-        ])
-    }
-
-    static func chapter(_ chapter: Chapter, _ notes: InspectedNotes) -> JSONValue {
-        object([
-            ("start", JSONValue(chapter.start.seconds)), ("end", JSONValue(chapter.end?.seconds)),
-            ("title", JSONValue(notes.title(chapter.title))), ("link", JSONValue(chapter.link)),
-            ("image", JSONValue(chapter.image)),
-            ("toc", chapter.isListed ? .null : false),
-        ])
-    }
-
-    private static func transcript(_ reference: TranscriptReference) -> JSONValue {
-        object([
-            ("url", .string(reference.url)), ("type", JSONValue(reference.type)),
-            ("language", JSONValue(reference.language)), ("rel", JSONValue(reference.rel)),
-        ])
-    }
-
-    static func person(_ person: Person) -> JSONValue {
-        object([
-            ("name", .string(person.name)), ("role", JSONValue(person.role)), ("href", JSONValue(person.href)),
-            ("img", JSONValue(person.image)),
-        ])
-    }
-
     private static func subscription(_ subscription: Subscription) -> JSONValue {
         object([
             ("url", .string(subscription.url)), ("title", JSONValue(subscription.title)),
             ("htmlURL", JSONValue(subscription.htmlURL)),
             ("path", .array(subscription.path.map(JSONValue.string))),
         ])
+    }
+}
+
+extension PublishedObject {
+    /// The object as `inspect` prints it: the neutral schema calls a person's picture `img`. The caller adds live items whole.
+    func inspected(adding more: [(String, JSONValue)] = []) -> JSONValue {
+        guard case .object(let members) = json(keepsEmptyLists: true) else { return .null }
+        let written = members.filter { $0.name != "live" }.map { member -> JSONValue.Member in
+            guard member.name == "persons", case .array(let persons) = member.value else { return member }
+            return .init("persons", .array(persons.map { $0.renaming("image", "img") }))
+        }
+        return .object(written + more.map { .init($0, $1) })
+    }
+}
+
+extension JSONValue {
+    fileprivate func renaming(_ name: String, _ other: String) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(members.map { .init($0.name == name ? other : $0.name, $0.value) })
     }
 }

@@ -11,12 +11,14 @@ import TestSupport
     private static let picture = "data:image/png;base64," + String(repeating: "A", count: 900_000)
 
     private func episodes(_ count: Int, link: String?) -> [EpisodeReply] {
-        (1...count).map { number in
+        var facts = EpisodeFacts()
+        facts.link = link
+        return (1...count).map { number in
             EpisodeReply(
                 Episode(
                     id: EpisodeID(Int64(number)), feed: FeedID(1), feedTitle: "News", title: "Episode \(number)",
                     enclosure: Enclosure(url: "https://example.org/\(number).mp3"), published: Timestamp(seconds: 0),
-                    link: link), key: "0.\(number)")
+                    facts: facts), key: "0.\(number)")
         }
     }
 

@@ -6,12 +6,16 @@ import Reporting
 import Testing
 import TestSupport
 
+private var facts: EpisodeFacts {
+    var facts = EpisodeFacts()
+    (facts.season, facts.number, facts.link) = (1, 2, "http://example.test/")
+    return facts
+}
 private let episode = Episode(
     id: EpisodeID(7), feed: FeedID(3), feedTitle: "Feed", title: "Title",
     enclosure: Enclosure(url: "http://example.test/a.mid", type: "audio/mpeg"),
     published: Timestamp(milliseconds: 1_700_000_000_000), announcedDuration: MediaTime(milliseconds: 61_250),
-    season: 1,
-    number: 2, link: "http://example.test/",
+    facts: facts,
     state: EpisodeState(
         position: MediaTime(milliseconds: 1234), isPlayed: false, isStarred: true, isDownloaded: true, note: "n",
         lastPlayed: Timestamp(seconds: 5)))

@@ -16,7 +16,13 @@ enum Samples {
                 enclosure: Enclosure(url: "https://media.example.test/\(id).mp3", type: "audio/mpeg"),
                 published: Timestamp(year: 2026, month: 11, day: 20),
                 announcedDuration: MediaTime(seconds: Double(minutes * 60)),
-                link: "https://example.test/\(id)", state: state), key: "\(id)")
+                facts: facts(of: id), state: state), key: "\(id)")
+    }
+
+    private static func facts(of id: Int64) -> EpisodeFacts {
+        var facts = EpisodeFacts()
+        facts.link = "https://example.test/\(id)"
+        return facts
     }
 
     static let begun = EpisodeState(position: MediaTime(milliseconds: 754_200), isStarred: true)

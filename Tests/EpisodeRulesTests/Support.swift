@@ -9,7 +9,8 @@ func episode(_ title: String = "A talk", change: (inout Episode) -> Void = { _ i
     var episode = Episode(
         id: EpisodeID(1), feed: FeedID(7), feedTitle: "A show", title: title,
         enclosure: Enclosure(url: "https://cdn.example/1.mp3"), published: noon,
-        announcedDuration: MediaTime(seconds: 1800), season: 2)
+        announcedDuration: MediaTime(seconds: 1800))
+    episode.season = 2
     change(&episode)
     return episode
 }

@@ -81,8 +81,8 @@ struct NamespaceTests {
         expectEqual(channel.newFeedURL, "https://example.com/new")
         let item = document.contents.items[0]
         expectEqual(item.duration, MediaTime(seconds: 3723))
-        expectEqual([item.season, item.episode], [2, 7])
-        expectEqual(item.episodeType, "bonus")
+        expectEqual([item.season, item.number], [2, 7])
+        expectEqual(item.type, "bonus")
         expectEqual(item.explicit, false)
         expectEqual(item.summary, "S")
     }
@@ -108,7 +108,7 @@ struct NamespaceTests {
         expectEqual(contents.channel.locked, true)
         expectEqual(contents.channel.medium, "music")
         expectEqual(contents.channel.funding, [Funding(url: "https://example.com/give", text: "Give")])
-        expectEqual([contents.items.count, contents.items[0].season, contents.items[0].episode], [1, 3, 4])
+        expectEqual([contents.items.count, contents.items[0].season, contents.items[0].number], [1, 3, 4])
         expectEqual(contents.items[0].chaptersURL, "https://example.com/show/c.json")
         expectEqual(
             contents.items[0].transcripts,

@@ -41,7 +41,7 @@ struct PodcastTagTests {
             <podcast:episode display="Ch.3">204</podcast:episode>
             """)
         #expect(item.season == 1 && item.seasonName == "Egyptology: The 19th Century")
-        #expect(item.episode == 204 && item.episodeName == "Ch.3")
+        #expect(item.number == 204 && item.episodeName == "Ch.3")
     }
 
     @Test func personsOfAChannelAreNotThoseOfAnItem() throws {

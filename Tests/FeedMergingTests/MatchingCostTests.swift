@@ -1,4 +1,5 @@
 @testable import FeedMerging
+import LibraryModel
 import PodcastModel
 import Testing
 
@@ -42,12 +43,17 @@ struct MatchingCostTests {
         }
     }
 
+    private func mergeItem(_ item: Item) throws -> MergeItem {
+        var leftOut = LeftOut()
+        return try MergeItem(item, &leftOut)
+    }
+
     /// Comparisons of the third refresh, when the episodes of two others are stored.
     private func comparisons(_ document: Document, _ count: Int) throws -> Int {
         var stored: [StoredEpisode] = []
         var plan = MergePlan(items: [], stored: [])
         for generation in 0...2 {
-            let items = try document.items(count, generation: generation).map { item in try MergeItem(item) }
+            let items = try document.items(count, generation: generation).map(mergeItem)
             plan = MergePlan(items: items, stored: stored)
             let gone = Set(plan.gone)
             stored = stored.map { episode in
@@ -80,7 +86,7 @@ struct MatchingCostTests {
                 item.guid = "\(host)-\(number)"
                 item.published = day0.adding(days: Int64(number))
                 item.enclosures = [Enclosure(url: "https://\(host).example/\(number).mp3")]
-                return try MergeItem(item)
+                return try mergeItem(item)
             }
         }
         let stored = try items("old").enumerated().map { place, item in

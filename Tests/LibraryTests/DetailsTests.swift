@@ -42,12 +42,12 @@ struct DetailsTests {
     @Test func detailsAreKeptAsTheyWereSaid() throws {
         let feed = try store.addFeed(items: [])
         let added = try store.refreshes.merge(channel(), into: feed, fetched()).added
-        var expected = EpisodeDetails(rich(1))
+        var expected = rich(1).details
         expected.seasonName = "The sea"
         try expectEqual(store.episodes.details(of: added[0]), expected)
         try expectEqual(store.episodes.details(of: added[1]), EpisodeDetails())
-        try expectEqual(store.feeds.details(of: feed), FeedDetails(channel().channel))
-        // A live stream is not an episode.
+        try expectEqual(store.feeds.details(of: feed), channel().channel.details)
+        // A stream is no episode.
         try expectEqual(store.all().map(\.title), ["Episode 2", "Episode 1"])
     }
 

@@ -12,7 +12,7 @@ struct EpisodeTests {
             items: [
                 item(7) {
                     $0.season = 2
-                    $0.episode = 9
+                    $0.number = 9
                     $0.link = "https://show.example/7"
                     $0.chapters = [
                         Chapter(start: .zero, title: "Start"),

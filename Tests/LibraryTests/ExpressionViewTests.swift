@@ -68,7 +68,7 @@ struct ExpressionViewTests {
                             MediaTime(seconds: $0)
                         }
                         item.season = [nil, 1, 2, 3].randomElement(using: &random)!
-                        item.episodeType = [nil, "full", "trailer", "bonus"].randomElement(using: &random)!
+                        item.type = [nil, "full", "trailer", "bonus"].randomElement(using: &random)!
                     }
                 })
         }

@@ -150,7 +150,8 @@ struct MergeTests {
         try feed.store.feeds.removeFeed(feed.feed, at: day0)
         #expect(throws: LibraryError.notFound("feed \(feed.feed.label)")) { try feed.merge([item(1)]) }
         try expectEqual(
-            feed.store.refreshes.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())]), [nil]
+            feed.store.refreshes.merge([FetchedDocument(feed: feed.feed, contents: document([]), fetch: fetched())]),
+            [nil]
         )
     }
 
@@ -158,7 +159,7 @@ struct MergeTests {
         let store = try TemporaryLibrary().open()
         let ids = try (0..<5).map { try store.feeds.addFeed(url: "https://feeds.example/\($0)", title: nil, at: day0) }
         let documents = ids.enumerated().map { index, id in
-            FeedDocument(feed: id, contents: document((0..<90).map { item(index * 100 + $0) }), fetch: fetched())
+            FetchedDocument(feed: id, contents: document((0..<90).map { item(index * 100 + $0) }), fetch: fetched())
         }
         let results = try store.refreshes.merge(documents)
         expectEqual(results.map { $0?.added.count }, [90, 90, 90, 90, 90])

@@ -15,21 +15,21 @@ struct PageWalkTests {
         feed = try store.addFeed(items: (1...9).reversed().map { item($0) })
     }
 
-    private func newest(_ numbers: [Int], walk: PageWalk? = nil, onlyOverGap: Bool = false) -> FeedDocument {
+    private func newest(_ numbers: [Int], walk: PageWalk? = nil, onlyOverGap: Bool = false) -> FetchedDocument {
         var contents = document(numbers.map { item($0) }, title: "show")
         contents.channel.nextPage = "https://feeds.example/show?page=2"
-        var document = FeedDocument(feed: feed, contents: contents, fetch: fetched(), walk: walk)
+        var document = FetchedDocument(feed: feed, contents: contents, fetch: fetched(), walk: walk)
         document.walksOnlyOverGap = onlyOverGap
         return document
     }
 
     private func older(
         _ items: [Item], bound: Int? = nil, isLast: Bool = false, since: EpisodeID? = nil
-    ) -> FeedDocument {
+    ) -> FetchedDocument {
         let page = OlderPage(
             place: 3, bound: bound.map { day0.adding(days: Int64($0)) }, isLast: isLast, since: since, isCatalogue: true
         )
-        return FeedDocument(
+        return FetchedDocument(
             feed: feed, contents: document(items, title: "Page 2"), fetch: fetched(), extent: .older(page))
     }
 
@@ -117,7 +117,7 @@ struct PageWalkTests {
         _ = try store.refreshes.merge(document(items([6, 5, 4]), title: "undated"), into: undated, fetched())
         let page = OlderPage(place: 3, bound: nil, isLast: true, since: nil, isCatalogue: true)
         _ = try store.refreshes.merge([
-            FeedDocument(
+            FetchedDocument(
                 feed: undated, contents: document(items([3, 2])), fetch: fetched(), extent: .older(page))
         ])
         try expectEqual(store.all(EpisodeFilter(feed: undated)).map(\.title), [6, 5, 4, 3, 2].map { "Episode \($0)" })

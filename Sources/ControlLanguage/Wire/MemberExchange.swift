@@ -23,8 +23,8 @@ public struct MemberExchange {
     /// The object's text, while the exchange owns the caller's buffer.
     @usableFromInline var text: [UInt8] = []
     @usableFromInline private(set) var described: [ObjectMember] = []
-    /// True if a required member was missing or of a wrong type.
-    @usableFromInline var isIncomplete = false
+    /// Whether a required member was missing or of a wrong type.
+    public var isIncomplete = false
 
     private init(_ direction: Direction, source: [JSONValue.Member] = []) {
         self.direction = direction

@@ -39,9 +39,8 @@ public struct EpisodeReply: ReplyObject {
         )
         members.declare("published", &episode.published, "When it was published.")
         members.declare("duration", &episode.announcedDuration, "Total time: measured, else as announced.")
-        members.declare("season", &episode.season, "Season number.")
-        members.declare("episode", &episode.number, "Number within season or feed.")
-        members.declare("link", &episode.link, "Its web page.")
+        episode.facts.declareMembers(&members)
+        members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
         members.declare("gone", &episode.isGone, "Whether the feed no longer lists it.")
         members.declare("position", &episode.state.position, "The saved position.")
         members.declare("played", &episode.state.isPlayed, "Played to the end, or marked as played.")
@@ -49,7 +48,6 @@ public struct EpisodeReply: ReplyObject {
         members.declare("downloaded", &episode.state.isDownloaded, "Whether it is downloaded.")
         members.declare("note", &episode.state.note, "The user's note.")
         members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last played.")
-        members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
         members.declare(
             "setAside", &episode.state.hiddenReason, "Why lists hide it: `skipped` by a rule, `archived` by retention.")
         members.declare(

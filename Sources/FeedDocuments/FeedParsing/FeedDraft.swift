@@ -109,7 +109,7 @@ struct FeedDraft {
     mutating func endLiveItem() {
         guard var live = live.take() else { return }
         live.item = item.finish()
-        channel.plain.liveItems.append(live, upTo: limits.listMembers)
+        channel.plain.details.liveItems.append(live, upTo: limits.listMembers)
     }
 
     private mutating func append(_ item: Item) {
@@ -125,7 +125,7 @@ struct FeedDraft {
     /// Discards the item in which the document ends early, unless the item can be played.
     mutating func abandonItem() -> Bool {
         if live.take() != nil { item = ItemDraft() }
-        guard isInItem, item.enclosures.isEmpty else { return false }
+        guard isInItem, item.plain.enclosures.isEmpty else { return false }
         commitOuterItem()
         isInItem = false
         item = ItemDraft()
@@ -184,21 +184,14 @@ struct ItemDraft {
     var episode = Ranked<Int>()
     var explicit = Ranked<Bool>()
     var chaptersURL = Ranked<String>()
-    var episodeType: String?
-    var enclosures: [Enclosure] = []
-    /// Media RSS repeats or replaces the enclosures.
+    /// Media RSS repeats the enclosures, or replaces them.
     var media: [Enclosure] = []
-    var chapters: [Chapter] = []
-    var transcripts: [TranscriptReference] = []
-    var persons: [Person] = []
-    var seasonName: String?
-    var episodeName: String?
-    var soundbites: [Soundbite] = []
-    var locations: [Location] = []
+    /// The fields that only one element fills, or any number of elements.
+    var plain = Item()
 
     var isEmpty: Bool {
         guid.value == nil && title.value == nil && link.value == nil && summary.value == nil && content.value == nil
-            && published.value == nil && enclosures.isEmpty && media.isEmpty
+            && published.value == nil && plain.enclosures.isEmpty && media.isEmpty
     }
 
     /// Returns the item and resets the draft.
@@ -206,29 +199,21 @@ struct ItemDraft {
     /// Moves instead of copying: reference counting for two dozen values, twice per item, took a twelfth of the time.
     mutating func finish() -> Item {
         var item = Item()
+        swap(&item, &plain)
         item.guid = guid.take()
         item.title = title.take()
-        item.link = link.take()
+        item.facts.link = link.take()
         item.published = published.take()
         item.duration = duration.take()
         item.summary = summary.take()
         item.content = content.take()
         item.author = author.take()
         item.image = image.take()
-        item.season = season.take()
-        item.episode = episode.take()
+        item.facts.season = season.take()
+        item.facts.number = episode.take()
         item.explicit = explicit.take()
         item.chaptersURL = chaptersURL.take()
-        item.episodeType = episodeType.take()
-        swap(&item.enclosures, &enclosures)
         if item.enclosures.isEmpty { swap(&item.enclosures, &media) } else { media = [] }
-        swap(&item.chapters, &chapters)
-        swap(&item.transcripts, &transcripts)
-        swap(&item.persons, &persons)
-        swap(&item.soundbites, &soundbites)
-        swap(&item.locations, &locations)
-        item.seasonName = seasonName.take()
-        item.episodeName = episodeName.take()
         return item
     }
 }

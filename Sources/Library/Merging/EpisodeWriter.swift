@@ -17,21 +17,11 @@ struct EpisodeWriter: StoreRows {
     ///
     /// - Parameter place: the item's place in its document; it orders what has no date, the first one latest.
     func insert(_ merge: MergeItem, place: Int) throws -> EpisodeID {
-        let (item, keys) = (merge.item, merge.keys)
+        let published = merge.keys.published ?? now.milliseconds - Int64(place)
         try run(
-            """
-            INSERT INTO episode(feed, first_seen, dated, published, guid_key, title_key, url_key, media_key, duration,
-              digest, notes_digest, length, season, number, explicit, title, url, type, link, guid, author, image,
-              episode_type, chapters_url, bytes)
-            VALUES (\(feed), \(now), \(keys.published != nil), \(keys.published ?? now.milliseconds - Int64(place)),
-              \(keys.guid), \(keys.title), \(keys.url), \(keys.media), \(keys.duration), \(merge.digest),
-              \(merge.notesDigest), \(merge.media.length), \(item.season), \(item.episode), \(item.explicit),
-              \(merge.title), \(merge.media.url), \(merge.media.type), \(item.link), \(item.guid),
-              \(item.author.flatMap { SafeText.title($0) }), \(item.image), \(item.episodeType), \(item.chaptersURL),
-              \(merge.storedBytes))
-            """)
+            Self.insertion.with([feed.sqlValue, now.sqlValue] + Self.date(merge, published) + merge.columns.values))
         let id = EpisodeID(connection.lastInsertedRow)
-        let notes = StoredNotes(item, library.notesReader)
+        let notes = StoredNotes(merge.item, library.notesReader)
         try run(
             """
             INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks)
@@ -46,65 +36,90 @@ struct EpisodeWriter: StoreRows {
     /// the feed has none.
     func rewrite(_ update: MergePlan.Update, _ merge: MergeItem) throws {
         let id = EpisodeID(update.id)
-        let (item, keys) = (merge.item, merge.keys)
         if update.changesEpisode { try downloadRows.renew(id, url: merge.media.url, at: now) }
         // A date that stays is not named, because SQLite writes every index whose columns a statement names.
-        let date: SQL =
-            update.movesDate ? "dated = \(keys.published != nil), published = \(keys.published), " : ""
-        try run(
-            """
-            UPDATE episode SET gone = 0, \(date)guid_key = \(keys.guid), title_key = \(keys.title),
-              url_key = \(keys.url), media_key = \(keys.media), duration = \(keys.duration), digest = \(merge.digest),
-              notes_digest = \(merge.notesDigest), length = \(merge.media.length), season = \(item.season),
-              number = \(item.episode), explicit = \(item.explicit), title = \(merge.title),
-              url = \(merge.media.url), type = \(merge.media.type), link = \(item.link), guid = \(item.guid),
-              author = \(item.author.flatMap { SafeText.title($0) }), image = \(item.image),
-              episode_type = \(item.episodeType), chapters_url = \(item.chaptersURL), bytes = \(merge.storedBytes)
-            WHERE id = \(id)
-            """)
+        let statement = update.movesDate ? Self.datedUpdate : Self.update
+        let date = update.movesDate ? Self.date(merge, merge.keys.published) : []
+        try run(statement.with(date + merge.columns.values + [id.sqlValue]))
         if update.changesEpisode {
             for table in ["enclosure", "chapter", "transcript", "person", "episode_details"] {
                 try run("DELETE FROM \(raw: table) WHERE episode = \(id)")
             }
             try insertLists(of: merge, id)
         }
-        if update.changesNotes { try rewrite(StoredNotes(item, library.notesReader), of: id) }
+        if update.changesNotes { try rewrite(StoredNotes(merge.item, library.notesReader), of: id) }
     }
 
+    private static func date(_ merge: MergeItem, _ published: Int64?) -> [SQLValue] {
+        [(merge.keys.published != nil).sqlValue, published.sqlValue]
+    }
+
+    private static let columns = MergeItem(Item(), media: Enclosure()).columns
+    private static let insertion: SQL = {
+        var row = DeclaredColumns()
+        for name in ["feed", "first_seen", "dated", "published"] as [StaticString] { row.add(name, nil as Int?) }
+        for name in columns.names { row.add(name, nil as Int?) }
+        return row.insertion(into: "episode")
+    }()
+    private static let update = SQL(raw: "UPDATE episode SET gone = 0, \(columns.list(suffix: " = ?")) WHERE id = ?")
+    private static let datedUpdate = SQL(
+        raw: "UPDATE episode SET gone = 0, dated = ?, published = ?, \(columns.list(suffix: " = ?")) WHERE id = ?")
+
     private func insertLists(of merge: MergeItem, _ id: EpisodeID) throws {
-        if let details = merge.details.kept {
+        let details = merge.item.details.inDocument
+        if details != EpisodeDetails() {
             try run("INSERT INTO episode_details(episode, document) VALUES (\(id), \(details.json.text))")
         }
-        for (place, other) in merge.item.enclosures.filter({ $0 != merge.media }).enumerated() {
-            try run(
-                """
-                INSERT INTO enclosure(episode, place, url, type, length)
-                VALUES (\(id), \(place), \(other.url), \(other.type), \(other.length))
-                """)
+        var item = merge.item
+        item.enclosures.removeAll { $0 == merge.media }
+        var lists = ListRows(episode: id)
+        item.declareMembers(&lists)
+        for row in lists.rows { try run(row) }
+    }
+}
+
+extension MergeItem {
+    /// What the publisher says, without the date.
+    fileprivate var columns: DeclaredColumns {
+        var columns = DeclaredColumns()
+        columns.add("guid_key", keys.guid)
+        columns.add("title_key", keys.title)
+        columns.add("url_key", keys.url)
+        columns.add("media_key", keys.media)
+        columns.add("digest", digest)
+        columns.add("notes_digest", notesDigest)
+        columns.add("bytes", storedBytes)
+        columns.add(media)
+        columns.add(item)
+        return columns
+    }
+}
+
+/// The rows of an item's lists.
+private struct ListRows: MemberVisitor {
+    let episode: EpisodeID
+    private(set) var rows: [SQL] = []
+    var isIncomplete = false
+
+    init(episode: EpisodeID) { self.episode = episode }
+
+    mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
+        guard let table = list.table else { return }
+        var insertion: SQL?
+        for (place, object) in objects.enumerated() {
+            let row = DeclaredColumns(of: object, at: place, of: episode)
+            insertion = insertion?.with(row.values) ?? row.insertion(into: table)
+            if let insertion { rows.append(insertion) }
         }
-        for (place, chapter) in merge.item.chapters.enumerated() {
-            try run(
-                """
-                INSERT INTO chapter(episode, place, start, "end", title, link, image, listed) VALUES
-                  (\(id), \(place), \(chapter.start), \(chapter.end), \(chapter.title.flatMap { SafeText.title($0) }),
-                  \(chapter.link), \(chapter.image), \(chapter.isListed))
-                """)
-        }
-        for (place, transcript) in merge.item.transcripts.enumerated() {
-            try run(
-                """
-                INSERT INTO transcript(episode, place, url, type, language, rel) VALUES
-                  (\(id), \(place), \(transcript.url), \(transcript.type), \(transcript.language), \(transcript.rel))
-                """)
-        }
-        for (place, person) in merge.item.persons.enumerated() {
-            try run(
-                """
-                INSERT INTO person(episode, place, name, role, href, image) VALUES
-                  (\(id), \(place), \(SafeText.title(person.name) ?? ""), \(person.role), \(person.href),
-                  \(person.image))
-                """)
-        }
+    }
+}
+
+extension EpisodeDetails {
+    /// What the document stores: persons have separate rows.
+    fileprivate var inDocument: EpisodeDetails {
+        var details = self
+        details.persons = []
+        return details
     }
 }
 

@@ -22,11 +22,7 @@ extension EpisodeRows {
     }
 
     private func chapters(of id: EpisodeID, in table: String) throws -> [Chapter] {
-        try connection.all("SELECT * FROM \(raw: table) WHERE episode = \(id) ORDER BY place") {
-            Chapter(
-                start: $0["start"], end: $0["end"], title: $0["title"], link: $0["link"], image: $0["image"],
-                isListed: $0["listed"])
-        }
+        try connection.all("SELECT * FROM \(raw: table) WHERE episode = \(id) ORDER BY place", Chapter.init)
     }
 
     func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails {
@@ -34,9 +30,8 @@ extension EpisodeRows {
             _ = try visible(id)
             let document = try document("SELECT document FROM episode_details WHERE episode = \(id)")
             var details = document.flatMap(EpisodeDetails.init(json:)) ?? EpisodeDetails()
-            details.persons = try connection.all("SELECT * FROM person WHERE episode = \(id) ORDER BY place") {
-                Person(name: $0["name"], role: $0["role"], href: $0["href"], image: $0["image"])
-            }
+            details.persons = try connection.all(
+                "SELECT * FROM person WHERE episode = \(id) ORDER BY place", Person.init)
             return details
         }
     }

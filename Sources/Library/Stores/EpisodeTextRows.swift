@@ -15,8 +15,7 @@ struct EpisodeTextRows: EpisodeTextStore, StoreRows {
                 "SELECT e.chapters_url, f.language FROM episode e JOIN feed f ON f.id = e.feed WHERE e.id = \(id)"
             ) { (sources.chaptersURL, sources.language) = ($0["chapters_url"], $0["language"]) }
             sources.transcripts = try connection.all(
-                "SELECT url, type, language, rel FROM transcript WHERE episode = \(id) ORDER BY place"
-            ) { TranscriptReference(url: $0["url"], type: $0["type"], language: $0["language"], rel: $0["rel"]) }
+                "SELECT * FROM transcript WHERE episode = \(id) ORDER BY place", TranscriptReference.init)
             let states = try connection.rows("SELECT * FROM text_state WHERE episode = \(id)")
             while let row = try states.next() {
                 guard let kind: EpisodeTextKind = row["kind"] else { continue }
@@ -54,12 +53,7 @@ struct EpisodeTextRows: EpisodeTextStore, StoreRows {
             _ = try episodeRows.visible(id)
             try run("DELETE FROM fetched_chapter WHERE episode = \(id)")
             for (place, chapter) in chapters.enumerated() {
-                try run(
-                    """
-                    INSERT INTO fetched_chapter(episode, place, start, "end", title, link, image, listed) VALUES
-                      (\(id), \(place), \(chapter.start), \(chapter.end), \(chapter.title), \(chapter.link),
-                      \(chapter.image), \(chapter.isListed))
-                    """)
+                try run(DeclaredColumns(of: chapter, at: place, of: id).insertion(into: "fetched_chapter"))
             }
             try record(.chapters, id, fetch)
         }

@@ -243,16 +243,14 @@ struct FeedRows: FeedStore, StoreRows {
     func details(of id: FeedID) throws(LibraryError) -> FeedDetails {
         try read {
             let document: JSONValue? = try document("SELECT document FROM feed_details WHERE feed = \(id)")
-            var details = document.flatMap(FeedDetails.init(json:)) ?? FeedDetails()
-            details.medium = try connection.value("SELECT medium FROM feed WHERE id = \(id)")
-            return details
+            return document.flatMap(FeedDetails.init(json:)) ?? FeedDetails()
         }
     }
 
     /// Writes what a changed document says of its feed.
     func storeDetails(_ details: FeedDetails, of feed: FeedID) throws {
-        guard let kept = details.kept else { return try run("DELETE FROM feed_details WHERE feed = \(feed)") }
-        try run("INSERT OR REPLACE INTO feed_details(feed, document) VALUES (\(feed), \(kept.json.text))")
+        if details == FeedDetails() { return try run("DELETE FROM feed_details WHERE feed = \(feed)") }
+        try run("INSERT OR REPLACE INTO feed_details(feed, document) VALUES (\(feed), \(details.json.text))")
     }
 
     /// The feed with this URL, now or formerly.

@@ -28,14 +28,14 @@ struct IdentityRows: IdentityStore, StoreRows {
         _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
     ) throws(LibraryError) -> MergePreview {
         try read {
-            let document = FeedDocument(
+            let document = FetchedDocument(
                 feed: feed ?? FeedID(0), contents: contents,
                 fetch: FetchRecord(time: Timestamp(milliseconds: 0), nextDue: Timestamp(milliseconds: 0)),
                 extent: extent)
             let planned =
                 try feed == nil
                 ? refreshRows.plan(
-                    contents, extent, FeedID(0), RefreshRows.MergeBase(mark: 0), stored: [], hasLeftovers: false)
+                    contents, extent, FeedID(0), mark: 0, stored: [], hasLeftovers: false)
                 : refreshRows.plan(document)
             guard let planned else { throw LibraryError.notFound("feed \(feed.map(\.label) ?? "")") }
             return MergePreview(planned, of: contents)

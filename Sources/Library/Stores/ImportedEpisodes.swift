@@ -25,7 +25,7 @@ extension ImportRows {
         return try write(.relaxed) {
             try historyRows.recordingPart {
                 _ = try feedRows.stored(feed)
-                let mark = try refreshRows.mergeBase(feed)?.mark
+                let mark = try refreshRows.lastEpisode(of: feed)
                 let matches = try matches(of: touched, in: feed, through: mark ?? 0)
                 var unchanged = 0
                 for (index, episode) in touched.enumerated() {
@@ -41,7 +41,7 @@ extension ImportRows {
                     }
                 }
                 // A refresh may have brought some of them between two commits.
-                let late = try refreshRows.mergeBase(feed)?.mark == mark ? 0 : try applyWaiting(to: feed)
+                let late = try refreshRows.lastEpisode(of: feed) == mark ? 0 : try applyWaiting(to: feed)
                 let found = min(matches.count + late, touched.count)
                 return EpisodeImportCounts(
                     found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
@@ -68,7 +68,7 @@ extension ImportRows {
         let waiting = try connection.all("SELECT * FROM imported_episode WHERE feed = \(feed) ORDER BY id") {
             (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: PortableEpisode(row: $0))
         }
-        guard !waiting.isEmpty, let mark = try refreshRows.mergeBase(feed)?.mark else { return 0 }
+        guard !waiting.isEmpty, let mark = try refreshRows.lastEpisode(of: feed) else { return 0 }
         let matches = try matches(of: waiting.map(\.episode), in: feed, through: mark)
         // In the order of the queue, since an entry is inserted before the first one with a greater place.
         let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }

@@ -15,7 +15,7 @@ extension RefreshRows {
     func merge(
         _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
     ) throws(LibraryError) -> MergeResult {
-        guard let result = try merge([FeedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
+        guard let result = try merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
             throw .notFound("feed \(id.label)")
         }
         return result
@@ -24,7 +24,7 @@ extension RefreshRows {
     /// Merges several documents with few commits: small feeds share one, a large one has several. Each feed becomes
     /// visible whole; after an error, those before it may be merged, and merging them again is harmless.
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
-    func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
+    func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?] {
         // Plan before taking the write lock, because no other process changes what the plan depends on.
         defer { library.attempts?.end() }
         let merges = try read {
@@ -56,8 +56,8 @@ extension RefreshRows {
     /// A document with what is to do.
     struct PlannedMerge {
         let feed: FeedID
-        /// What it was planned upon.
-        let base: MergeBase
+        /// The feed's last visible episode when the merge was planned.
+        let mark: Int64
         /// Whether a merge that was killed left rows above the mark.
         let hasLeftovers: Bool
         let items: [MergeItem]
@@ -73,13 +73,13 @@ extension RefreshRows {
     }
 
     /// Finds out what is to do.
-    func plan(_ document: FeedDocument) throws -> PlannedMerge? {
+    func plan(_ document: FetchedDocument) throws -> PlannedMerge? {
         let feed = document.feed
-        guard let base = try mergeBase(feed) else { return nil }
+        guard let mark = try lastEpisode(of: feed) else { return nil }
         let found = try storedEpisodes(of: feed)
-        let stored = found.filter { $0.id <= base.mark }
+        let stored = found.filter { $0.id <= mark }
         return try plan(
-            document.contents, document.extent, feed, base, stored: stored,
+            document.contents, document.extent, feed, mark: mark, stored: stored,
             hasLeftovers: stored.count < found.count)
     }
 
@@ -105,7 +105,7 @@ extension RefreshRows {
 
     /// Holds a document against episodes.
     func plan(
-        _ contents: FeedContents, _ extent: DocumentExtent, _ feed: FeedID, _ base: MergeBase, stored: [StoredEpisode],
+        _ contents: FeedContents, _ extent: DocumentExtent, _ feed: FeedID, mark: Int64, stored: [StoredEpisode],
         hasLeftovers: Bool
     ) throws -> PlannedMerge {
         var (items, places): ([MergeItem], [Int]) = ([], [])
@@ -115,7 +115,7 @@ extension RefreshRows {
         _ = contents.channel.bounded(&leftOut)
         for (place, item) in contents.items.enumerated() {
             do throws(SkipReason) {
-                items.append(try MergeItem(item.bounded(&leftOut)))
+                items.append(try MergeItem(item, &leftOut))
                 places.append(place)
             } catch {
                 skipped.append((place, error))
@@ -134,20 +134,20 @@ extension RefreshRows {
             plan.limit(toInserts: kept, removing: removed)
         }
         return PlannedMerge(
-            feed: feed, base: base, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
+            feed: feed, mark: mark, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
             plan: plan, leftOut: leftOut,
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
     /// Performs a merge, and plans it again if the user subscribes again or merges feeds meanwhile.
     private func performUndisturbed(
-        _ planned: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace
+        _ planned: PlannedMerge, _ document: FetchedDocument, _ pace: inout CommitPace
     ) throws -> MergeResult? {
         var next: PlannedMerge? = planned
         var changed: [EpisodeID] = []
         while let merge = next {
             do {
-                try requireBase(of: merge)
+                try requireMark(of: merge)
                 return try perform(merge, document, &pace, &changed)
             } catch is DisturbedMerge {
                 next = try plan(document)
@@ -157,7 +157,7 @@ extension RefreshRows {
     }
 
     private func perform(
-        _ merge: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace, _ changed: inout [EpisodeID]
+        _ merge: PlannedMerge, _ document: FetchedDocument, _ pace: inout CommitPace, _ changed: inout [EpisodeID]
     ) throws -> MergeResult {
         let (feed, items, plan) = (merge.feed, merge.items, merge.plan)
         if merge.hasLeftovers { try sweepUnpublished(merge) }
@@ -196,7 +196,7 @@ extension RefreshRows {
         try log.prune()
         if case .older(let page) = document.extent {
             try publish(feed, through: result.added.last)
-            if page.isCatalogue { try passOverRules(feed, after: merge.base.mark) }
+            if page.isCatalogue { try passOverRules(feed, after: merge.mark) }
             result.reachesKnown = plan.found.contains { $0.episode <= page.since?.rawValue ?? 0 }
         } else {
             var leftOut = LeftOut()
@@ -212,9 +212,9 @@ extension RefreshRows {
     }
 
     /// Writes down that older pages are to be followed, so that a kill does not forget it; nil when they are not.
-    private func beginWalk(of merge: PlannedMerge, _ document: FeedDocument) throws -> PageWalk? {
+    private func beginWalk(of merge: PlannedMerge, _ document: FetchedDocument) throws -> PageWalk? {
         guard var walk = document.walk, !document.walksOnlyOverGap || merge.plan.isForeign else { return nil }
-        walk.since = EpisodeID(merge.base.mark)
+        walk.since = EpisodeID(merge.mark)
         try store(walk, of: merge.feed)
         return walk
     }
@@ -249,39 +249,30 @@ extension RefreshRows {
         }
     }
 
-    /// What a plan depends on besides the feed's rows; only merges change these rows.
-    struct MergeBase: Equatable {
-        /// The feed's last visible episode.
-        var mark: Int64
-    }
-
-    /// The base changed while a merge had let others in; the plan may be wrong now.
+    /// The feed's last visible episode changed while a merge had let others in; the plan may be wrong now.
     private struct DisturbedMerge: Error {}
 
     /// Lets another writer in.
     private func continueMerge(_ merge: PlannedMerge, _ pace: inout CommitPace) throws {
         try library.commitAndContinue(.relaxed)
-        try requireBase(of: merge)
+        try requireMark(of: merge)
         pace = CommitPace(clock: library.clock)
     }
 
-    private func requireBase(of merge: PlannedMerge) throws {
-        if try mergeBase(merge.feed) != merge.base { throw DisturbedMerge() }
+    private func requireMark(of merge: PlannedMerge) throws {
+        if try lastEpisode(of: merge.feed) != merge.mark { throw DisturbedMerge() }
     }
 
-    /// What a merge of a feed depends on; nil when it is not subscribed to.
-    func mergeBase(_ feed: FeedID) throws -> MergeBase? {
-        try connection.first(
-            """
-            SELECT last_episode FROM feed WHERE id = \(feed) AND kind = \(literal: FeedKind.subscribed)
-            """
-        ) { MergeBase(mark: $0["last_episode"]) }
+    /// The last visible episode of a feed, on which a merge depends besides the feed's rows; nil if the feed is not subscribed to.
+    func lastEpisode(of feed: FeedID) throws -> Int64? {
+        try connection.value(
+            "SELECT last_episode FROM feed WHERE id = \(feed) AND kind = \(literal: FeedKind.subscribed)")
     }
 
     private func sweepUnpublished(_ merge: PlannedMerge) throws {
-        while try maintenance.deleteEpisodes(above: merge.base.mark, of: merge.feed) > 0 {
+        while try maintenance.deleteEpisodes(above: merge.mark, of: merge.feed) > 0 {
             try library.commitAndContinue(.relaxed)
-            try requireBase(of: merge)
+            try requireMark(of: merge)
         }
     }
 
@@ -300,30 +291,27 @@ extension RefreshRows {
         }
     }
 
+    private static let description = SQL(
+        raw: """
+            UPDATE feed SET \(DeclaredColumns(of: Channel()).list(suffix: " = ?")), digest = ?, summary = ?,
+              title = coalesce((SELECT value FROM feed_setting WHERE feed = ? AND name = 'title'), ?, title) WHERE id = ?
+            """)
+
     /// Writes what the document says of the feed itself, if that differs.
     private func describe(_ feed: FeedID, _ channel: Channel) throws {
-        let title = channel.title.flatMap { SafeText.title($0) }
-        let author = channel.author.flatMap { SafeText.title($0) }
-        var hash = StableHash()
-        for text in [
-            title, author, channel.link, channel.language, channel.image, channel.type, channel.medium, channel.guid,
-            channel.summary,
-        ] { hash.add(text) }
-        for flag in [channel.explicit, channel.complete] { hash.add(flag.map { $0 ? 1 : 0 }) }
-        let details = FeedDetails(channel)
-        details.add(to: &hash)
-        guard try connection.exists("SELECT 1 FROM feed WHERE id = \(feed) AND digest <> \(hash.value)") else { return }
+        var digest = MemberDigest()
+        var described = channel
+        described.declareMembers(&digest)
+        digest.hash.add(digest.notes.value)
+        let hash = digest.hash.value
+        guard try connection.exists("SELECT 1 FROM feed WHERE id = \(feed) AND digest <> \(hash)") else { return }
+        let title = channel.title
         let summary = channel.summary.flatMap { StoredNotes.text($0, library.notesReader) }
+        let values = DeclaredColumns(of: channel).values
         try run(
-            """
-            UPDATE feed SET digest = \(hash.value), title = coalesce((SELECT value FROM feed_setting
-              WHERE feed = \(feed) AND name = 'title'), \(title), title), author = \(author), link = \(channel.link),
-              language = \(channel.language), image = \(channel.image), type = \(channel.type),
-              medium = \(channel.medium), guid = \(channel.guid), summary = \(summary),
-              explicit = \(channel.explicit), complete = \(channel.complete)
-            WHERE id = \(feed)
-            """)
-        try feedRows.storeDetails(details, of: feed)
+            Self.description.with(
+                values + [hash.sqlValue, summary.sqlValue, feed.sqlValue, title.sqlValue, feed.sqlValue]))
+        try feedRows.storeDetails(channel.details, of: feed)
         try run(
             """
             INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedRows.publishedTitle), \(title)
@@ -353,7 +341,7 @@ extension ItemKeys {
     }
 }
 
-extension FeedDocument {
+extension FetchedDocument {
     fileprivate var attempt: DocumentAttempt { DocumentAttempt(feed: feed, isOlderPage: extent.isOlder) }
 }
 

@@ -92,7 +92,7 @@ extension FeedRows {
                     duration: row["duration"])
             )
         }
-        guard let mark = try refreshRows.mergeBase(kept)?.mark else { return [:] }
+        guard let mark = try refreshRows.lastEpisode(of: kept) else { return [:] }
         let found = try importRows.matches(of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
         return Dictionary(uniqueKeysWithValues: found.map { (episodes[$0.key].id, $0.value) })
     }

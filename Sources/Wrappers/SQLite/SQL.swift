@@ -15,6 +15,9 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// Text that the program composed. Nothing in it is escaped.
     public init(raw text: String) { self.init(form: SQLForm(text: text), values: []) }
 
+    /// The same text with other values for its parameters.
+    public func with(_ values: [SQLValue]) -> SQL { SQL(form: form, values: values) }
+
     /// The text, with a `?` for each value.
     public var text: String { form.text }
 

@@ -110,7 +110,7 @@ enum AtomNamespace: FeedNamespace {
         case "alternate": draft.item.link.offer(link.rank, url)
         case "enclosure":
             let enclosure = Enclosure(url: url, type: link.type, length: link.length)
-            draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+            draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
         default: break
         }
     }

@@ -66,7 +66,8 @@ enum ITunesNamespace: FeedNamespace {
         case "link": imageLink { draft, url in draft.item.image.offer(Rank.other, url) }
         case "season": .text { draft, text in draft.item.season.offer(Rank.own, text.number) }
         case "episode": .text { draft, text in draft.item.episode.offer(Rank.own, text.number) }
-        case "episodetype": .text { draft, text in draft.item.episodeType = draft.item.episodeType ?? text.word }
+        case "episodetype":
+            .text { draft, text in draft.item.plain.facts.type = draft.item.plain.facts.type ?? text.word }
         case "explicit": .text { draft, text in draft.item.explicit.offer(Rank.own, text.flag) }
         default: nil
         }

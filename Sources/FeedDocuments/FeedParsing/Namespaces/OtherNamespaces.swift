@@ -34,7 +34,7 @@ enum EnclosureNamespace: FeedNamespace {
             else { return }
             let enclosure = Enclosure(
                 url: url, type: value("type")?.string, length: value("length").flatMap(RSSNamespace.announcedLength))
-            draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+            draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
         }
     }
 }
@@ -134,7 +134,7 @@ enum PodloveNamespace: FeedNamespace {
         }
         let chapter = Chapter(
             start: written.start, title: written.title, link: resolve(written.link), image: resolve(written.image))
-        draft.item.chapters.append(chapter, upTo: draft.limits.listMembers)
+        draft.item.plain.chapters.append(chapter, upTo: draft.limits.listMembers)
     }
 }
 

@@ -21,10 +21,12 @@ enum PodcastNamespace: FeedNamespace {
         case "guid": .text { draft, text in draft.channel.plain.guid = draft.channel.plain.guid ?? text.string }
         case "updatefrequency": .attributes { draft, attributes in draft.channel.rhythm.plan(attributes) }
         case "locked": .text { draft, text in draft.channel.plain.locked = draft.channel.plain.locked ?? text.flag }
-        case "medium": .text { draft, text in draft.channel.plain.medium = draft.channel.plain.medium ?? text.word }
+        case "medium":
+            .text { draft, text in draft.channel.plain.details.medium = draft.channel.plain.details.medium ?? text.word
+            }
         case "funding": funding
-        case "person": person { $0.channel.plain.persons.append($1, upTo: $0.limits.listMembers) }
-        case "location": location { $0.channel.plain.locations.append($1, upTo: $0.limits.listMembers) }
+        case "person": person { $0.channel.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
+        case "location": location { $0.channel.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
         // A live stream, current or announced, is not an episode.
         case "liveitem":
             .enter(.item) { draft, attributes in
@@ -45,12 +47,12 @@ enum PodcastNamespace: FeedNamespace {
             guard let source = ElementText(trimming: attributes.value(named: "url")),
                 let url = draft.base.resolve(source)
             else { return }
-            draft.channel.plain.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
+            draft.channel.plain.details.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
             draft.isLabelled = true
         } _: { draft, text in
-            guard draft.isLabelled, !draft.channel.plain.funding.isEmpty else { return }
+            guard draft.isLabelled, !draft.channel.plain.details.funding.isEmpty else { return }
             draft.isLabelled = false
-            draft.channel.plain.funding[draft.channel.plain.funding.count - 1].text = text.string
+            draft.channel.plain.details.funding[draft.channel.plain.details.funding.count - 1].text = text.string
         }
     }
 
@@ -58,13 +60,13 @@ enum PodcastNamespace: FeedNamespace {
         switch element {
         case "season":
             .text { draft, attributes in
-                draft.item.seasonName = ElementText(trimming: attributes.value(named: "name"))?.string
+                draft.item.plain.details.seasonName = ElementText(trimming: attributes.value(named: "name"))?.string
             } _: { draft, text in
                 draft.item.season.offer(Rank.secondary, text.number)
             }
         case "episode":
             .text { draft, attributes in
-                draft.item.episodeName = ElementText(trimming: attributes.value(named: "display"))?.string
+                draft.item.plain.details.episodeName = ElementText(trimming: attributes.value(named: "display"))?.string
             } _: { draft, text in
                 draft.item.episode.offer(Rank.secondary, text.number)
             }
@@ -74,8 +76,8 @@ enum PodcastNamespace: FeedNamespace {
                 draft.item.chaptersURL.offer(Rank.own, draft.base.resolve(source))
             }
         case "transcript": .attributes(transcript)
-        case "person": person { $0.item.persons.append($1, upTo: $0.limits.listMembers) }
-        case "location": location { $0.item.locations.append($1, upTo: $0.limits.listMembers) }
+        case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
+        case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
         case "soundbite": soundbite
         default: nil
         }
@@ -88,7 +90,7 @@ enum PodcastNamespace: FeedNamespace {
             url: url, type: ElementText(trimming: attributes.value(named: "type"))?.string,
             language: ElementText(trimming: attributes.value(named: "language"))?.string,
             rel: ElementText(trimming: attributes.value(named: "rel"))?.string)
-        draft.item.transcripts.append(reference, upTo: draft.limits.listMembers)
+        draft.item.plain.transcripts.append(reference, upTo: draft.limits.listMembers)
     }
 
     private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
@@ -131,7 +133,7 @@ enum PodcastNamespace: FeedNamespace {
         } _: { draft, text in
             guard var soundbite = draft.openSoundbite.take() else { return }
             soundbite.title = text.string
-            draft.item.soundbites.append(soundbite, upTo: draft.limits.listMembers)
+            draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
         }
     }
 }

@@ -125,7 +125,7 @@ enum RSSNamespace: FeedNamespace {
         let length = ElementText(trimming: attributes.value(named: "length"))
         if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }
         let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength))
-        draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+        draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
     }
 
     /// In bytes; nil unless it is a number above 0.
