@@ -45,7 +45,7 @@ struct NamespaceTable {
         var handler: (any FeedNamespace.Type)?
     }
     private var found: [Found] = []
-    private var ruleIndices: [RuleKey: Int32] = [:]
+    private var ruleIndices = [RuleKey: Int32](minimumCapacity: 64)
     /// The handler of elements in the root's own namespace.
     private var core: any FeedNamespace.Type = RSSNamespace.self
     private var coreName: String?
@@ -115,8 +115,11 @@ struct NamespaceTable {
 
     /// A zero-terminated text with A to Z as a to z.
     static func lowercased(_ text: UnsafePointer<UInt8>) -> String {
-        let bytes = UnsafeBufferPointer(start: text, count: strlen(text))
-        return String(decoding: bytes.lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+        let count = strlen(text)
+        return String(unsafeUninitializedCapacity: count) { bytes in
+            for place in 0..<count { bytes[place] = text[place] &- 65 < 26 ? text[place] | 0x20 : text[place] }
+            return count
+        }
     }
 
     /// A namespace's name without common mistakes: case, scheme, a slash or hash at the end.
