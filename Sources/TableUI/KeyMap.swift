@@ -1,5 +1,6 @@
 /// Something that a key can do: a name for the configuration, default keys and a line of help.
-public protocol KeyAction: Hashable, Sendable, CaseIterable, RawRepresentable where RawValue == String {
+public protocol KeyAction: Hashable, Sendable, CaseIterable {
+    var name: String { get }
     /// In the spelling of `Key`.
     var defaultKeys: [String] { get }
     /// The action as a command: "Play or pause".
@@ -34,15 +35,17 @@ public struct KeyMap<Action: KeyAction>: Sendable {
         if action.isEmpty {
             actions[key] = nil
         } else {
-            guard let action = Action(rawValue: action) else { throw .unknownAction(action) }
+            guard let action = Self.action(action) else { throw .unknownAction(action) }
             actions[key] = action
         }
     }
 
-    /// The keys of an action: its default keys first, in their order, then other keys by spelling.
-    public func keys(of action: Action) -> [String] {
-        let bound = Set(actions.filter { $0.value == action }.map(\.key.spelling))
-        let defaults = action.defaultKeys.filter { bound.contains($0) }
+    private static func action(_ name: String) -> Action? { Action.allCases.first { $0.name == name } }
+
+    /// The keys of the action with a name: those of its defaults first, in their order, then others by spelling.
+    public func keys(of action: String) -> [String] {
+        let bound = Set(actions.filter { $0.value.name == action }.map(\.key.spelling))
+        let defaults = (Self.action(action)?.defaultKeys ?? []).filter { bound.contains($0) }
         return defaults + bound.subtracting(defaults).sorted()
     }
 }

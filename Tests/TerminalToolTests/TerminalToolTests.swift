@@ -1,3 +1,4 @@
+import Foundation
 import TableUI
 import Terminal
 import TerminalTool
@@ -19,7 +20,7 @@ import Testing
     @Test func keysAndColoursAreRead() throws {
         let settings = try TerminalSettings(
             parsing: "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
-        expectEqual(settings.keys[Key(.function(2))], .feeds)
+        expectEqual(settings.keys[Key(.function(2))]?.name, "screen-feeds")
         expectEqual(settings.keys[Key("q")], nil)
         let look = settings.theme(colors: 256, colorVariable: nil).look(of: .heading, isSelected: false)
         expectEqual(look.foreground, 4)
@@ -69,6 +70,31 @@ import Testing
         let theme = TerminalSettings().theme(colors: 16, colorVariable: "0;15")
         #expect(theme.look(of: .normal, isSelected: true).isReversed)
         #expect(!theme.look(of: .bar, isSelected: true).isReversed)
+    }
+}
+
+@Suite struct TerminalActionTests {
+    @Test func theDocumentNamesEveryActionInTheOrderOfItsTable() throws {
+        let document = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/TERMINAL.md")
+        let text = try String(contentsOf: document, encoding: .utf8)
+        let list = try #require(
+            text.split(separator: "Actions have these names:\n\n").last?.split(separator: ".\n").first)
+        expectEqual(
+            list.split(whereSeparator: { "`, \n".contains($0) }).map(String.init), TerminalAction.allCases.map(\.name))
+    }
+
+    @Test func noKeyHasTwoActions() {
+        let keys = TerminalAction.allCases.flatMap(\.defaultKeys)
+        expectEqual(keys.count, Set(keys).count)
+        expectEqual(keys.filter { Key(spelling: $0) == nil }, [])
+    }
+
+    @Test(arguments: [
+        ScreenName.nowPlaying, .queue, .feeds, .episodes, .rules, .playlists, .bookmarks, .downloads, .outputs, .log,
+        .activities,
+    ]) func theLineOfKeysNamesActions(_ screen: ScreenName) {
+        let names = Set(TerminalAction.allCases.map(\.name))
+        expectEqual(screen.keys.map(\.action).filter { !names.contains($0) }, [])
     }
 }
 

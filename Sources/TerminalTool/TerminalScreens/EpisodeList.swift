@@ -49,7 +49,7 @@ final class EpisodeList: ListSection {
     private var isOfOneFeed: Bool { if case .feed = scope { true } else { false } }
 
     func select(at index: Int) { if let episode = rows.peek(index) { context.open(.episode(episode.id)) } }
-    func subject(at index: Int) -> Subject { rows.peek(index).map { .episode($0) } ?? .other }
+    func subject(at index: Int) -> Subject? { rows.peek(index).map { .episode($0) } }
     func identity(at index: Int) -> Int64? { rows.peek(index)?.id.rawValue }
     func index(of identity: Int64, near index: Int) -> Int? {
         rows.firstIndex(near: index) { $0.id.rawValue == identity }

@@ -34,7 +34,7 @@ final class EpisodeDetail {
         facts.footing = { [weak self] in
             self?.detail == nil ? nil : "Enter plays from a position, changes a mark or the note, opens a link."
         }
-        facts.subject = { [weak self] _ in self?.subject ?? .other }
+        facts.subject = { [weak self] _ in self?.subject }
         facts.text = { "\($0.name) \($0.text)" }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
         let sections: [any ListSection] = [
@@ -51,7 +51,7 @@ final class EpisodeDetail {
         return screen
     }
 
-    private var subject: Subject { detail.map { .episode($0.episode.episode) } ?? .other }
+    private var subject: Subject? { detail.map { .episode($0.episode.episode) } }
 
     private func load() {
         context.read(ShowEpisode { ($0.episode, $0.fetches) = (id.label, true) }) { [weak self] reply in
@@ -75,14 +75,14 @@ final class EpisodeDetail {
             Fact("Published:", context.times.time(episode.published)),
             Fact("Duration:", episode.duration?.description ?? "not known"),
             Fact("Position:", "\(state.position)") { [weak self] in self?.askForPosition(episode) },
-            Fact("Played:", state.isPlayed ? "yes" : "no") { [weak self] in self?.perform(.markPlayed) },
-            Fact("Star:", state.isStarred ? "yes" : "no") { [weak self] in self?.perform(.star) },
+            Fact("Played:", state.isPlayed ? "yes" : "no") { [weak self] in self?.perform { $0.mark($1) } },
+            Fact("Star:", state.isStarred ? "yes" : "no") { [weak self] in self?.perform { $0.star($1) } },
             Fact("Downloaded:", state.isDownloaded ? "yes" : detail.download ?? "no") { [weak self] in
                 self?.changeDownload(episode)
             },
             Fact("Note:", state.note ?? "") { [weak self] in
                 guard let self else { return }
-                PlayerActions(context).askForNote(episode, next: advance)
+                context.askForNote(episode, next: advance)
             },
         ]
         if let unplayable = detail.episode.unplayable { facts.append(Fact("Cannot be played:", unplayable)) }
@@ -117,48 +117,37 @@ final class EpisodeDetail {
         }
     }
 
-    private func perform(_ action: TerminalAction) { PlayerActions(context).perform(action, on: subject) }
+    private func perform(_ act: (ScreenContext, Subject) -> Void?) { _ = subject.flatMap { act(context, $0) } }
 
     /// Goes to the next row, or the one before, and changes it.
     private func advance(backwards: Bool) {
-        _ = screen?.handle(backwards ? .up : .down)
-        _ = screen?.handle(.open)
+        _ = screen?.handle(.table(backwards ? .up : .down))
+        _ = screen?.handle(.table(.select))
     }
 
     /// Plays from another position, or seeks in the episode that plays.
     private func askForPosition(_ episode: Episode) {
         let context = context
-        context.ask(
-            Prompt(
-                label: "Play from (such as 12:30): ", kind: .text(TextField("\(episode.state.position)")),
-                next: advance,
-                done: { text in
-                    guard let position = MediaTime(parsing: text) else {
-                        return context.say("'\(text)' is not a time; type 90, 1:30 or 1h2m3s", isError: true)
-                    }
-                    if position == episode.state.position { return }
-                    if context.model.player.episode?.id == episode.id {
-                        return context.run(Seek { $0.time = .absolute(position) })
-                    }
-                    context.run(
-                        Play {
-                            $0.what = episode.id.label
-                            $0.position = .absolute(position)
-                        })
-                }))
+        context.ask("Play from (such as 12:30): ", text: "\(episode.state.position)", next: advance) { text in
+            guard let position = MediaTime(parsing: text) else {
+                return context.say("'\(text)' is not a time; type 90, 1:30 or 1h2m3s", isError: true)
+            }
+            if position == episode.state.position { return }
+            if context.model.player.episode?.id == episode.id {
+                return context.run(Seek { $0.time = .absolute(position) })
+            }
+            context.run(Play { ($0.what, $0.position) = (episode.id.label, .absolute(position)) })
+        }
     }
 
     private func changeDownload(_ episode: Episode) {
-        guard episode.state.isDownloaded || detail?.download != nil else { return perform(.download) }
+        guard episode.state.isDownloaded || detail?.download != nil else { return perform { $0.download($1) } }
         let context = context
-        context.ask(
-            Prompt(
-                label: "Delete the download of \(episode.title)? (y/n) ", kind: .confirmation,
-                done: { _ in
-                    context.run(DeleteDownloads { $0.what = [episode.id.label] }) { _ in
-                        context.say("deleted the download of \(episode.title)")
-                    }
-                }))
+        context.confirm("Delete the download of \(episode.title)?") {
+            context.run(DeleteDownloads { $0.what = [episode.id.label] }) { _ in
+                context.say("deleted the download of \(episode.title)")
+            }
+        }
     }
 }
 
@@ -185,7 +174,7 @@ final class NowPlaying {
             self?.show(episode, &row)
         }
         player.id = { $0.id.rawValue }
-        player.subject = { [weak self] _ in self?.detail.map { .episode($0.episode.episode) } ?? .other }
+        player.subject = { [weak self] _ in self?.detail.map { .episode($0.episode.episode) } }
         player.text = { $0.title ?? "" }
         player.onSelect = { context.open(.episode($0.id)) }
         player.leadsFurther = true
@@ -290,10 +279,7 @@ private func chapterSection(
     section.onSelect = { chapter in
         if let episode {
             context.run(
-                Play {
-                    $0.what = episode.label
-                    $0.position = .absolute(chapter.element.chapter.start)
-                })
+                Play { ($0.what, $0.position) = (episode.label, .absolute(chapter.element.chapter.start)) })
         } else {
             context.run(Seek { $0.time = .absolute(chapter.element.chapter.start) })
         }

@@ -67,10 +67,10 @@ final class FormScreen: Screen {
         return "\(change), enter or tab: next field, ^S saves, ^D default, escape leaves"
     }
 
-    func handle(_ action: TerminalAction) -> Bool {
-        switch action {
-        case .pageUp: form.move(.pageUp)
-        case .pageDown: form.move(.pageDown)
+    func handle(_ effect: TerminalAction.Effect) -> Bool {
+        switch effect {
+        case .table(.pageUp): form.move(.pageUp)
+        case .table(.pageDown): form.move(.pageDown)
         default: return false
         }
         return true
@@ -90,8 +90,8 @@ final class FormScreen: Screen {
     /// meant for the text; function keys are not.
     private func isCommand(_ key: Key) -> Bool {
         if key.typed != nil { return false }
-        switch context.keys[key] {
-        case .redraw, .suspend, .pageUp, .pageDown: return true
+        switch context.keys[key]?.effect {
+        case .program(.redraw), .program(.suspend), .table(.pageUp), .table(.pageDown): return true
         default: return !key.hasControl && !key.hasAlt
         }
     }
@@ -120,10 +120,7 @@ final class FormScreen: Screen {
 
     private func leave() {
         guard form.isChanged else { return context.close() }
-        let context = context
-        context.ask(
-            Prompt(
-                label: "Leave without saving? (y/n) ", kind: .confirmation, done: { _ in context.close() }))
+        context.confirm("Leave without saving?") { [context] in context.close() }
     }
 
     private func perform(_ actions: [Form.Action]) {

@@ -16,7 +16,7 @@ protocol Screen: AnyObject {
     /// Draws itself between two lines.
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow)
     /// - Returns: whether the action means something here.
-    func handle(_ action: TerminalAction) -> Bool
+    func handle(_ effect: TerminalAction.Effect) -> Bool
     /// - Returns: whether the key means something here.
     func handle(text key: Key) -> Bool
     /// Takes text that was pasted.
@@ -140,22 +140,22 @@ final class ListScreen: Screen {
     var isEmpty: Bool { view.cursor == nil }
     var isEditing: Bool { view.isEditing }
     /// What keys do in edit mode with the row under the cursor.
-    var editingKeys: [(action: TerminalAction, does: String)] {
-        var keys: [(action: TerminalAction, does: String)] = []
+    var editingKeys: [(action: String, does: String)] {
+        var keys: [(action: String, does: String)] = []
         if let path = view.cursor, path.section < sections.count {
             let section = sections[path.section]
             let canDelete = section.editingStyle(at: path.row) == .delete
-            if section.canEdit, canDelete { keys.append((.open, "change")) }
-            if canDelete { keys.append((.delete, "delete")) }
-            if section.canMove(at: path.row) { keys.append((.carry, "move")) }
+            if section.canEdit, canDelete { keys.append(("open", "change")) }
+            if canDelete { keys.append(("delete", "delete")) }
+            if section.canMove(at: path.row) { keys.append(("carry", "move")) }
         }
-        if sections.contains(where: { $0.insertion != nil }) { keys.append((.insertRow, "new")) }
-        return keys + [(.edit, "done")]
+        if sections.contains(where: { $0.insertion != nil }) { keys.append(("new", "new")) }
+        return keys + [("edit", "done")]
     }
 
     /// What is under the cursor.
-    var subject: Subject {
-        guard let path = view.cursor, path.section < sections.count else { return .other }
+    var subject: Subject? {
+        guard let path = view.cursor, path.section < sections.count else { return nil }
         return sections[path.section].subject(at: path.row)
     }
 
@@ -203,23 +203,21 @@ final class ListScreen: Screen {
 
     // MARK: keys
 
-    func handle(_ action: TerminalAction) -> Bool {
-        if action == .insertRow, !isCarrying, let insertion = sections.lazy.compactMap(\.insertion).first {
-            insertion.open()
-            return true
-        }
-        if action == .back { return goBack() }
-        if action == .search {
-            search()
-            return true
-        }
-        if let event = action.tableEvent {
+    func handle(_ effect: TerminalAction.Effect) -> Bool {
+        switch effect {
+        case .back: return goBack()
+        case .filter: search()
+        case .table(let event):
+            if event == .insert, !isCarrying, let insertion = sections.lazy.compactMap(\.insertion).first {
+                insertion.open()
+                return true
+            }
             perform(view.handle(event, table))
             showEditing()
             rememberCursor()
-            return true
+        default: return false
         }
-        return false
+        return true
     }
 
     func handle(pointer: PointerEvent, lines: Range<Int>) {

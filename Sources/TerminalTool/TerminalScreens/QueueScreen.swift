@@ -19,7 +19,7 @@ extension ScreenMaker {
         }
         section.text = { "\($0.episode?.episode.title ?? "") \($0.episode?.episode.feedTitle ?? "")" }
         section.id = { $0.id.rawValue }
-        section.subject = { $0.episode.map { .episode($0.episode) } ?? .other }
+        section.subject = { $0.episode.map { .episode($0.episode) } }
         // By the episode, not by the index, which may have changed meanwhile.
         let name = { (entry: EntryReply) in entry.episode?.episode.id.label ?? "#\(entry.index)" }
         section.onSelect = { entry in context.run(Play { $0.what = name(entry) }) }

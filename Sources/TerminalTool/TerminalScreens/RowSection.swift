@@ -2,7 +2,7 @@ internal import TableUI
 
 /// A section of a list screen.
 protocol ListSection: SectionController {
-    func subject(at index: Int) -> Subject
+    func subject(at index: Int) -> Subject?
     /// What stays the same while the list changes; nil while a row is not known yet.
     func identity(at index: Int) -> Int64?
     /// Where the row with an identity is, near an index.
@@ -38,7 +38,7 @@ struct RowInsertion {
 }
 
 extension ListSection {
-    func subject(at index: Int) -> Subject { .other }
+    func subject(at index: Int) -> Subject? { nil }
     func identity(at index: Int) -> Int64? { nil }
     func index(of identity: Int64, near index: Int) -> Int? {
         if index < rowCount, self.identity(at: index) == identity { return index }
@@ -69,7 +69,7 @@ final class RowSection<Row>: ListSection {
     var footing: (() -> String?)?
     var text: (Row) -> String = { _ in "" }
     var id: ((Row) -> Int64)?
-    var subject: (Row) -> Subject = { _ in .other }
+    var subject: (Row) -> Subject? = { _ in nil }
     var onSelect: ((Row) -> Void)?
     /// Opens a form with the values of a row.
     var onEdit: ((Row) -> Void)?
@@ -129,7 +129,7 @@ final class RowSection<Row>: ListSection {
     func deletionRefusal(at index: Int) -> String? { row(index).flatMap(refusal) }
     func delete(at index: Int) { if let row = row(index) { onDelete?(row) } }
     func move(_ index: Int, to target: Int) { onMove?(index, target) }
-    func subject(at index: Int) -> Subject { row(index).map(subject) ?? .other }
+    func subject(at index: Int) -> Subject? { row(index).flatMap(subject) }
     func identity(at index: Int) -> Int64? { row(index).flatMap { row in id.map { $0(row) } } }
 
     func search(_ text: String?) {

@@ -82,6 +82,16 @@ public final class ScreenContext: ModelHolder {
     func close(_ screen: ScreenName? = nil) { wishes.append(.close(screen)) }
     func ask(_ prompt: Prompt) { wishes.append(.ask(prompt)) }
 
+    func ask(
+        _ label: String, text: String = "", next: ((_ backwards: Bool) -> Void)? = nil, done: @escaping (String) -> Void
+    ) {
+        ask(Prompt(label: label, kind: .text(TextField(text)), next: next, done: done))
+    }
+
+    func confirm(_ question: String, yes: @escaping () -> Void) {
+        ask(Prompt(label: "\(question) (y/n) ", kind: .confirmation, done: { _ in yes() }))
+    }
+
     /// Shows a line until the next key, and keeps it in the log.
     func say(_ text: String, isError: Bool = false) {
         if text.isEmpty { return }
@@ -98,16 +108,12 @@ public final class ScreenContext: ModelHolder {
         let hosts = urls.enumerated().map {
             "\($0 + 1) \($1.split(separator: "/").dropFirst().first ?? $1.dropFirst("mailto:".count))"
         }
-        ask(
-            Prompt(
-                label: "Open (\(hosts.joined(separator: ", "))): ", kind: .text(TextField()),
-                done: { [weak self] text in
-                    guard let number = Int(text), urls.indices.contains(number - 1) else {
-                        self?.say("type a number from 1 to \(urls.count)", isError: true)
-                        return
-                    }
-                    self?.open(urls[number - 1])
-                }))
+        ask("Open (\(hosts.joined(separator: ", "))): ") { [self] text in
+            guard let number = Int(text), urls.indices.contains(number - 1) else {
+                return say("type a number from 1 to \(urls.count)", isError: true)
+            }
+            open(urls[number - 1])
+        }
     }
 
     private func open(_ url: String) {
@@ -145,10 +151,10 @@ public final class ScreenContext: ModelHolder {
     /// What an empty list says while there are no feeds; nil if there are some, or the daemon has not answered yet.
     var firstSteps: String? {
         guard isConnected, model.feeds.isEmpty, areFeedsRead else { return nil }
-        func key(_ action: TerminalAction) -> String { keys.keys(of: action).first ?? action.rawValue }
+        func key(_ action: String) -> String { keys.keys(of: action).first ?? action }
         return
-            "No feeds yet. \(key(.subscribe)) subscribes to the address of a feed, \(key(.findShows)) searches podcast "
-            + "directories, \(key(.importDocument)) imports an OPML file."
+            "No feeds yet. \(key("subscribe")) subscribes to the address of a feed, \(key("find")) searches podcast "
+            + "directories, \(key("import")) imports an OPML file."
     }
 
     func refreshDueFeeds() {
@@ -184,18 +190,15 @@ public final class ScreenContext: ModelHolder {
     /// Asks for a file, imports it and refreshes what is due then.
     func askForImport() {
         guard let commands else { return say("no commands can be run here", isError: true) }
-        ask(
-            Prompt(
-                label: "Import file: ", kind: .text(TextField()),
-                done: { [weak self] file in
-                    guard let self, !file.isEmpty else { return }
-                    let quoted = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-                    // A command line expands `~/` only outside of quotation marks.
-                    let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
-                    commands.run("import \(path)", columns: columns) { [weak self] outcome in
-                        self?.show("import \(file)", outcome)
-                    }
-                }))
+        ask("Import file: ") { [self] file in
+            if file.isEmpty { return }
+            let quoted = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            // A command line expands `~/` only outside of quotation marks.
+            let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
+            commands.run("import \(path)", columns: columns) { [weak self] outcome in
+                self?.show("import \(file)", outcome)
+            }
+        }
     }
 
     /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.

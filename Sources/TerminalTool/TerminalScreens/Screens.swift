@@ -79,14 +79,11 @@ struct ScreenMaker {
         section.leadsFurther = true
         section.insertion = RowInsertion(title: "Subscribe to a feed") { context.open(.subscribe) }
         section.onDelete = { reply in
-            context.ask(
-                Prompt(
-                    label: "Unsubscribe from \(reply.feed.distinctTitle)? (y/n) ", kind: .confirmation,
-                    done: { _ in
-                        context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
-                            context.promise("unsubscribed from \(reply.feed.title); 'u' brings it back")
-                        }
-                    }))
+            context.confirm("Unsubscribe from \(reply.feed.distinctTitle)?") {
+                context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
+                    context.promise("unsubscribed from \(reply.feed.title); 'u' brings it back")
+                }
+            }
         }
         return ListScreen(
             context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
@@ -330,12 +327,9 @@ struct ScreenMaker {
         }
         section.text = { "\($0.title) \($0.author ?? "")" }
         section.onSelect = { show in
-            context.ask(
-                Prompt(
-                    label: "Subscribe to \(show.title)? (y/n) ", kind: .confirmation,
-                    done: { _ in
-                        context.run(Subscribe { $0.urls = [show.url] }) { context.say($0) }
-                    }))
+            context.confirm("Subscribe to \(show.title)?") {
+                context.run(Subscribe { $0.urls = [show.url] }) { context.say($0) }
+            }
         }
         let screen = ListScreen(
             context, title: { "Found for \(words) (\(held.rows.count))" }, [section], empty: empty,
@@ -361,13 +355,13 @@ struct ScreenMaker {
 
     private var keyList: ListScreen {
         let context = context
-        let actions = TerminalAction.allCases.filter { !context.keys.keys(of: $0).isEmpty }
+        let actions = TerminalAction.allCases.filter { !context.keys.keys(of: $0.name).isEmpty }
         let section = RowSection(.plain, { actions }) { (action: TerminalAction, row: inout TableRow) in
             row.title = action.help
-            row.detail = context.keys.keys(of: action).joined(separator: "  ")
+            row.detail = context.keys.keys(of: action.name).joined(separator: "  ")
         }
         section.text = { $0.help }
-        let scrolling = [.down, .pageDown].compactMap { context.keys.keys(of: $0).first }.joined(separator: " and ")
+        let scrolling = ["down", "page-down"].compactMap { context.keys.keys(of: $0).first }.joined(separator: " and ")
         return ListScreen(context, title: { "Keys (\(scrolling) scroll)" }, [section], isOfDaemon: false)
     }
 }

@@ -1,244 +1,128 @@
+internal import ControlLanguage
+internal import ControlProtocol
 public import TableUI
 
-/// What keys can do, by the name that a configuration uses.
-public enum TerminalAction: String, KeyAction {
-    // Playback.
-    case togglePlayback = "toggle"
-    case stop
-    case next
-    case previous
-    case seekForward = "seek-forward"
-    case seekBack = "seek-back"
-    case seekForwardFar = "seek-forward-far"
-    case seekBackFar = "seek-back-far"
-    case nextChapter = "next-chapter"
-    case previousChapter = "previous-chapter"
-    case faster
-    case slower
-    case louder
-    case quieter
-    case sleep
-    // The row under the cursor.
-    case open
-    case play
-    case add
-    case insertNext = "insert"
-    case star
-    case markPlayed = "mark-played"
-    case download
-    case note
-    case bookmark
-    case details
-    case refresh
-    case feedSettings = "feed-settings"
-    // Lists.
-    case up
-    case down
-    case pageUp = "page-up"
-    case pageDown = "page-down"
-    case first
-    case last
-    case search
-    case edit
-    case delete
-    case insertRow = "new"
-    case carry
-    // Screens.
-    case back
-    case nowPlaying = "screen-playing"
-    case queue = "screen-queue"
-    case feeds = "screen-feeds"
-    case episodes = "screen-episodes"
-    case playlists = "screen-playlists"
-    case rules = "screen-rules"
-    case downloads = "screen-downloads"
-    case activities = "screen-activities"
-    case outputs = "screen-outputs"
-    case settings = "screen-settings"
-    case bookmarks = "screen-bookmarks"
-    case log = "screen-log"
-    case keys
-    case subscribe
-    case findShows = "find"
-    case importDocument = "import"
-    case refreshAll = "refresh-all"
-    case undo
-    case redo
-    case commandLine = "command"
-    case redraw
-    case suspend
-    case quit
+/// What a key does: a row of the table of keys.
+public struct TerminalAction: KeyAction {
+    /// As tui.conf names it.
+    public let name: String
+    public let defaultKeys: [String]
+    public let help: String
+    /// The command line that does the same in line mode; nil for what only moves a cursor or needs a row.
+    let commandLine: String?
+    let effect: Effect
 
-    public var defaultKeys: [String] {
-        switch self {
-        case .togglePlayback: ["space", "p"]
-        case .stop: ["s"]
-        case .next: ["n", ">"]
-        case .previous: ["N", "<"]
-        case .seekForward: ["right", "f"]
-        case .seekBack: ["left", "b"]
-        case .seekForwardFar: ["alt-right", "F"]
-        case .seekBackFar: ["alt-left", "B"]
-        case .nextChapter: ["}"]
-        case .previousChapter: ["{"]
-        case .faster: ["]"]
-        case .slower: ["["]
-        case .louder: ["=", "+"]
-        case .quieter: ["-"]
-        case .sleep: ["z"]
-        case .open: ["enter", "l"]
-        case .play: ["P"]
-        case .add: ["a"]
-        case .insertNext: ["A"]
-        case .star: ["*"]
-        case .markPlayed: ["x"]
-        case .download: ["D"]
-        case .note: ["t"]
-        case .bookmark: ["'"]
-        case .details: ["v"]
-        case .refresh: ["r"]
-        case .feedSettings: ["o"]
-        case .up: ["up", "k", "back-tab"]
-        case .down: ["down", "j", "tab"]
-        case .pageUp: ["page-up", "^B"]
-        case .pageDown: ["page-down", "^F"]
-        case .first: ["home", "g"]
-        case .last: ["end", "G"]
-        case .search: ["/"]
-        case .edit: ["e"]
-        case .delete: ["d", "delete"]
-        case .insertRow: ["i", "insert"]
-        case .carry: ["m"]
-        case .back: ["escape", "h", "backspace"]
-        case .nowPlaying: ["1"]
-        case .queue: ["2"]
-        case .feeds: ["3"]
-        case .episodes: ["4"]
-        case .playlists: ["5"]
-        case .downloads: ["6"]
-        case .bookmarks: ["7"]
-        case .rules: ["8"]
-        case .outputs: ["9"]
-        case .settings: ["0"]
-        case .activities: ["w"]
-        case .log: ["L"]
-        case .keys: ["?", "f1"]
-        case .subscribe: ["S"]
-        case .findShows: ["W"]
-        case .importDocument: ["I"]
-        case .refreshAll: ["R"]
-        case .undo: ["u"]
-        case .redo: ["U", "^R"]
-        case .commandLine: [":"]
-        case .redraw: ["^L"]
-        case .suspend: ["^Z"]
-        case .quit: ["q", "^C"]
-        }
+    enum Effect: Sendable {
+        case program(Window.Request)
+        case table(TableEvent)
+        /// Ends what the screen is doing, else leaves the screen.
+        case back
+        case filter
+        case screen(ScreenName)
+        /// Lists the activities over the screen.
+        case activities
+        case call(@Sendable (ScreenContext) -> Void)
+        /// Acts on the row under the cursor; nil if the action does not apply to the row.
+        case row(@Sendable (ScreenContext, Subject) -> Void?)
     }
 
-    public var help: String {
-        switch self {
-        case .togglePlayback: "Play or pause"
-        case .stop: "Stop; the position is kept"
-        case .next: "Play the next entry of the queue"
-        case .previous: "Restart the episode, or play the previous one"
-        case .seekForward: "15 seconds forward"
-        case .seekBack: "15 seconds back"
-        case .seekForwardFar: "One minute forward"
-        case .seekBackFar: "One minute back"
-        case .nextChapter: "Next chapter"
-        case .previousChapter: "Beginning of the chapter, or the one before"
-        case .faster: "Faster by 0.05"
-        case .slower: "Slower by 0.05"
-        case .louder: "Louder by 5 %"
-        case .quieter: "Quieter by 5 %"
-        case .sleep: "Set the sleep timer"
-        case .open: "Open or play the row"
-        case .play: "Play the row, also a whole feed or playlist"
-        case .add: "Append to the queue"
-        case .insertNext: "Queue as the next entry"
-        case .star: "Star, or take the star away"
-        case .markPlayed: "Mark as played, or as unplayed"
-        case .download: "Download"
-        case .note: "Write a note about the episode"
-        case .bookmark: "Bookmark the place that is heard"
-        case .details: "Show everything about the episode"
-        case .refresh: "Refresh the feed"
-        case .feedSettings: "Settings of the feed"
-        case .up: "Up"
-        case .down: "Down"
-        case .pageUp: "A page up"
-        case .pageDown: "A page down"
-        case .first: "First row"
-        case .last: "Last row"
-        case .search: "Search in the list as you type"
-        case .edit: "Begin or end edit mode"
-        case .delete: "Delete the row; 'undo' brings it back"
-        case .insertRow: "Make a new row"
-        case .carry: "Pick the row up or put it down"
-        case .back: "Back"
-        case .nowPlaying: "Now playing"
-        case .queue: "Queue"
-        case .feeds: "Feeds"
-        case .episodes: "Episodes of all feeds"
-        case .playlists: "Playlists"
-        case .rules: "Rules"
-        case .downloads: "Downloads"
-        case .activities: "What is going on"
-        case .outputs: "Outputs"
-        case .settings: "Settings"
-        case .bookmarks: "Bookmarks"
-        case .log: "Messages since the start"
-        case .keys: "This list of keys"
-        case .subscribe: "Subscribe to a feed"
-        case .findShows: "Search podcast directories"
-        case .importDocument: "Import subscriptions from OPML or another player's file"
-        case .refreshAll: "Refresh all feeds that are due"
-        case .undo: "Undo the last change"
-        case .redo: "Take the last undo back"
-        case .commandLine: "Run any command of podcastctl"
-        case .redraw: "Draw the screen again"
-        case .suspend: "Suspend the program"
-        case .quit: "Quit; playback goes on"
-        }
+    private init(_ name: String, _ keys: [String], _ help: String, _ commandLine: String?, _ effect: Effect) {
+        (self.name, defaultKeys, self.help, self.commandLine, self.effect) = (name, keys, help, commandLine, effect)
     }
 
-    /// The table event that it is in a list.
-    var tableEvent: TableEvent? {
-        switch self {
-        case .up: .up
-        case .down: .down
-        case .pageUp: .pageUp
-        case .pageDown: .pageDown
-        case .first: .first
-        case .last: .last
-        case .open: .select
-        case .edit: .toggleEditing
-        case .delete: .delete
-        case .insertRow: .insert
-        case .carry: .carry
-        default: nil
-        }
+    private init(_ name: String, _ keys: [String], _ help: String, _ effect: Effect) {
+        self.init(name, keys, help, nil, effect)
     }
 
-    /// The screen that it shows.
-    var screen: ScreenName? {
-        switch self {
-        case .nowPlaying: .nowPlaying
-        case .queue: .queue
-        case .feeds: .feeds
-        case .episodes: .episodes
-        case .playlists: .playlists
-        case .rules: .rules
-        case .downloads: .downloads
-        case .activities: .activities
-        case .outputs: .outputs
-        case .settings: .settings
-        case .bookmarks: .bookmarks
-        case .log: .log
-        case .keys: .keys
-        case .subscribe: .subscribe
-        default: nil
-        }
-    }
+    public static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    public static let allCases = playback + rows + lists + screens
+
+    private static let playback: [Self] = [
+        .init("toggle", ["space", "p"], "Play or pause", "toggle", .call { $0.run(TogglePlayback()) }),
+        .init("stop", ["s"], "Stop; the position is kept", "stop", .call { $0.run(Stop()) }),
+        .init("next", ["n", ">"], "Play the next entry of the queue", "next", .call { $0.run(PlayNext()) }),
+        .init(
+            "previous", ["N", "<"], "Restart the episode, or play the previous one", "previous",
+            .call { $0.run(PlayPrevious()) }),
+        .init("seek-forward", ["right", "f"], "15 seconds forward", "seek +15", .call { $0.seek(15) }),
+        .init("seek-back", ["left", "b"], "15 seconds back", "seek -15", .call { $0.seek(-15) }),
+        .init("seek-forward-far", ["alt-right", "F"], "One minute forward", "seek +60", .call { $0.seek(60) }),
+        .init("seek-back-far", ["alt-left", "B"], "One minute back", "seek -60", .call { $0.seek(-60) }),
+        .init(
+            "next-chapter", ["}"], "Next chapter", "chapter next",
+            .call { $0.run(GoToChapter { $0.chapter = "next" }) }),
+        .init(
+            "previous-chapter", ["{"], "Beginning of the chapter, or the one before", "chapter previous",
+            .call { $0.run(GoToChapter { $0.chapter = "previous" }) }),
+        .init("faster", ["]"], "Faster by 0.05", "speed +0.05", .call { $0.change(speed: 0.05) }),
+        .init("slower", ["["], "Slower by 0.05", "speed -0.05", .call { $0.change(speed: -0.05) }),
+        .init("louder", ["=", "+"], "Louder by 5 %", "volume +5", .call { $0.change(volume: 5) }),
+        .init("quieter", ["-"], "Quieter by 5 %", "volume -5", .call { $0.change(volume: -5) }),
+        .init("sleep", ["z"], "Set the sleep timer", "sleep", .call { $0.askForSleep() }),
+    ]
+
+    private static let rows: [Self] = [
+        .init("open", ["enter", "l"], "Open or play the row", .table(.select)),
+        .init("play", ["P"], "Play the row, also a whole feed or playlist", .row { $0.play($1.what) }),
+        .init("add", ["a"], "Append to the queue", .row { $0.add($1.what) }),
+        .init("insert", ["A"], "Queue as the next entry", .row { $0.insert($1.what) }),
+        .init("star", ["*"], "Star, or take the star away", .row { $0.star($1) }),
+        .init("mark-played", ["x"], "Mark as played, or as unplayed", .row { $0.mark($1) }),
+        .init("download", ["D"], "Download", .row { $0.download($1) }),
+        .init(
+            "note", ["t"], "Write a note about the episode",
+            .row { context, subject in subject.episode.map { context.askForNote($0) } }),
+        .init("bookmark", ["'"], "Bookmark the place that is heard", "bookmark", .call { $0.askForBookmark() }),
+        .init(
+            "details", ["v"], "Show everything about the episode", "show current",
+            .row { context, subject in subject.episodeID.map { context.open(.episode($0)) } }),
+        .init("refresh", ["r"], "Refresh the feed", .row { $1.feedID.map($0.refresh) }),
+        .init(
+            "feed-settings", ["o"], "Settings of the feed",
+            .row { context, subject in subject.feedID.map { context.open(.feedSettings($0)) } }),
+    ]
+
+    private static let lists: [Self] = [
+        .init("up", ["up", "k", "back-tab"], "Up", .table(.up)),
+        .init("down", ["down", "j", "tab"], "Down", .table(.down)),
+        .init("page-up", ["page-up", "^B"], "A page up", .table(.pageUp)),
+        .init("page-down", ["page-down", "^F"], "A page down", .table(.pageDown)),
+        .init("first", ["home", "g"], "First row", .table(.first)),
+        .init("last", ["end", "G"], "Last row", .table(.last)),
+        .init("search", ["/"], "Search in the list as you type", .filter),
+        .init("edit", ["e"], "Begin or end edit mode", .table(.toggleEditing)),
+        .init("delete", ["d", "delete"], "Delete the row; 'undo' brings it back", .table(.delete)),
+        .init("new", ["i", "insert"], "Make a new row", .table(.insert)),
+        .init("carry", ["m"], "Pick the row up or put it down", .table(.carry)),
+    ]
+
+    private static let screens: [Self] = [
+        .init("back", ["escape", "h", "backspace"], "Back", .back),
+        .init("screen-playing", ["1"], "Now playing", "status", .screen(.nowPlaying)),
+        .init("screen-queue", ["2"], "Queue", "queue", .screen(.queue)),
+        .init("screen-feeds", ["3"], "Feeds", "feeds", .screen(.feeds)),
+        .init("screen-episodes", ["4"], "Episodes of all feeds", "episodes", .screen(.episodes)),
+        .init("screen-playlists", ["5"], "Playlists", "playlists", .screen(.playlists)),
+        .init("screen-rules", ["8"], "Rules", "rules", .screen(.rules)),
+        .init("screen-downloads", ["6"], "Downloads", "downloads", .screen(.downloads)),
+        .init("screen-activities", ["w"], "What is going on", "activities", .activities),
+        .init("screen-outputs", ["9"], "Outputs", "outputs", .screen(.outputs)),
+        .init("screen-settings", ["0"], "Settings", "settings", .screen(.settings)),
+        .init("screen-bookmarks", ["7"], "Bookmarks", "bookmarks", .screen(.bookmarks)),
+        .init("screen-log", ["L"], "Messages since the start", .screen(.log)),
+        .init("keys", ["?", "f1"], "This list of keys", .screen(.keys)),
+        .init("subscribe", ["S"], "Subscribe to a feed", .screen(.subscribe)),
+        .init("find", ["W"], "Search podcast directories", .call { $0.askForShows() }),
+        .init(
+            "import", ["I"], "Import subscriptions from OPML or another player's file", .call { $0.askForImport() }),
+        .init("refresh-all", ["R"], "Refresh all feeds that are due", "refresh", .call { $0.refreshDueFeeds() }),
+        .init("undo", ["u"], "Undo the last change", "undo", .call { $0.undo() }),
+        .init("redo", ["U", "^R"], "Take the last undo back", "redo", .call { $0.redo() }),
+        .init("command", [":"], "Run any command of podcastctl", .call { $0.askForCommandLine() }),
+        .init("redraw", ["^L"], "Draw the screen again", .program(.redraw)),
+        .init("suspend", ["^Z"], "Suspend the program", .program(.suspend)),
+        .init("quit", ["q", "^C"], "Quit; playback goes on", .program(.quit)),
+    ]
 }

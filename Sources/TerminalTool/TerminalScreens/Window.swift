@@ -18,7 +18,6 @@ public final class Window {
     private let context: ScreenContext
     private let reader: ModelReader
     private let maker: ScreenMaker
-    private let actions: PlayerActions
     private var stack: ScreenStack<ScreenName, any Screen>
     private var busy = BusyIndicator()
     private var prompt: Prompt?
@@ -41,7 +40,6 @@ public final class Window {
         reader = ModelReader(context)
         let maker = ScreenMaker(context: context, reader: reader)
         self.maker = maker
-        actions = PlayerActions(context)
         stack = ScreenStack(first, maker.make)
         context.needsDrawing = { [weak self] in self?.isStale = true }
         reader.onChange = { [weak self] parts in self?.update(parts) }
@@ -150,7 +148,10 @@ public final class Window {
         guard let action = context.keys[key] else { return nil }
         if showsActivities {
             showsActivities = false
-            if action == .back || action == .activities { return nil }
+            switch action.effect {
+            case .back, .activities: return nil
+            default: break
+            }
         }
         let request = perform(action)
         grantWishes()
@@ -182,23 +183,20 @@ public final class Window {
     }
 
     private func perform(_ action: TerminalAction) -> Request? {
-        switch action {
-        case .quit: return .quit
-        case .suspend: return .suspend
-        case .redraw: return .redraw
-        default: break
-        }
-        if stack.top.handle(action) { return nil }
-        if action == .activities {
-            showsActivities = true
-        } else if let screen = action.screen {
-            context.open(screen)
-        } else if action == .commandLine {
-            context.askForCommandLine()
-        } else if action == .back {
-            context.close()
-        } else {
-            actions.perform(action, on: (stack.top as? ListScreen)?.subject ?? .other)
+        if stack.top.handle(action.effect) { return nil }
+        switch action.effect {
+        case .program(let request): return request
+        case .activities: showsActivities = true
+        case .screen(let screen): context.open(screen)
+        case .back: context.close()
+        case .call(let call): call(context)
+        case .row(let act):
+            guard let subject = (stack.top as? ListScreen)?.subject else {
+                context.say("put the cursor on an episode first", isError: true)
+                break
+            }
+            if act(context, subject) == nil { fallthrough }
+        case .table, .filter: context.say("this does nothing here", isError: true)
         }
         return nil
     }
@@ -358,9 +356,7 @@ public final class Window {
     private var hints: String {
         guard context.showsKeys, let list = stack.top as? ListScreen else { return "" }
         let own = list.isEditing ? list.editingKeys : stack.topName.keys
-        let shared: [(TerminalAction, String)] = [
-            (.search, "filter"), (.back, "back"), (.keys, "all keys"), (.quit, "quit"),
-        ]
+        let shared = [("search", "filter"), ("back", "back"), ("keys", "all keys"), ("quit", "quit")]
         var line = ""
         for (action, name) in own + shared {
             guard let key = context.keys.keys(of: action).first else { continue }
