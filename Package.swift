@@ -364,7 +364,7 @@ let package = Package(
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
                 "PodcastModel", "Presentation", "Reporting", "SystemCalls",
             ]),
-        module("TableUI", ["PodcastModel", "SystemCalls"]),
+        module("TableUI", ["CommandLineTool", "PodcastModel"]),
         module(
             "TerminalTool",
             [
@@ -456,7 +456,7 @@ let package = Package(
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
-        tests("TableUI", ["TableUI"]),
+        tests("TableUI", ["CommandLineTool", "TableUI"]),
         tests(
             "TerminalTool",
             [

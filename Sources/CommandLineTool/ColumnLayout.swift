@@ -1,5 +1,4 @@
 internal import PodcastModel
-internal import SystemCalls
 
 /// Arranges rows of text in aligned columns; widths are terminal columns, not characters.
 public struct ColumnLayout: Sendable {
@@ -43,7 +42,7 @@ public struct ColumnLayout: Sendable {
     public func lines(_ rows: [[String]], width: Int?) -> [String] {
         var table = rows.map { row in columns.indices.map { $0 < row.count ? SafeText.line(row[$0]) : "" } }
         if columns.contains(where: { !$0.title.isEmpty }) { table.insert(columns.map(\.title), at: 0) }
-        let cellWidths = table.map { $0.map { TerminalText.width(of: $0) } }
+        let cellWidths = table.map { $0.map { TextLayout.width(of: $0) } }
         var widths = columns.indices.map { column in cellWidths.map { $0[column] }.max() ?? 0 }
         guard let width else { return zip(table, cellWidths).map { row, cells in line(row, cells, widths) } }
         let shown = visibleColumns(widths, width)
@@ -115,7 +114,7 @@ public struct ColumnLayout: Sendable {
         for column in row.indices {
             var text = row[column]
             var used = cells[column]
-            if used > widths[column] { (text, used) = Self.truncated(text, to: widths[column]) }
+            if used > widths[column] { (text, used) = TextLayout.cut(text, to: widths[column]) }
             let blanks = widths[column] - used
             switch columns[column].alignment {
             case .left:
@@ -128,25 +127,5 @@ public struct ColumnLayout: Sendable {
             owed += 2
         }
         return line
-    }
-
-    public static func width(of text: String) -> Int { TerminalText.width(of: text) }
-
-    /// The text, shortened with `…` to at most `width` columns.
-    public static func fitted(_ text: String, width: Int) -> String {
-        TerminalText.width(of: text) <= width ? text : truncated(text, to: width).0
-    }
-
-    private static func truncated(_ text: String, to width: Int) -> (String, Int) {
-        if width <= 0 { return ("", 0) }
-        var result = String.UnicodeScalarView()
-        var used = 0
-        for scalar in text.unicodeScalars {
-            let columns = TerminalText.width(of: scalar)
-            if used + columns > width - 1 { break }
-            result.append(scalar)
-            used += columns
-        }
-        return (String(result) + "…", used + 1)
     }
 }

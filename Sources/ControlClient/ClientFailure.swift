@@ -38,16 +38,21 @@ public enum ClientFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// What failed, in one line, for a gateway that reports it to its own clients.
+    /// What failed, in one line.
     public var message: String {
         switch self {
         case .refused(let error): error.what
-        case .notRunning(let path): "podcastd is not running (no answer at \(path))"
-        case .forbidden(let path): "no permission to connect to \(path)"
-        case .closed: "the connection to podcastd has ended"
+        case .notRunning(let path): "podcastd is not running at \(path)"
+        case .forbidden(let path): "no permission to use \(path)"
+        case .closed: "podcastd has closed the connection"
         case .timedOut: "podcastd did not answer in time"
         case .protocolFault(let what): what
         case .system(let error): error.description
         }
+    }
+
+    /// What failed, and what to do if the daemon said it.
+    public var explanation: String {
+        if case .refused(let error) = self, let hint = error.hint { "\(message); \(hint)" } else { message }
     }
 }

@@ -230,7 +230,7 @@ struct View {
     /// Says that a list continues: below the table, or on stderr if a program reads it.
     func more(_ text: String) throws(ToolFailure) {
         guard let width = terminal.width else { return try aside(text) }
-        try output.line(terminal.styled(ColumnLayout.fitted(text, width: width), .dim))
+        try output.line(terminal.styled(TextLayout.fitted(text, width: width), .dim))
     }
 
     /// Prints `name: value` if there is a value.

@@ -12,26 +12,27 @@ extension ToolFailure {
         case .notRunning(StandardFolders.systemSocket) where Self.hasNoFolderForSockets:
             self.init(
                 .unavailable,
-                "no daemon is running at \(StandardFolders.systemSocket), and yours cannot be found: XDG_RUNTIME_DIR is not set",
+                "\(failure.message), and your daemon cannot be found: XDG_RUNTIME_DIR is not set",
                 hint: LocalMachine().isBootedBySystemd
                     ? "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket"
                     : "run 'podcastd', or name its socket with --socket")
-        case .notRunning(let path):
+        case .notRunning:
             self.init(
-                .unavailable, "no daemon is running at \(path)",
+                .unavailable, failure.message,
                 hint: LocalMachine().isBootedBySystemd
                     ? "start it with 'systemctl --user start podcastd', or run 'podcastd'" : "run 'podcastd'")
         case .forbidden(let path):
-            self.init(.noPermission, Self.forbidden(path), hint: Self.remedy(forbidden: path))
+            self.init(
+                .noPermission, "\(failure.message): \(Self.missing(for: path))", hint: Self.remedy(forbidden: path))
         case .refused(let error):
             let status = error.status.flatMap(ExitStatus.init(wire:)) ?? Self.status(of: error.code)
             // The message names a single candidate already.
             let isOne = error.candidates.count == 1
-            self.init(status, error.what, candidates: isOne ? [] : error.candidates, hint: error.hint)
-        case .closed: self.init(.unavailable, "the daemon has closed the connection")
-        case .timedOut: self.init(.tryAgain, "the daemon does not answer", hint: "is it stopped or very busy?")
-        case .protocolFault(let what): self.init(.protocolFault, what)
-        case .system(let error): self.init(.ioError, error.description)
+            self.init(status, failure.message, candidates: isOne ? [] : error.candidates, hint: error.hint)
+        case .closed: self.init(.unavailable, failure.message)
+        case .timedOut: self.init(.tryAgain, failure.message, hint: "is podcastd stopped or very busy?")
+        case .protocolFault: self.init(.protocolFault, failure.message)
+        case .system: self.init(.ioError, failure.message)
         }
     }
 
@@ -41,15 +42,14 @@ extension ToolFailure {
     }
 
     /// What is missing: search permission of a folder on the way, or write permission of the socket itself.
-    private static func forbidden(_ path: String) -> String {
+    private static func missing(for path: String) -> String {
         var folder = path
         var closed: String?
         while folder != "/", folder != "." {
             folder = StoredFile.folder(of: folder)
             if !FileAccess.execute.isAllowed(folder) { closed = folder }
         }
-        return closed.map { "no permission to use \(path): you may not enter \($0)" }
-            ?? "no permission to use \(path): you may not write to this socket"
+        return closed.map { "you may not enter \($0)" } ?? "you may not write to this socket"
     }
 
     private static func remedy(forbidden path: String) -> String {

@@ -14,7 +14,7 @@ final class LiveLine {
 
     /// Shows a text, cut to the width. Writes nothing if the text is shown already.
     func show(_ text: String) {
-        let line = ColumnLayout.fitted(SafeText.line(text), width: width - 1)
+        let line = TextLayout.fitted(SafeText.line(text), width: width - 1)
         if line == shown { return }
         draw(line)
     }

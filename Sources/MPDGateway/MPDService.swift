@@ -249,14 +249,7 @@ final class MPDService: LineService, ModelHolder {
 extension MPDError {
     /// Why a call of the daemon has no reply.
     init(_ failure: ClientFailure) {
-        switch failure {
-        case .refused(let error): self.init(error)
-        case .notRunning, .closed: self.init(.system, "podcastd is not running")
-        case .forbidden(let path): self.init(.system, "podcast-mpd may not connect to \(path)")
-        case .timedOut: self.init(.system, "podcastd did not answer in time")
-        case .protocolFault(let what): self.init(.system, what)
-        case .system(let error): self.init(.system, error.description)
-        }
+        if case .refused(let error) = failure { self.init(error) } else { self.init(.system, failure.message) }
     }
 }
 

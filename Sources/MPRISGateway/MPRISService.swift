@@ -244,9 +244,8 @@ extension BusFault {
             case .invalidArgument, .invalidParameters: self = .invalidArguments(message)
             case _: self = .failed(message)
             }
-        case .notRunning, .closed: self = .failed("podcastd is not running")
         case .forbidden: self = .accessDenied(message)
-        case .timedOut, .protocolFault, .system: self = .failed(message)
+        case .notRunning, .closed, .timedOut, .protocolFault, .system: self = .failed(message)
         }
     }
 }

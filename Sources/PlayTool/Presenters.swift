@@ -4,7 +4,6 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Reporting
-internal import SystemCalls
 
 /// The state to print.
 struct PlayView {
@@ -122,20 +121,7 @@ final class LivePresenter: PlayPresenter {
         if status.entry != nil {
             text += "  \(status.position)" + (status.duration.map { " / \($0)" } ?? "") + "  \(view.title)"
         }
-        return cut(SafeText.line(text), to: max(width, 1))
-    }
-
-    private static func cut(_ text: String, to width: Int) -> String {
-        guard TerminalText.width(of: text) > width else { return text }
-        var result = ""
-        var used = 0
-        for character in text {
-            let columns = TerminalText.width(of: String(character))
-            guard used + columns < width else { break }
-            result.append(character)
-            used += columns
-        }
-        return result + "…"
+        return TextLayout.fitted(SafeText.line(text), width: max(width, 1))
     }
 }
 
@@ -195,6 +181,6 @@ extension StreamInfo {
     /// `mp3, 44100 Hz, 2 channels`.
     var summary: String {
         let name = codec == container ? codec : "\(codec) in \(container)"
-        return "\(name), \(format.rate) Hz, \(format.channels) channel\(format.channels == 1 ? "" : "s")"
+        return "\(name), \(format.rate) Hz, \(counted(format.channels, "channel"))"
     }
 }

@@ -13,7 +13,7 @@ public enum StatusText {
     public static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
         let player = status.player
         func fitted(_ text: String) -> String {
-            terminal.width.map { ColumnLayout.fitted(SafeText.line(text), width: $0) } ?? SafeText.line(text)
+            terminal.width.map { TextLayout.fitted(SafeText.line(text), width: $0) } ?? SafeText.line(text)
         }
         var lines: [String] = []
         if let episode = player.episode {
@@ -60,7 +60,7 @@ public enum StatusText {
     private static func rows(of parts: [String], width: Int?) -> [String] {
         var rows: [String] = []
         for part in parts {
-            if let last = rows.last, ColumnLayout.width(of: last) + 3 + ColumnLayout.width(of: part) <= width ?? .max {
+            if let last = rows.last, TextLayout.width(of: last) + 3 + TextLayout.width(of: part) <= width ?? .max {
                 rows[rows.count - 1] = last + "   " + part
             } else {
                 rows.append(part)
@@ -205,7 +205,7 @@ public enum StatusText {
         } else if let episode = player.episode {
             let name = SafeText.line(name(episode, of: player.feed))
             let room = width.map { $0 - parts[0].utf8.count - (time?.utf8.count ?? 0) - 6 }
-            if (room ?? .max) >= leastTitle { parts.append(room.map { ColumnLayout.fitted(name, width: $0) } ?? name) }
+            if (room ?? .max) >= leastTitle { parts.append(room.map { TextLayout.fitted(name, width: $0) } ?? name) }
         }
         if !isSpoken, let message = player.announcement { parts.append("announcement: \(message)") }
         if let time { parts.append(time) }
@@ -256,6 +256,3 @@ extension [String] {
         return result
     }
 }
-
-/// A number with its noun: `1 feed`, `2 feeds`.
-public func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

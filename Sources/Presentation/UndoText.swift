@@ -26,7 +26,7 @@ public enum UndoText {
     private static func result(of reply: UndoneReply) -> String {
         let title = reply.title ?? ""
         let titles = title + (reply.count > 1 ? " and \(counted(reply.count - 1, "other episode"))" : "")
-        let entries = "\(reply.count) \(reply.count == 1 ? "entry" : "entries")"
+        let entries = counted(reply.count, "entry", "entries")
         let position = reply.position ?? .zero
         return switch reply.act {
         case .seek: "seek: \(title) is at \(position) again"

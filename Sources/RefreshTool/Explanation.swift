@@ -65,7 +65,7 @@ extension RefreshCommands {
         }
         try fact("next full", known.nextFullFetch.map { "\(ShownTime.complete($0)), without conditional headers" })
         if let count = target?.falseUnchanged, count > 0 {
-            try fact("false 304", "\(Count(count, "wrong 'not modified' answer")) of the host")
+            try fact("false 304", "\(counted(count, "wrong 'not modified' answer")) of the host")
         }
         if !known.log.isEmpty { try output.line("Last attempts") }
         for record in known.log {

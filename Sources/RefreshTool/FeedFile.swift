@@ -48,7 +48,7 @@ extension RefreshCommands {
             let feed = try store.feeds.feed(id)
             totals.added = 1
             totals.note =
-                "subscribed to \(feed.title) (\(Count(feed.episodeCount, "episode"))) at \(address.url), \(address.source)"
+                "subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode"))) at \(address.url), \(address.source)"
             return totals
         }
     }

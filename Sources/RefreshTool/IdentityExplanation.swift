@@ -47,7 +47,7 @@ struct IdentityExplanation {
         let known = preview.rows.count { $0.outcome == .known }
         let new = preview.rows.count { $0.outcome == .new }
         lines.append(
-            "  \(Count(known, "item")) known by GUID, \(new) new, \(Count(preview.gone, "stored episode")) no longer listed"
+            "  \(counted(known, "item")) known by GUID, \(new) new, \(counted(preview.gone, "stored episode")) no longer listed"
         )
         lines += preview.leftOut.lines.map { "  not stored: \($0)" }
         // If the feed is not stored every item is new; list only items that would be skipped.

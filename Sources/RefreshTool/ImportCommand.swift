@@ -69,7 +69,7 @@ extension RefreshCommands {
     ) throws(ToolFailure) {
         for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not a valid http or https URL") }
         if totals.leftOut > 0 {
-            tell("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
+            tell("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
         }
         for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("not imported: \(refusal)") }
         if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.document(totals, form).json.text) }
@@ -77,11 +77,11 @@ extension RefreshCommands {
         if let note = totals.note { return try output.line(SafeText.line(note)) }
         for line in totals.joined { try output.line(SafeText.line(line)) }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
-        try output.line("Subscribed to \(Count(totals.added, "feed")).")
+        try output.line("Subscribed to \(counted(totals.added, "feed")).")
         let episodes = totals.found + totals.unchanged + totals.waiting
         if episodes > 0 {
             try output.line(
-                "Positions, played marks, stars, notes or queue entries of \(Count(episodes, "episode")): "
+                "Positions, played marks, stars, notes or queue entries of \(counted(episodes, "episode")): "
                     + "imported for \(totals.found), already present for \(totals.unchanged), waiting for the first "
                     + "refresh of their feeds: \(totals.waiting).")
         }
@@ -91,7 +91,7 @@ extension RefreshCommands {
                 (decisions.rules.added, "rule", "rules"),
                 (decisions.retention.added, "retention policy", "retention policies"),
                 (decisions.playlists.added, "playlist", "playlists"),
-            ].filter { $0.0 > 0 }.map { "\(Count($0.0, $0.1, $0.2))" }
+            ].filter { $0.0 > 0 }.map { "\(counted($0.0, $0.1, $0.2))" }
             let text =
                 added.isEmpty
                 ? "No rules, retention policies or playlists added" : "Added \(added.joined(separator: ", "))"
@@ -99,7 +99,7 @@ extension RefreshCommands {
         }
         if !totals.settings.isEmpty {
             try output.line(
-                "Not imported: \(Count(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
+                "Not imported: \(counted(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
             )
         }
         if totals.added > 0 { try output.line("To fetch them now: podcast-refresh") }
@@ -109,7 +109,7 @@ extension RefreshCommands {
     private static func imported(_ totals: Importer.Totals) -> String {
         let episodes = totals.found + totals.waiting
         if totals.added + episodes == 0 { return "nothing imported" }
-        return "imported: \(Count(totals.added, "new feed")), state of \(Count(episodes, "episode"))"
+        return "imported: \(counted(totals.added, "new feed")), state of \(counted(episodes, "episode"))"
     }
 
     private static func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
@@ -117,8 +117,9 @@ extension RefreshCommands {
             FailureReply("not a valid http or https URL", url: $0)
         }
         if totals.leftOut > 0 {
-            errors.append(
-                FailureReply("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"))
+            errors.append([
+                "what": .string("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
+            ])
         }
         errors += totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
         var document = ImportedDocument()

@@ -116,7 +116,7 @@ struct ImportReading {
         if failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
         for name in reader.unknown.sorted() { tell("\(input.name): skipped unknown '\(name)'") }
         if reader.refused > 0 {
-            tell("\(input.name): skipped \(Count(reader.refused, "incomplete record"))")
+            tell("\(input.name): skipped \(counted(reader.refused, "incomplete record"))")
         }
         if let failure, failure != .stopped { throw ToolFailure(.badData, "\(input.name): \(failure)") }
     }

@@ -78,7 +78,7 @@ final class Importer {
             if records % 50 == 0 {
                 activity.update(
                     subject:
-                        "\(Count(totals.added + totals.duplicates.count, "feed")), \(Count(totals.found + totals.unchanged + totals.waiting, "episode"))",
+                        "\(counted(totals.added + totals.duplicates.count, "feed")), \(counted(totals.found + totals.unchanged + totals.waiting, "episode"))",
                     progress: fraction)
                 watchers.tick()
             }

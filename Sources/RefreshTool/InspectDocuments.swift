@@ -80,7 +80,7 @@ extension InspectionText {
             let hidden = chapter.isListed ? "" : "  (not listed)"
             return "  \(chapter.start)  \(chapter.title ?? "(no title)")\(hidden)"
         }
-        return ["\(Count(chapters.count, "chapter"))"] + chapters
+        return ["\(counted(chapters.count, "chapter"))"] + chapters
             + lines(of: document.diagnostics, count: document.diagnostics.count)
     }
 
@@ -88,7 +88,7 @@ extension InspectionText {
         let cues = document.cues.map { cue in
             "  \(cue.start.map { "\($0)  " } ?? "")\(cue.speaker.map { "\($0): " } ?? "")\(cue.text)"
         }
-        return ["\(document.form.rawValue), \(Count(cues.count, "cue"))"] + cues
+        return ["\(document.form.rawValue), \(counted(cues.count, "cue"))"] + cues
             + lines(of: document.diagnostics, count: document.diagnostics.count)
     }
 }

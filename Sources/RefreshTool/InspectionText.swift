@@ -79,7 +79,7 @@ enum InspectionText {
 
     static func lines(of diagnostics: [Diagnostic], count: Int) -> [String] {
         if count == 0 { return [] }
-        var lines = [count == 1 ? "1 repair" : "\(count) repairs"]
+        var lines = [counted(count, "repair")]
         for diagnostic in diagnostics.prefix(shownDiagnostics) {
             lines.append("  \(diagnostic.line):\(diagnostic.column): \(diagnostic.message)")
         }

@@ -54,7 +54,7 @@ extension PageWalk {
             case .forced: "because of --force"
             case .weekly: "because of the weekly check"
             }
-        var text = "\(pages) followed, \(why), \(Count(episodes, "new episode")), \(time)"
+        var text = "\(pages) followed, \(why), \(counted(episodes, "new episode")), \(time)"
         switch end {
         case .last: text += "; all read"
         case .known: text += "; stopped at known episodes"
@@ -65,7 +65,7 @@ extension PageWalk {
         }
         if let pending {
             text += "; next \(pending.url)"
-            if let error = pending.error { text += ", failed \(Count(pending.failures, "time")): \(error)" }
+            if let error = pending.error { text += ", failed \(counted(pending.failures, "time")): \(error)" }
             if let due = pending.due { text += ", next attempt \(ShownTime.complete(due))" }
         }
         return text

@@ -32,7 +32,7 @@ final class ProgressLine {
         let line = message + done + (activity.subject.map { " " + SafeText.line($0) } ?? "")
         if terminal.isInteractive {
             guard line != shown else { return }
-            draw("\r\u{1B}[K" + ColumnLayout.fitted(line, width: (terminal.width ?? 80) - 1))
+            draw("\r\u{1B}[K" + TextLayout.fitted(line, width: (terminal.width ?? 80) - 1))
         } else {
             draw(line + "\n")
         }

@@ -33,7 +33,7 @@ final class RefreshReportWriter {
             try output.write(Self.json(report).text)
             noteForSummary(report)
         } else if !isQuiet, case .merged(let merge) = report.outcome, !merge.added.isEmpty {
-            try output.line("\(SafeText.line(report.target.title)): \(Count(merge.added.count, "new episode"))")
+            try output.line("\(SafeText.line(report.target.title)): \(counted(merge.added.count, "new episode"))")
         }
         if !isJSON, !isQuiet, case .merged(let merge) = report.outcome {
             for line in merge.leftOut.lines {
@@ -104,7 +104,7 @@ final class RefreshReportWriter {
             try output.line("],\"summary\":\(reply.json.text)}")
         } else if !isQuiet {
             if summary.feeds > 0 || busy == 0 { try output.line(text(summary)) }
-            if busy > 0 { try output.line("\(Count(busy, "feed")): refreshed by another run") }
+            if busy > 0 { try output.line("\(counted(busy, "feed")): refreshed by another run") }
         }
         try errors.flush()
         try output.flush()
@@ -129,8 +129,8 @@ final class RefreshReportWriter {
 
     private func text(_ summary: RefreshSummary) -> String {
         if summary.feeds == 0 { return isForced ? "No feed is due." : "No feed is due; --force fetches all feeds now." }
-        let news = "\(Count(summary.newEpisodes, "new episode"))"
-        if summary.failed == 0 { return "\(Count(summary.feeds, "feed")): \(news)" }
+        let news = "\(counted(summary.newEpisodes, "new episode"))"
+        if summary.failed == 0 { return "\(counted(summary.feeds, "feed")): \(news)" }
         return "\(summary.feeds - summary.failed) refreshed, \(summary.failed) failed; \(news)"
     }
 

@@ -31,7 +31,7 @@ struct TextFetcher {
 
         var words: String {
             switch outcome {
-            case .stored(let count): "\(Count(count, kind == .chapters ? "chapter" : "cue"))"
+            case .stored(let count): "\(counted(count, kind == .chapters ? "chapter" : "cue"))"
             case .unchanged: "\(name) unchanged"
             case .notDue: "\(name) checked recently"
             case .none: "no \(name)"

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import PodcastModel
 
 /// What a cell means; a theme says how it looks.
@@ -103,7 +104,7 @@ public struct Canvas: Equatable, Sendable {
         guard lines.indices.contains(line), column >= 0, column < size.columns else { return 0 }
         let room = min(width ?? .max, size.columns - column)
         guard room > 0 else { return 0 }
-        var (shown, used) = TextColumns.fitted(SafeText.line(text, atMost: 4 * room + 4), room)
+        var (shown, used) = TextLayout.cut(SafeText.line(text, atMost: 4 * room + 4), to: room)
         if fills && used < room {
             shown += String(repeating: " ", count: room - used)
             used = room
@@ -121,7 +122,7 @@ public struct Canvas: Equatable, Sendable {
     public mutating func putRight(
         _ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false
     ) -> Int {
-        let width = min(TextColumns.width(of: SafeText.line(text, atMost: 4 * max(0, end) + 4)), max(0, end))
+        let width = min(TextLayout.width(of: SafeText.line(text, atMost: 4 * max(0, end) + 4)), max(0, end))
         put(text, column: end - width, line: line, width: width, role: role, isSelected: isSelected)
         return end - width
     }
@@ -194,7 +195,7 @@ extension Canvas.Span {
         var part = self
         part.column = column + start
         part.width = end - start
-        part.text = TextColumns.part(text, start, end)
+        part.text = TextLayout.part(text, start, end)
         return part
     }
 }

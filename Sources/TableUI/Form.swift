@@ -1,4 +1,6 @@
-/// A form that is made from declarations: a cursor on fields, and the values that were changed. Typed text goes into the field
+internal import CommandLineTool
+
+/// A form that is made from declarations: a cursor on fields, and the values that were changed. What is typed goes into the field
 /// under the cursor.
 public struct Form: Equatable, Sendable {
     public enum Action: Equatable, Sendable {
@@ -219,7 +221,7 @@ public struct Form: Equatable, Sendable {
                 canvas.put("", column: start, line: line, fills: true)
                 let hidesText = field.kind == .secret
                 text.draw(on: &canvas, column: start, line: line, width: width, hidesText: hidesText)
-                let used = hidesText ? text.characters.count : TextColumns.width(of: text.text)
+                let used = hidesText ? text.characters.count : TextLayout.width(of: text.text)
                 let inherited = text.characters.isEmpty ? field.shown("") : field.unit(after: text.text)
                 canvas.put(
                     "  " + (problem.map { "(\($0))" } ?? inherited), column: start + used, line: line,

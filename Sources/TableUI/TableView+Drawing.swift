@@ -1,3 +1,5 @@
+internal import CommandLineTool
+
 extension TableView {
     /// Draws the visible rows.
     ///
@@ -97,7 +99,7 @@ extension TableRow {
         var column = Self.indent
         if style == .media || style == .columns { column = drawMarks(on: &canvas, column, place, isSelected) }
         if style == .columns { return drawCells(on: &canvas, column, place, role, isSelected) }
-        let detailWidth = TextColumns.width(of: detail)
+        let detailWidth = TextLayout.width(of: detail)
         // A title of a few letters says less than the detail beside it.
         let showsDetail = !detail.isEmpty && width - column - detailWidth - 2 >= 8
         let end = showsDetail ? width - detailWidth - 2 : width
@@ -135,7 +137,7 @@ extension TableRow {
         for cell in cells.reversed() {
             if cell.isAtRight {
                 canvas.putRight(
-                    TextColumns.fitted(cell.text, cell.width).text, end: end, line: place.line, role: .dim,
+                    TextLayout.fitted(cell.text, width: cell.width), end: end, line: place.line, role: .dim,
                     isSelected: isSelected)
             } else {
                 canvas.put(

@@ -1,3 +1,5 @@
+internal import CommandLineTool
+
 /// A line of text that is typed: search, notes, values of forms.
 public struct TextField: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
@@ -101,7 +103,7 @@ public struct TextField: Equatable, Sendable {
         var start = caret
         var used = 0
         while start > 0 {
-            let next = TextColumns.width(of: String(shown[start - 1]))
+            let next = TextLayout.width(of: String(shown[start - 1]))
             if used + next >= width { break }
             used += next
             start -= 1

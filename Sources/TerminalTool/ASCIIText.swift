@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import TableUI
 
 /// Text for a terminal that does not read UTF-8.
@@ -18,7 +19,7 @@ enum ASCIIText {
                 result.unicodeScalars += character.unicodeScalars.prefix(1)
                 continue
             }
-            result += equivalent(scalar) ?? String(repeating: "?", count: TextColumns.width(of: String(character)))
+            result += equivalent(scalar) ?? String(repeating: "?", count: TextLayout.width(of: String(character)))
         }
         return result
     }

@@ -257,7 +257,9 @@ final class LineMode {
 
     /// Where the listener is, in one sentence.
     private var place: String {
-        guard let status = try? connection.call(GetStatus()) else { return "no daemon is running at \(socket)" }
+        guard let status = try? connection.call(GetStatus()) else {
+            return ClientFailure.notRunning(path: socket).message
+        }
         let player = status.player
         if player.episode == nil { return "nothing is loaded; \(status.queue.length) in the queue" }
         var parts = StatusText.spokenPlace(player)
@@ -267,7 +269,7 @@ final class LineMode {
 
     private var happening: String {
         guard let status = try? connection.call(GetStatus()) else {
-            return "no daemon is running at \(socket); connecting again"
+            return "\(ClientFailure.notRunning(path: socket).message); connecting again"
         }
         if status.activities.isEmpty { return "nothing is going on; \(StatusText.state(status.player))" }
         return status.activities.map(StatusText.activity).joined(separator: "; ")

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import PodcastModel
 internal import TableUI
 internal import Terminal
@@ -54,7 +55,7 @@ struct Painter {
 
     /// OSC 8 (https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda): terminals that do not know it show the text.
     private func show(_ link: PlacedLink, columns: Int) {
-        let text = TextColumns.fitted(SafeText.line(link.text), columns).text
+        let text = TextLayout.fitted(SafeText.line(link.text), width: columns)
         screen.send(
             Array("\u{1B}[0;4m\u{1B}]8;;\(link.url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\".utf8), line: link.line, column: 0)
     }

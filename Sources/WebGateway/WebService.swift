@@ -120,13 +120,7 @@ final class WebService {
             }
             return WebResponse("image/jpeg", bytes)
         case .failure(.refused(let error)): return WebProblem(error).response
-        case .failure(.timedOut): return WebProblem.unreachable("podcastd did not answer in time").response
-        case .failure(.protocolFault(let what)): return WebProblem.unreachable(what).response
-        case .failure(.system(let error)): return WebProblem.unreachable(error.description).response
-        case .failure(.forbidden(let path)):
-            return WebProblem.unreachable("podcast-web may not connect to \(path)").response
-        case .failure(.notRunning), .failure(.closed):
-            return WebProblem.unreachable("podcastd is not running").response
+        case .failure(let failure): return WebProblem.unreachable(failure.message).response
         }
     }
 

@@ -112,7 +112,8 @@ import TestSupport
 
 @Suite struct TextLayoutTests {
     @Test(arguments: [
-        ("one two three", 7, ["one two", "three"]), ("a-very-long-word b", 5, ["a-very-long-word", "b"]), ("", 5, []),
+        ("one two three", 7, ["one two", "three"]), ("a-very-long-word b", 5, ["a-very-long-word", "b"]), ("", 5, [""]),
+        ("a\n\nb", 5, ["a", "", "b"]),
         ("  spaces   between ", 20, ["spaces between"]), ("中文 中文 中文", 9, ["中文 中文", "中文"]),
     ])
     func textIsWrappedAtSpacesByTerminalColumns(text: String, width: Int, lines: [String]) {

@@ -75,8 +75,8 @@ import TestSupport
     }
 
     @Test func titlesAreFittedWithAnEllipsis() {
-        expectEqual(ColumnLayout.fitted("abcdef", width: 6), "abcdef")
-        expectEqual(ColumnLayout.fitted("abcdefg", width: 6), "abcde…")
-        expectEqual(ColumnLayout.fitted("abc", width: 0), "")
+        expectEqual(TextLayout.fitted("abcdef", width: 6), "abcdef")
+        expectEqual(TextLayout.fitted("abcdefg", width: 6), "abcde…")
+        expectEqual(TextLayout.fitted("abc", width: 0), "")
     }
 }

@@ -201,7 +201,7 @@ import TestSupport
     @Test func theVersionNeedsNoDaemon() throws {
         let away = try tool.run(["version"], socket: tool.folder.path + "/none")
         expectEqual(away.status, .success)
-        #expect(away.output.hasPrefix("podcastctl \(ProductVersion.current)\npodcastd: no daemon is running at "))
+        #expect(away.output.hasPrefix("podcastctl \(ProductVersion.current)\npodcastd: podcastd is not running at "))
         let json = try JSONValue(
             parsing: tool.run(["version", "--json"], socket: tool.folder.path + "/none").output)
         expectEqual(json, ["server": nil, "client": .string(ProductVersion.current)])
@@ -289,7 +289,7 @@ import TestSupport
 
     @Test func aDaemonThatDoesNotRunIsSaidSo() throws {
         try expectOutcome(
-            tool.run(["status"], socket: tool.folder.path + "/none"), .unavailable, errors: "no daemon is running")
+            tool.run(["status"], socket: tool.folder.path + "/none"), .unavailable, errors: "podcastd is not running")
     }
 
     @Test func theSocketCanBeNamed() throws {

@@ -1,3 +1,4 @@
+import CommandLineTool
 import TableUI
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ import Testing
     }
 
     @Test func wideCharactersTakeTwoColumns() {
-        expectEqual(TextColumns.width(of: "日本語"), 6)
+        expectEqual(TextLayout.width(of: "日本語"), 6)
         expectEqual(line(6) { $0.put("日本語の", column: 0, line: 0) }, "日本…")
         expectEqual(line(5) { $0.put("日本語の", column: 0, line: 0) }, "日本…")
     }
@@ -56,9 +57,9 @@ import Testing
     }
 
     @Test func runningTextIsBrokenAtBlanksAndWithinLongWords() {
-        expectEqual(TextColumns.wrapped("the quick brown", 9), ["the quick", "brown"])
-        expectEqual(TextColumns.wrapped("abcdefgh", 3), ["abc", "def", "gh"])
-        expectEqual(TextColumns.wrapped("a\n\nb", 5), ["a", "", "b"])
+        expectEqual(TextLayout.wrapped("the quick brown", width: 9, breaksWords: true), ["the quick", "brown"])
+        expectEqual(TextLayout.wrapped("abcdefgh", width: 3, breaksWords: true), ["abc", "def", "gh"])
+        expectEqual(TextLayout.wrapped("a\n\nb", width: 5, breaksWords: true), ["a", "", "b"])
     }
 }
 

@@ -178,7 +178,7 @@ import Testing
         window.pass(.milliseconds(1))
         window.pass(.milliseconds(200))
         expectContains(window.lines[0], "no daemon, connecting")
-        expectEqual(window.lines.last, "the daemon has closed the connection; trying again")
+        expectEqual(window.lines.last, "podcastd has closed the connection; trying again")
         expectContains(window.lines[2], "podcast-tui is not connected to the daemon.")
         #expect(!window.text.contains("Episode"))
         window.press("j")

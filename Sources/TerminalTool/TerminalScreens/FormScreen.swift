@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
@@ -46,7 +47,8 @@ final class FormScreen: Screen {
         let problem = field.flatMap { form.problem(of: $0) }
         let help =
             field.map { problem ?? [$0.help, $0.note ?? ""].filter { !$0.isEmpty }.joined(separator: "  ") } ?? ""
-        let helpRows = TextColumns.wrapped(help, max(10, canvas.size.columns - 2)).prefix(lines.count / 3)
+        let helpWidth = max(10, canvas.size.columns - 2)
+        let helpRows = TextLayout.wrapped(help, width: helpWidth, breaksWords: true).prefix(lines.count / 3)
         form.layOut(lines: lines.count - (field == nil ? 0 : helpRows.count + 1))
         form.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs, reusing: &row)
         guard let field else { return }

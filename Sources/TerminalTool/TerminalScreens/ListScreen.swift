@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import ControlLanguage
 internal import PodcastModel
 internal import TableUI
@@ -189,7 +190,8 @@ final class ListScreen: Screen {
     }
 
     private func write(_ text: String, on canvas: inout Canvas, lines: Range<Int>) {
-        for (index, line) in TextColumns.wrapped(text, max(10, canvas.size.columns - 4)).enumerated()
+        for (index, line) in TextLayout.wrapped(text, width: max(10, canvas.size.columns - 4), breaksWords: true)
+            .enumerated()
         where lines.lowerBound + 1 + index < lines.upperBound {
             canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)
         }

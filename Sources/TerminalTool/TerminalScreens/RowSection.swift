@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import TableUI
 
 /// A section of a list screen.
@@ -183,7 +184,7 @@ final class TextSection: ListSection {
         let (text, columns) = (text(), max(10, context.textColumns - 3))
         if wrapped.text != text || wrapped.columns != columns {
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
-                TextColumns.wrapped(String(paragraph), columns).map { ($0, String(paragraph)) }
+                TextLayout.wrapped(String(paragraph), width: columns, breaksWords: true).map { ($0, String(paragraph)) }
             }.drop { $0.0.isEmpty }
             wrapped = (text, columns, Array(lines))
         }

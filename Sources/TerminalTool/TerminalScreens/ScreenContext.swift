@@ -248,21 +248,6 @@ public final class ScreenContext: ModelHolder {
     }
 }
 
-extension ClientFailure {
-    /// One line for a person.
-    var explanation: String {
-        switch self {
-        case .notRunning(let path): "no daemon is running at \(path)"
-        case .forbidden(let path): "no permission to use \(path)"
-        case .refused(let error): error.what + (error.hint.map { "; \($0)" } ?? "")
-        case .closed: "the daemon has closed the connection"
-        case .timedOut: "the daemon does not answer"
-        case .protocolFault(let what): what
-        case .system(let error): "\(error)"
-        }
-    }
-}
-
 extension FailureReply {
     /// One line for a person.
     var explanation: String { (feed.map { "\($0): " } ?? "") + what + (hint.map { "; \($0)" } ?? "") }

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 public import ControlClient
 public import ControlLanguage
 internal import ControlProtocol
@@ -300,7 +301,7 @@ public final class Window {
         let title = stack.top.title + back
         canvas.put(title, column: 0, line: 0, role: .bar, fills: true)
         guard busy.isShown else {
-            if let place = stack.top.place, TextColumns.width(of: title) + place.utf8.count + 2 <= canvas.size.columns {
+            if let place = stack.top.place, TextLayout.width(of: title) + place.utf8.count + 2 <= canvas.size.columns {
                 canvas.putRight(" \(place)", end: canvas.size.columns, line: 0, role: .bar)
             }
             return
@@ -311,7 +312,7 @@ public final class Window {
         let more = context.model.activities.count > 1 ? " +\(context.model.activities.count - 1)" : ""
         let room = max(0, canvas.size.columns - min(canvas.size.columns / 3, 20))
         canvas.putRight(
-            " " + TextColumns.fitted(text, room).text + more + " ", end: canvas.size.columns, line: 0, role: .busy)
+            " " + TextLayout.fitted(text, width: room) + more + " ", end: canvas.size.columns, line: 0, role: .busy)
     }
 
     /// Everything that goes on, over the upper right of the screen.
@@ -319,7 +320,7 @@ public final class Window {
         var texts = context.model.activities.map(StatusText.activity)
         if !isConnected { texts.insert("no daemon, connecting", at: 0) }
         if texts.isEmpty { texts = ["nothing is going on"] }
-        let widest = texts.map { TextColumns.width(of: $0) }.max() ?? 0
+        let widest = texts.map { TextLayout.width(of: $0) }.max() ?? 0
         let width = max(4, min(canvas.size.columns, widest + 4))
         let column = canvas.size.columns - width
         let frame = context.glyphs.frame
@@ -327,7 +328,7 @@ public final class Window {
         let rows =
             [frame.topLeft + edge + frame.topRight]
             + texts.prefix(max(0, screenLines.count - 2)).map { text in
-                let (text, used) = TextColumns.fitted(text, width - 4)
+                let (text, used) = TextLayout.cut(text, to: width - 4)
                 let blanks = String(repeating: " ", count: width - 3 - used)
                 return "\(frame.vertical) \(text)\(blanks)\(frame.vertical)"
             } + [frame.bottomLeft + edge + frame.bottomRight]
@@ -342,7 +343,8 @@ public final class Window {
             }
         } else if let message {
             // In as many lines as it needs, because it ends with what to do.
-            let rows = TextColumns.wrapped(message.text, canvas.size.columns).suffix(max(1, screenLines.count))
+            let rows = TextLayout.wrapped(message.text, width: canvas.size.columns, breaksWords: true)
+                .suffix(max(1, screenLines.count))
             for (row, text) in zip((line - rows.count + 1)..., rows) {
                 canvas.put(text, column: 0, line: row, role: message.isError ? .error : .bar, fills: true)
             }
@@ -361,7 +363,7 @@ public final class Window {
         for (action, name) in own + shared {
             guard let key = context.keys.keys(of: action).first else { continue }
             let longer = line + (line.isEmpty ? "" : "   ") + "\(key) \(name)"
-            if TextColumns.width(of: longer) > context.columns { break }
+            if TextLayout.width(of: longer) > context.columns { break }
             line = longer
         }
         return line
@@ -380,7 +382,7 @@ public final class Window {
         if let sleep = player.sleep { details.append("sleep: \(StatusText.sleep(sleep))") }
         let right = details.filter { !$0.isEmpty }.joined(separator: "  ")
         let start = canvas.putRight(
-            TextColumns.fitted(right, canvas.size.columns).text, end: canvas.size.columns, line: line, role: .bar)
+            TextLayout.fitted(right, width: canvas.size.columns), end: canvas.size.columns, line: line, role: .bar)
         var text = StatusText.state(player)
         if let episode = player.episode { text += "  \(episode.title ?? episode.id.label)" }
         if let error = player.error { text += "  \(error)" }

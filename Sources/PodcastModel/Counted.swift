@@ -1,0 +1,4 @@
+/// A number with its noun: `1 feed`, `2 feeds`, `2 entries`.
+public func counted(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(number) \(number == 1 ? noun : plural ?? noun + "s")"
+}
