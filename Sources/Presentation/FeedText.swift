@@ -32,3 +32,46 @@ public enum FeedText {
         count.isExact ? counted(count.count, noun) : "more than \(counted(count.count - 1, noun))"
     }
 }
+
+extension Feed {
+    /// Why the feed is not up to date, in few words.
+    public var problem: String? {
+        if health.isStopped { return "stopped: \(health.error ?? "")" }
+        if let error = health.error { return error }
+        if let problem = pageWalk?.problem { return problem }
+        if let move, let obstacle = move.obstacle { return "moved to \(move.url), but \(obstacle)" }
+        return conflict?.explanation
+    }
+}
+
+extension FeedConflict {
+    public var explanation: String {
+        switch reason {
+        case .guid: "claims the podcast:guid of feed \(feed.label)"
+        case .description: "seems to be feed \(feed.label) at another address"
+        }
+    }
+}
+
+extension CountReply {
+    /// `120`, `120+`.
+    public var text: String { "\(count)\(isExact ? "" : "+")" }
+}
+
+extension BookmarkReply {
+    /// `12:34`; `12:34-13:00` of a part that is skipped.
+    public var place: String { skipTo.map { "\(position)-\($0)" } ?? position.description }
+}
+
+extension DownloadReply {
+    /// `waiting`, `45 %`, `on disk`.
+    public var stateText: String {
+        switch state {
+        case .waiting: "waiting"
+        case .downloading: progress.map { "\(Int(min(max($0, 0), 1) * 100)) %" } ?? "started"
+        case .failed: "failed"
+        case .downloaded: "on disk"
+        case .cached: "in cache"
+        }
+    }
+}

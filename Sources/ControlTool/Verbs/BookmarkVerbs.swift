@@ -60,13 +60,10 @@ extension RemoveBookmarks: CommandVerb {
 }
 
 extension ListBookmarks: ContinuedList {
-    static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right, says: "bookmark {}"), .init("POSITION", .right, says: "at {}"), .init("TEXT", minimum: 16),
-        .init("TITLE", minimum: 12),
-        .init("EPISODE", .right, dropRank: 2), .init("CREATED", dropRank: 1, says: "created {}"),
-    ]
-
+    static var rows: WritableKeyPath<BookmarkListReply, [BookmarkReply]> { \.bookmarks }
+    static func name(of row: BookmarkReply) -> String { "\(row.id)" }
     static let afterHelp = "Show the bookmarks that follow the one with this number."
+    static let none = "no bookmarks"
 
     mutating func begin(after word: String, _ view: View) throws(ToolFailure) {
         guard let id = Int64(word), id > 0 else {
@@ -74,26 +71,14 @@ extension ListBookmarks: ContinuedList {
         }
         after = id
     }
-    mutating func continueAfter(_ reply: BookmarkListReply) { after = reply.bookmarks.last?.id.rawValue }
-    static func rowCount(_ reply: BookmarkListReply) -> Int { reply.bookmarks.count }
-    static func hasAfter(_ reply: BookmarkListReply) -> Bool { reply.hasAfter }
-    static func append(_ page: BookmarkListReply, to reply: inout BookmarkListReply) {
-        reply.bookmarks += page.bookmarks
-        reply.hasAfter = page.hasAfter
-    }
+    mutating func begin(after row: BookmarkReply) { after = row.id.rawValue }
 
-    static func show(_ reply: BookmarkListReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.bookmarks.map { bookmark in
-            [
-                bookmark.id.description, bookmark.place, bookmark.text, bookmark.title,
-                bookmark.episode.label, view.time(bookmark.created),
-            ]
-        }
-        try view.table(columns, rows, empty: "no bookmarks")
-        if reply.hasAfter, let last = reply.bookmarks.last {
-            try view.more("there are more: --limit all, --after \(last.id)")
-        }
-    }
+    static let table: [TableColumn<BookmarkReply>] = [
+        .init("ID", .right, says: "bookmark {}") { row, _ in "\(row.id)" },
+        .init("POSITION", .right, says: "at {}", cell: \.place), .init("TEXT", minimum: 16, cell: \.text),
+        .init("TITLE", minimum: 12, cell: \.title), .init("EPISODE", .right, dropRank: 2, cell: \.episode.label),
+        .init("CREATED", dropRank: 1, says: "created {}") { row, view in view.time(row.created) },
+    ]
 }
 
 extension BookmarkReply {
@@ -102,7 +87,4 @@ extension BookmarkReply {
         try view.line("bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")")
         if let note { try view.line(note) }
     }
-
-    /// `12:34`; `12:34-13:00` of a part that is skipped.
-    var place: String { skipTo.map { "\(position)-\($0)" } ?? position.description }
 }

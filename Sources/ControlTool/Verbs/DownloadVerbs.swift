@@ -5,48 +5,23 @@ internal import PodcastModel
 internal import Presentation
 
 extension ListDownloads: ContinuedList {
-    static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("STATE", minimum: 10), .init("TITLE", minimum: 12),
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"),
-        .init("PROBLEM", minimum: 12, dropRank: 2, says: "problem: {}"),
-    ]
-
+    static var rows: WritableKeyPath<DownloadListReply, [DownloadReply]> { \.downloads }
+    static func name(of row: DownloadReply) -> String { row.episode.label }
     static let afterHelp = "Show the downloads that follow that of this episode."
+    static let none = "no downloads"
 
     mutating func begin(after word: String, _ view: View) { after = IdWord.episode(word)?.label ?? word }
-    mutating func continueAfter(_ reply: DownloadListReply) { after = reply.downloads.last?.key }
-    static func rowCount(_ reply: DownloadListReply) -> Int { reply.downloads.count }
-    static func hasAfter(_ reply: DownloadListReply) -> Bool { reply.hasAfter }
-    static func append(_ page: DownloadListReply, to reply: inout DownloadListReply) {
-        reply.downloads += page.downloads
-        reply.hasAfter = page.hasAfter
-    }
+    mutating func begin(after row: DownloadReply) { after = row.key }
 
-    static func show(_ list: DownloadListReply, _ view: View) throws(ToolFailure) {
-        try view.table(
-            columns,
-            list.downloads.map { row in
-                [row.episode.label, stateText(row), row.title, row.feedTitle, problem(row, view)]
-            }, empty: "no downloads")
-        if list.hasAfter, let last = list.downloads.last {
-            try view.more("there are more: --limit all, --after \(last.episode.label)")
-        }
-    }
-
-    private static func stateText(_ row: DownloadReply) -> String {
-        switch row.state {
-        case .waiting: "waiting"
-        case .downloading: row.progress.map { "\(Int(min(max($0, 0), 1) * 100)) %" } ?? "started"
-        case .failed: "failed"
-        case .downloaded: "on disk"
-        case .cached: "in cache"
-        }
-    }
-
-    private static func problem(_ row: DownloadReply, _ view: View) -> String {
-        guard let reason = row.reason else { return "" }
-        return (row.nextTry.map { "next try \(view.timeInText($0)): " } ?? "") + reason
-    }
+    static let table: [TableColumn<DownloadReply>] = [
+        .init("ID", .right, cell: \.episode.label), .init("STATE", minimum: 10, cell: \.stateText),
+        .init("TITLE", minimum: 12, cell: \.title),
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}", cell: \.feedTitle),
+        .init("PROBLEM", minimum: 12, dropRank: 2, says: "problem: {}") { row, view in
+            guard let reason = row.reason else { return "" }
+            return (row.nextTry.map { "next try \(view.timeInText($0)): " } ?? "") + reason
+        },
+    ]
 }
 
 extension DownloadEpisodes: CommandVerb {

@@ -63,18 +63,13 @@ final class DownloadWaiting {
     /// Asks for all downloads, and takes out those that have ended.
     private func readStates() throws(ToolFailure) {
         var present: Set<EpisodeID> = []
-        var request = ListDownloads { $0.limit = 1000 }
-        while true {
-            let page = try view.call(request)
-            for row in page.downloads where pending.contains(row.episode) {
-                switch row.state {
-                case .waiting, .downloading: present.insert(row.episode)
-                case .failed: try end(row, "failed")
-                case .downloaded, .cached: try end(row, "downloaded")
-                }
+        let list = try ListDownloads.whole(ListDownloads { $0.limit = largestPage }, view)
+        for row in list.downloads where pending.contains(row.episode) {
+            switch row.state {
+            case .waiting, .downloading: present.insert(row.episode)
+            case .failed: try end(row, "failed")
+            case .downloaded, .cached: try end(row, "downloaded")
             }
-            guard page.hasAfter, let last = page.downloads.last?.key else { break }
-            request.after = last
         }
         // A download that is not in the list any more was cancelled.
         for episode in pending.subtracting(present) {

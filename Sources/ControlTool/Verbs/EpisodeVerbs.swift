@@ -53,7 +53,7 @@ extension View {
     }
 }
 
-extension ListEpisodes: EpisodePageVerb {
+extension ListEpisodes: EpisodePageVerb, TableVerb {
     private static let legend =
         "STATE: n unplayed, i in progress, p played, s skipped by a rule, a archived by retention; * starred, d downloaded, "
         + "- no longer in its feed. A search has one more field in a pipe: what it found."
@@ -64,10 +64,19 @@ extension ListEpisodes: EpisodePageVerb {
 
     static var details: [String] { [legend] }
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("DATE", dropRank: 2), .init("STATE", dropRank: 1), .init("TITLE", minimum: 16),
-        .init("FEED", minimum: 8, dropRank: 3, says: "from {}"), .init("TIME", .right),
+    static let table: [TableColumn<EpisodeReply>] = [
+        .init("ID", .right, cell: \.episode.id.label),
+        .init("DATE", dropRank: 2) { row, view in view.date(row.episode.published) },
+        .init("STATE", dropRank: 1) { row, view in view.isSpoken ? row.episode.spokenMarks : row.episode.marks },
+        .init("TITLE", minimum: 16) { row, _ in
+            row.unplayable.map { "\(row.episode.title) [\($0): cannot be played]" } ?? row.episode.title
+        },
+        .init("FEED", minimum: 8, dropRank: 3, says: "from {}", cell: \.episode.feedTitle),
+        .init("TIME", .right, cell: \.episode.timeText),
     ]
+
+    static let none = "no episodes"
+    static func rows(of reply: EpisodeListReply) -> [EpisodeReply] { reply.episodes }
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         var command = try command(line)
@@ -97,22 +106,14 @@ extension ListEpisodes: EpisodePageVerb {
     static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
         // On a terminal excerpts follow the table.
         let hasExcerptsBelow = view.terminal.width != nil && !view.isSpoken
-        let rows: [[String]] = list.episodes.map { row in
-            let episode = row.episode
-            let title = row.unplayable.map { "\(episode.title) [\($0): cannot be played]" } ?? episode.title
-            let cells = [
-                episode.id.label, view.date(episode.published), view.isSpoken ? episode.spokenMarks : episode.marks,
-                title, episode.feedTitle,
-                episode.timeText,
-            ]
-            if row.excerpt.isEmpty || hasExcerptsBelow { return cells }
-            return cells + [Excerpts.marked(row.excerpt, view.terminal)]
+        var rows = cells(of: list.episodes, view)
+        for (index, row) in list.episodes.enumerated() where !row.excerpt.isEmpty && !hasExcerptsBelow {
+            rows[index].append(Excerpts.marked(row.excerpt, view.terminal))
         }
-        try view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : "no episodes")
+        try view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : none)
         if hasExcerptsBelow { try Excerpts.show(list.episodes, view) }
         if list.hasAfter, !rows.isEmpty {
-            let all = "\(list.count.count)\(list.count.isExact ? "" : "+")"
-            try view.more("\(rows.count) of \(all); more: --limit all, --after \(rows[rows.count - 1][0])")
+            try view.more("\(rows.count) of \(list.count.text); more: --limit all, --after \(rows[rows.count - 1][0])")
         }
     }
 }
@@ -199,22 +200,24 @@ extension ShowEpisode: CommandVerb {
     }
 }
 
-extension ListChapters: CommandVerb {
-    static let columns: [ColumnLayout.Column] = [
-        .init("N", .right), .init("START", .right, says: "at {}"), .init("TITLE", minimum: 16),
-        .init("LINK", dropRank: 1),
-        .init("STATE"),
+extension ListChapters: TableVerb {
+    static let none = "no chapters"
+
+    static let table: [TableColumn<(number: Int, reply: ChapterReply)>] = [
+        .init("N", .right) { row, _ in "\(row.number)" },
+        .init("START", .right, says: "at {}") { row, _ in row.reply.chapter.start.description },
+        .init("TITLE", minimum: 16) { row, _ in row.reply.chapter.title ?? "" },
+        .init("LINK", dropRank: 1) { row, _ in row.reply.chapter.link ?? "" },
+        .init("STATE") { row, _ in row.reply.isSkipped ? "skipped" : "" },
     ]
 
+    static func rows(of reply: ChapterListReply) -> [(number: Int, reply: ChapterReply)] {
+        reply.chapters.enumerated().map { ($0 + 1, $1) }
+    }
+
     static func show(_ reply: ChapterListReply, _ view: View) throws(ToolFailure) {
-        let rows = reply.chapters.enumerated().map { number, reply in
-            let chapter = reply.chapter
-            return [
-                "\(number + 1)", chapter.start.description, chapter.title ?? "", chapter.link ?? "",
-                reply.isSkipped ? "skipped" : "",
-            ]
-        }
-        try view.table(columns, rows, empty: "\(reply.title): no chapters")
+        if reply.chapters.isEmpty { return try view.nothing("\(reply.title): \(none)") }
+        try showRows(rows(of: reply), view)
     }
 }
 

@@ -8,44 +8,33 @@ internal import Presentation
 internal import Reporting
 internal import SystemCalls
 
-extension ListFeeds: CommandVerb {
+extension ListFeeds: PagedVerb, TableVerb {
+    static var rows: WritableKeyPath<FeedListReply, [FeedReply]> { \.feeds }
+    static func name(of row: FeedReply) -> String { row.key ?? "" }
+    mutating func begin(after row: FeedReply) { after = row.key }
+
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
         return try finish(try whole(try command(line), view), view)
     }
 
-    /// The list from the first page that was asked for to its end.
-    static func whole(_ request: ListFeeds, _ view: View) throws(ToolFailure) -> FeedListReply {
-        var reply = try view.call(request)
-        while reply.hasAfter, let last = reply.feeds.last?.key {
-            let page = try view.call(ListFeeds { ($0.after, $0.limit, $0.tag) = (last, largestPage, request.tag) })
-            // A page that brings nothing new would be followed for ever.
-            if page.feeds.last?.key ?? last == last { break }
-            reply.feeds += page.feeds
-            reply.hasAfter = page.hasAfter
-        }
-        reply.hasAfter = false
-        return reply
+    static func all(_ view: View) throws(ToolFailure) -> [Feed] {
+        try whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
     }
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("TITLE", minimum: 12), .init("NEW", .right, says: "{} new"),
-        .init("EPISODES", .right, dropRank: 2, says: "{} in all"),
-        .init("REFRESHED", dropRank: 3, says: "refreshed {}"),
-        .init("PROBLEM", minimum: 8, dropRank: 1, says: "problem: {}"),
+    static let none = "no feeds; subscribe to one with 'podcastctl subscribe URL'"
+
+    static let table: [TableColumn<FeedReply>] = [
+        .init("ID", .right, cell: \.feed.id.label), .init("TITLE", minimum: 12, cell: \.feed.distinctTitle),
+        .init("NEW", .right, says: "{} new") { row, view in
+            row.feed.newCount == 0 && view.terminal.width != nil ? "" : "\(row.feed.newCount)"
+        },
+        .init("EPISODES", .right, dropRank: 2, says: "{} in all") { row, _ in "\(row.feed.episodeCount)" },
+        .init("REFRESHED", dropRank: 3, says: "refreshed {}") { row, view in
+            row.feed.isSingleFiles ? "" : row.feed.health.lastSuccess.map(view.time) ?? "never"
+        },
+        .init("PROBLEM", minimum: 8, dropRank: 1, says: "problem: {}") { row, _ in row.feed.problem ?? "" },
     ]
-
-    static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
-            [
-                feed.id.label, feed.distinctTitle,
-                feed.newCount == 0 && view.terminal.width != nil ? "" : "\(feed.newCount)",
-                "\(feed.episodeCount)", feed.isSingleFiles ? "" : feed.health.lastSuccess.map(view.time) ?? "never",
-                feed.problem ?? "",
-            ]
-        }
-        try view.table(columns, rows, empty: "no feeds; subscribe to one with 'podcastctl subscribe URL'")
-    }
 }
 
 extension ShowFeed: CommandVerb {
@@ -74,26 +63,6 @@ extension ShowFeed: CommandVerb {
         if let text = detail.summary, !text.isEmpty {
             try view.output.line()
             try view.lines(PlainNotes.wrapped(text, view.terminal.width))
-        }
-    }
-}
-
-extension Feed {
-    /// Why the feed is not up to date, in few words.
-    var problem: String? {
-        if health.isStopped { return "stopped: \(health.error ?? "")" }
-        if let error = health.error { return error }
-        if let problem = pageWalk?.problem { return problem }
-        if let move, let obstacle = move.obstacle { return "moved to \(move.url), but \(obstacle)" }
-        return conflict?.explanation
-    }
-}
-
-extension FeedConflict {
-    var explanation: String {
-        switch reason {
-        case .guid: "claims the podcast:guid of feed \(feed.label)"
-        case .description: "seems to be feed \(feed.label) at another address"
         }
     }
 }
@@ -259,7 +228,7 @@ extension RefreshFeeds: CommandVerb {
     /// Fetches the feeds that a list has added, and names the feeds that failed; they stay subscribed.
     /// - Returns: the failures.
     static func fetchAdded(_ view: View) throws(ToolFailure) -> [FailureReply] {
-        let added = try ListFeeds.whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
+        let added = try ListFeeds.all(view)
             .filter { $0.health.lastTry == nil && !$0.isSingleFiles }
         if added.isEmpty { return [] }
         // More feeds than a list of a command may have are fetched with all others that are due.
@@ -268,7 +237,7 @@ extension RefreshFeeds: CommandVerb {
         guard let reply = RefreshReply(json: try view.wireAnswer(to: refresh, isLong: true)) else { return [] }
         if view.isForProgram { try view.report(reply.errors) } else { try show(reply, view.ofReply(isQuery: false)) }
         // A reader of news may have listed feeds of texts.
-        for feed in try ListFeeds.whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
+        for feed in try ListFeeds.all(view)
         where feed.episodeCount == 0 && feed.health.lastSuccess != nil && added.contains(where: { $0.id == feed.id }) {
             try view.aside(
                 "\(feed.distinctTitle): no episode with audio or video; to remove the feed: podcastctl unsubscribe "
@@ -280,8 +249,8 @@ extension RefreshFeeds: CommandVerb {
     /// After the first subscription, names what refreshes the feeds by itself if nothing does.
     static func adviseTimer(added: Int, _ view: View) throws(ToolFailure) {
         guard added > 0, view.terminal.width != nil, !view.isForProgram else { return }
-        let feeds = try ListFeeds.whole(ListFeeds { $0.limit = largestPage }, view).feeds
-        guard feeds.filter({ !$0.feed.isSingleFiles }).count == added else { return }
+        let feeds = try ListFeeds.all(view)
+        guard feeds.filter({ !$0.isSingleFiles }).count == added else { return }
         let timer = OutsideChecks(view.line.machine, socket: view.line.socket).timer
         guard timer.severity != .ok, let fix = timer.fix else { return }
         try view.line("feeds are refreshed only by hand ('podcastctl refresh'); to refresh them automatically:")
@@ -335,18 +304,22 @@ extension ExplainFeed: CommandVerb {
     }
 }
 
-extension FindShows: CommandVerb {
-    static let columns: [ColumnLayout.Column] = [
-        .init("#", .right, name: "NUMBER"), .init("TITLE", minimum: 16),
-        .init("AUTHOR", minimum: 8, dropRank: 1, says: "by {}"),
-        .init("FEED", minimum: 16),
+extension FindShows: TableVerb {
+    static let none = "no podcast found"
+
+    static let table: [TableColumn<(number: Int, show: FoundShowReply)>] = [
+        .init("#", .right, name: "NUMBER") { row, _ in "\(row.number)" },
+        .init("TITLE", minimum: 16) { row, _ in row.show.title },
+        .init("AUTHOR", minimum: 8, dropRank: 1, says: "by {}") { row, _ in row.show.author ?? "" },
+        .init("FEED", minimum: 16) { row, _ in row.show.url },
     ]
 
+    static func rows(of reply: FoundShowsReply) -> [(number: Int, show: FoundShowReply)] {
+        reply.shows.enumerated().map { ($0 + 1, $1) }
+    }
+
     static func show(_ reply: FoundShowsReply, _ view: View) throws(ToolFailure) {
-        try view.table(
-            columns,
-            reply.shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] },
-            empty: "no podcast found")
+        try showRows(rows(of: reply), view)
         try view.report(reply.failed)
     }
 }

@@ -20,34 +20,21 @@ extension ListHistory: ContinuedList {
         return command
     }
 
+    static var rows: WritableKeyPath<HistoryReply, [HeardReply]> { \.history }
+    static func name(of row: HeardReply) -> String { row.key ?? "" }
     static let afterHelp = "Show the rows that follow this one: the key of a row in --json."
+    static let none = "history is empty"
 
     mutating func begin(after word: String, _ view: View) { after = word }
-    mutating func continueAfter(_ reply: HistoryReply) { after = reply.history.last?.key }
-    static func rowCount(_ reply: HistoryReply) -> Int { reply.history.count }
-    static func hasAfter(_ reply: HistoryReply) -> Bool { reply.hasAfter }
-    static func append(_ page: HistoryReply, to reply: inout HistoryReply) {
-        reply.history += page.history
-        reply.hasAfter = page.hasAfter
-    }
+    mutating func begin(after row: HeardReply) { after = row.key }
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("TIME", dropRank: 1), .init("EVENT", dropRank: 2), .init("POSITION", .right, says: "at {}"),
-        .init("EPISODE", .right, dropRank: 3),
-        .init("TITLE", minimum: 12),
+    static let table: [TableColumn<HeardReply>] = [
+        .init("TIME", dropRank: 1) { row, view in view.time(row.time) },
+        .init("EVENT", dropRank: 2, cell: \.event.rawValue),
+        .init("POSITION", .right, says: "at {}") { row, _ in
+            row.event == .queued ? "" : row.position.description
+        },
+        .init("EPISODE", .right, dropRank: 3, cell: \.episode.label),
+        .init("TITLE", minimum: 12) { row, _ in row.title + (row.reason.map { "  (\($0))" } ?? "") },
     ]
-
-    static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.history.map(\.record).map { line in
-            [
-                view.time(line.time), line.event.rawValue,
-                line.event == .queued ? "" : line.position.description, line.episode.label,
-                line.title + (line.reason.map { "  (\($0))" } ?? ""),
-            ]
-        }
-        try view.table(columns, rows, empty: "history is empty")
-        if reply.hasAfter, let key = reply.history.last?.key {
-            try view.more("there are more: --limit all, --after \(key)")
-        }
-    }
 }

@@ -63,7 +63,7 @@ extension ImportDocument: CommandVerb {
         if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
             let added = [
                 (reply.rules, counted(reply.rules, "rule")),
-                (reply.retention, "\(reply.retention) retention \(reply.retention == 1 ? "policy" : "policies")"),
+                (reply.retention, counted(reply.retention, "retention policy", "retention policies")),
                 (reply.playlists, counted(reply.playlists, "playlist")),
             ].filter { $0.0 > 0 }.map(\.1)
             let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")

@@ -47,7 +47,7 @@ extension ShowPlaylist: EpisodePageVerb {
         _ reply: inout PlaylistPageReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
     ) throws(ToolFailure) { try change(&reply.list) }
 
-    static let columns = ListEpisodes.columns
+    static var columns: [ColumnLayout.Column] { ListEpisodes.columns }
 
     static func show(_ reply: PlaylistPageReply, _ view: View) throws(ToolFailure) {
         for feed in reply.missingFeeds {
@@ -69,17 +69,14 @@ extension RemovePlaylist: CommandVerb {
     static func show(_ reply: EmptyReply, _ view: View) throws(ToolFailure) { try view.line("playlist removed") }
 }
 
-extension ListPlaylists: CommandVerb {
-    static let columns: [ColumnLayout.Column] = [
-        .init("NAME", minimum: 12), .init("TITLE", minimum: 8, dropRank: 2),
-        .init("COUNT", .right, says: "{} matching"),
-        .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}"),
+extension ListPlaylists: TableVerb {
+    static let none = "no playlists"
+
+    static let table: [TableColumn<PlaylistReply>] = [
+        .init("NAME", minimum: 12, cell: \.name), .init("TITLE", minimum: 8, dropRank: 2, cell: \.title),
+        .init("COUNT", .right, says: "{} matching", cell: \.count.text),
+        .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}") { row, _ in row.filter ?? "" },
     ]
 
-    static func show(_ reply: PlaylistListReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.playlists.map { row in
-            [row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+", row.filter ?? ""]
-        }
-        try view.table(columns, rows, empty: "no playlists")
-    }
+    static func rows(of reply: PlaylistListReply) -> [PlaylistReply] { reply.playlists }
 }

@@ -4,41 +4,27 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
 
-extension ListQueue: CommandVerb {
+extension ListQueue: PagedVerb, TableVerb {
+    static var rows: WritableKeyPath<QueueListReply, [EntryReply]> { \.entries }
+    static func name(of row: EntryReply) -> String { "\(row.index)" }
+    mutating func begin(after row: EntryReply) { after = row.index }
+
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
-        return try finish(all(view), view)
+        return try finish(whole(ListQueue(), view), view)
     }
 
-    /// All pages of the queue as one.
-    static func all(_ view: View) throws(ToolFailure) -> QueueListReply {
-        var reply = try view.call(ListQueue())
-        while reply.hasAfter, let last = reply.entries.last {
-            let page = try view.call(ListQueue { ($0.after, $0.limit) = (last.index, largestPage) })
-            // A page that brings nothing new would be followed for ever.
-            if page.entries.last?.index ?? 0 <= last.index { break }
-            reply.entries += page.entries
-            reply.hasAfter = page.hasAfter
-        }
-        reply.hasAfter = false
-        return reply
-    }
+    static let none = "the queue is empty; to fill it: podcastctl add playlist:new"
 
-    static let columns: [ColumnLayout.Column] = [
-        .init(name: "CURRENT (> or nothing)"), .init("#", .right, name: "INDEX"), .init("TITLE", minimum: 16),
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"), .init("DURATION", .right),
+    static let table: [TableColumn<EntryReply>] = [
+        .init(name: "CURRENT (> or nothing)") { $0.isCurrent ? $1.isSpoken ? "current" : ">" : "" },
+        .init("#", .right, name: "INDEX") { row, _ in "#\(row.index)" },
+        .init("TITLE", minimum: 16) { row, _ in row.episode?.episode.title ?? "" },
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}") { row, _ in row.episode?.episode.feedTitle ?? "" },
+        .init("DURATION", .right) { row, _ in row.episode?.episode.timeText ?? "" },
     ]
 
-    static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.entries.compactMap { entry in
-            guard let episode = entry.episode?.episode else { return nil }
-            return [
-                entry.isCurrent ? view.isSpoken ? "current" : ">" : "", "#\(entry.index)", episode.title,
-                episode.feedTitle, episode.timeText,
-            ]
-        }
-        try view.table(columns, rows, empty: "the queue is empty; to fill it: podcastctl add playlist:new")
-    }
+    static func rows(of reply: QueueListReply) -> [EntryReply] { reply.entries.filter { $0.episode != nil } }
 }
 
 /// Rows of a page at most.
@@ -94,7 +80,7 @@ protocol QueueEditVerb: CommandVerb where Reply == QueueLengthReply {}
 
 extension QueueEditVerb {
     static func show(_ reply: QueueLengthReply, _ view: View) throws(ToolFailure) {
-        try view.line("queue: \(reply.length) \(reply.length == 1 ? "entry" : "entries")")
+        try view.line("queue: \(counted(reply.length, "entry", "entries"))")
     }
 }
 
@@ -106,8 +92,7 @@ extension RemoveFromQueue: CommandVerb {
         for entry in reply.entries { try view.line("#\(entry.index) \(entry.title)") }
         let others = reply.count - reply.entries.count
         if others > 0 { try view.line("and \(others) more") }
-        let entries = "\(reply.count) \(reply.count == 1 ? "entry" : "entries")"
-        try view.line("removed \(entries) (\(reply.length) in queue)")
+        try view.line("removed \(counted(reply.count, "entry", "entries")) (\(reply.length) in queue)")
     }
 }
 

@@ -4,29 +4,31 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
 
-extension [RuleReply] {
-    fileprivate static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right, says: "rule {}"), .init("#", .right, name: "INDEX", dropRank: 1, says: "place {}"),
-        .init("FEED", minimum: 8, dropRank: 2, says: "for {}"),
-        .init("RULE", minimum: 24),
+extension ListRules: TableVerb {
+    static let none = "no rules; add one with 'podcastctl rule add'"
+
+    static let table: [TableColumn<RuleReply>] = [
+        .init("ID", .right, says: "rule {}") { row, _ in "\(row.id)" },
+        .init("#", .right, name: "INDEX", dropRank: 1, says: "place {}") { row, _ in "\(row.index)" },
+        .init("FEED", minimum: 8, dropRank: 2, says: "for {}") { row, _ in
+            row.feed == nil ? "all" : row.feedTitle ?? ""
+        },
+        .init("RULE", minimum: 24, cell: \.rule),
     ]
 
-    fileprivate func show(_ view: View) throws(ToolFailure) {
-        try view.table(
-            Self.columns,
-            map { ["\($0.id)", "\($0.index)", $0.feed == nil ? "all" : $0.feedTitle ?? "", $0.rule] },
-            empty: "no rules; add one with 'podcastctl rule add'")
-        for rule in self {
+    static func rows(of reply: RuleListReply) -> [RuleReply] { reply.rules }
+
+    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try show(reply.rules, view) }
+
+    fileprivate static func show(_ rules: [RuleReply], _ view: View) throws(ToolFailure) {
+        try showRows(rules, view)
+        for rule in rules {
             guard let other = rule.coveredBy else { continue }
             try view.aside(
                 "rule \(rule.id) never decides: rule \(other) comes first and matches all its episodes; to put it first: "
                     + "podcastctl rule move \(rule.id) 1")
         }
     }
-}
-
-extension ListRules: CommandVerb {
-    static var columns: [ColumnLayout.Column] { [RuleReply].columns }
 
     /// `rule show RULE`.
     static let only = OptionDeclaration("rule", nil, "RULE", .integer(1...Int64.max), isHidden: true, help: "")
@@ -44,12 +46,10 @@ extension ListRules: CommandVerb {
         }
         return try finish(reply, view)
     }
-
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try reply.rules.show(view) }
 }
 
 extension MoveRule: CommandVerb {
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try reply.rules.show(view) }
+    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try ListRules.show(reply, view) }
 }
 
 extension AddRule: CommandVerb {
@@ -59,7 +59,7 @@ extension AddRule: CommandVerb {
         return command
     }
 
-    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try ListRules.show([reply], view) }
 }
 
 extension SetRule: CommandVerb {
@@ -69,7 +69,7 @@ extension SetRule: CommandVerb {
         return command
     }
 
-    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try ListRules.show([reply], view) }
 }
 
 extension RemoveRule: CommandVerb {
@@ -79,31 +79,20 @@ extension RemoveRule: CommandVerb {
 }
 
 extension TryRules: ContinuedList {
+    static var rows: WritableKeyPath<RuleTrialListReply, [RuleTrialReply]> { \.episodes }
+    static func name(of row: RuleTrialReply) -> String { row.episode.label }
     static var afterHelp: String { ListEpisodes.after.help }
+    static let none = "no episodes"
 
     mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
-    mutating func continueAfter(_ reply: RuleTrialListReply) { after = reply.episodes.last?.key }
-    static func rowCount(_ reply: RuleTrialListReply) -> Int { reply.episodes.count }
-    static func hasAfter(_ reply: RuleTrialListReply) -> Bool { reply.hasAfter }
-    static func append(_ page: RuleTrialListReply, to reply: inout RuleTrialListReply) {
-        reply.episodes += page.episodes
-        reply.hasAfter = page.hasAfter
-    }
+    mutating func begin(after row: RuleTrialReply) { after = row.key }
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12), .init("DOES"),
-        .init("WHY", minimum: 16, dropRank: 1, says: "because of {}"),
+    static let table: [TableColumn<RuleTrialReply>] = [
+        .init("ID", .right, cell: \.episode.label),
+        .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
+        .init("TITLE", minimum: 12, cell: \.title), .init("DOES", cell: \.action),
+        .init("WHY", minimum: 16, dropRank: 1, says: "because of {}", cell: \.why),
     ]
-
-    static func show(_ reply: RuleTrialListReply, _ view: View) throws(ToolFailure) {
-        try view.table(
-            columns,
-            reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.action, $0.why] },
-            empty: "no episodes")
-        if reply.hasAfter, let last = reply.episodes.last {
-            try view.more("there are more: --limit all, --after \(last.episode.label)")
-        }
-    }
 }
 
 extension ApplyRules: CommandVerb {
@@ -112,27 +101,24 @@ extension ApplyRules: CommandVerb {
     }
 }
 
-extension RetentionListReply {
-    fileprivate static let columns: [ColumnLayout.Column] = [
-        .init("FEED", minimum: 8), .init("KEEPS", minimum: 16, says: "keeps {}"),
+extension ListRetention: TableVerb {
+    static let none = "everything is kept"
+
+    static let table: [TableColumn<RetentionReply>] = [
+        .init("FEED", minimum: 8) { row, _ in row.feed == nil ? "all" : row.feedTitle ?? "" },
+        .init("KEEPS", minimum: 16, says: "keeps {}", cell: \.keep),
     ]
 
-    fileprivate func show(_ view: View) throws(ToolFailure) {
-        try view.table(
-            Self.columns,
-            retention.map { [$0.feed == nil ? "all" : $0.feedTitle ?? "", $0.keep] }, empty: "everything is kept")
-        if retention.contains(where: \.isUnused) {
+    static func rows(of reply: RetentionListReply) -> [RetentionReply] { reply.retention }
+
+    static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
+        try showRows(reply.retention, view)
+        if reply.retention.contains(where: \.isUnused) {
             try view.aside(
                 "the policy for all feeds applies to no feed, because each has its own; to remove one: "
                     + "podcastctl retention set --feed FEED off")
         }
     }
-}
-
-extension ListRetention: CommandVerb {
-    static var columns: [ColumnLayout.Column] { RetentionListReply.columns }
-
-    static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) { try reply.show(view) }
 }
 
 extension SetRetention: CommandVerb {
@@ -148,14 +134,17 @@ extension SetRetention: CommandVerb {
     }
 
     static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
-        try reply.show(view)
+        try ListRetention.show(reply, view)
         guard view.terminal.width != nil, let hidden = reply.hidden else { return }
         try view.line("\(counted(hidden, "episode")) hidden from lists by this")
     }
 }
 
 extension TryRetention: ContinuedList {
+    static var rows: WritableKeyPath<RetentionTrialListReply, [RetentionTrialReply]> { \.episodes }
+    static func name(of row: RetentionTrialReply) -> String { row.episode.label }
     static let afterHelp = "Show the episodes that follow the one with this id."
+    static let none = "no episode would be hidden"
 
     mutating func begin(after word: String, _ view: View) throws(ToolFailure) {
         guard let id = IdWord.episode(word) else {
@@ -163,28 +152,21 @@ extension TryRetention: ContinuedList {
         }
         after = id.rawValue
     }
-    mutating func continueAfter(_ reply: RetentionTrialListReply) { after = reply.episodes.last?.episode.rawValue }
-    static func rowCount(_ reply: RetentionTrialListReply) -> Int { reply.episodes.count }
-    static func hasAfter(_ reply: RetentionTrialListReply) -> Bool { reply.hasAfter }
-    static func append(_ page: RetentionTrialListReply, to reply: inout RetentionTrialListReply) {
-        reply.episodes += page.episodes
-        (reply.count, reply.hasAfter) = (page.count, page.hasAfter)
-    }
+    mutating func begin(after row: RetentionTrialReply) { after = row.episode.rawValue }
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("ID", .right), .init("DATE", dropRank: 2), .init("TITLE", minimum: 12),
-        .init("FEED", minimum: 8, dropRank: 1, says: "from {}"),
-        .init("WHY", minimum: 16, dropRank: 3, says: "because of {}"),
+    static let table: [TableColumn<RetentionTrialReply>] = [
+        .init("ID", .right, cell: \.episode.label),
+        .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
+        .init("TITLE", minimum: 12, cell: \.title),
+        .init("FEED", minimum: 8, dropRank: 1, says: "from {}", cell: \.feedTitle),
+        .init("WHY", minimum: 16, dropRank: 3, says: "because of {}", cell: \.why),
     ]
 
     static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {
-        try view.table(
-            columns,
-            reply.episodes.map { [$0.episode.label, view.date($0.published), $0.title, $0.feedTitle, $0.why] },
-            empty: "no episode would be hidden")
+        try showRows(reply.episodes, view)
         let total = "\(counted(reply.count, "episode")) would be hidden"
         if reply.hasAfter, let last = reply.episodes.last {
-            try view.more("\(total), \(reply.episodes.count) shown; more: --limit all, --after \(last.episode.label)")
+            try view.more("\(total), \(reply.episodes.count) shown; more: --limit all, --after \(name(of: last))")
         } else if reply.count > 0, view.terminal.width != nil {
             try view.line(total)
         }

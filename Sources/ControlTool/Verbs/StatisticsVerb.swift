@@ -3,15 +3,22 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-extension GetStatistics: CommandVerb {
+extension GetStatistics: TableVerb {
     private static let by = OptionDeclaration(
         "by", nil, "feed|month|year", .choice(["feed", "month", "year"]), help: "Rows of the table (default: feed).")
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("NAME", minimum: 12), .init("HEARD", .right, says: "heard {}"),
-        .init("BY SPEED", .right, dropRank: 2, says: "saved {} by speed"),
-        .init("BY SILENCE", .right, dropRank: 1, says: "saved {} by silence"),
+    static let none = "nothing was heard yet"
+
+    static let table: [TableColumn<ListeningReply>] = [
+        .init("NAME", minimum: 12, cell: \.name),
+        .init("HEARD", .right, says: "heard {}") { row, _ in hours(row.heard) },
+        .init("BY SPEED", .right, dropRank: 2, says: "saved {} by speed") { row, _ in hours(row.savedBySpeed) },
+        .init("BY SILENCE", .right, dropRank: 1, says: "saved {} by silence") { row, _ in
+            hours(row.savedBySilence)
+        },
     ]
+
+    static func rows(of reply: StatisticsReply) -> [ListeningReply] { reply.feeds }
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(by) }
 
@@ -33,8 +40,7 @@ extension GetStatistics: CommandVerb {
             case "year": reply.years
             case _: reply.feeds
             }
-        let cells = rows.map { [$0.name, hours($0.heard), hours($0.savedBySpeed), hours($0.savedBySilence)] }
-        try view.table(columns, cells, empty: "nothing was heard yet")
+        try showRows(rows, view)
         if view.terminal.width != nil, !rows.isEmpty {
             let since = reply.since.map { " since \($0)" } ?? ""
             try view.line(

@@ -6,18 +6,16 @@ internal import JSON
 internal import PodcastModel
 internal import Presentation
 
-extension [OutputReply] {
-    fileprivate static let columns: [ColumnLayout.Column] = [.init("NAME"), .init("STATE"), .init("KIND", minimum: 8)]
+extension ListOutputs: TableVerb {
+    static let none = "no outputs"
 
-    fileprivate func show(_ view: View) throws(ToolFailure) {
-        try view.table(
-            Self.columns,
-            map { [$0.name, $0.isEnabled ? "enabled" : "disabled", $0.specification] }, empty: "no outputs")
-    }
-}
+    static let table: [TableColumn<OutputReply>] = [
+        .init("NAME", cell: \.name),
+        .init("STATE") { row, _ in row.isEnabled ? "enabled" : "disabled" },
+        .init("KIND", minimum: 8, cell: \.specification),
+    ]
 
-extension ListOutputs: CommandVerb {
-    static var columns: [ColumnLayout.Column] { [OutputReply].columns }
+    static func rows(of reply: OutputListReply) -> [OutputReply] { reply.outputs }
 
     /// `output show NAME`.
     static let only = OptionDeclaration("output", nil, "NAME", isHidden: true, help: "")
@@ -35,23 +33,21 @@ extension ListOutputs: CommandVerb {
         }
         return try finish(reply, view)
     }
-
-    static func show(_ reply: OutputListReply, _ view: View) throws(ToolFailure) { try reply.outputs.show(view) }
 }
 
 extension EnableOutput: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
 
-    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try ListOutputs.showRows([reply], view) }
 }
 
 extension DisableOutput: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
 
-    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try ListOutputs.showRows([reply], view) }
 }
 
-extension ListSettings: CommandVerb {
+extension ListSettings: TableVerb {
     static let key = ArgumentDeclaration(
         "KEY", .name(of: CompleteVerb.Kind.setting.rawValue), count: .optional,
         help: "Name of the setting (default: all).")
@@ -88,21 +84,19 @@ extension ListSettings: CommandVerb {
         return try GetSetting.answer(GetSetting { $0.key = key }, line.connect())
     }
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}"),
-        .init("ORIGIN", dropRank: 2), .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}"),
-        .init("MEANING", minimum: 12, dropRank: 4),
+    static let none = "no settings"
+
+    static let table: [TableColumn<SettingReply>] = [
+        .init("KEY", cell: \.key), .init("VALUE", minimum: 8, cell: \.value),
+        .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}", cell: \.defaultValue),
+        .init("ORIGIN", dropRank: 2, cell: \.origin),
+        .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}") { row, _ in
+            row.isWaiting ? "waits for restart" : row.needsRestart ? "at restart" : "at once"
+        },
+        .init("MEANING", minimum: 12, dropRank: 4, cell: \.help),
     ]
 
-    static func show(_ reply: SettingListReply, _ view: View) throws(ToolFailure) {
-        let rows: [[String]] = reply.settings.map { setting in
-            [
-                setting.key, setting.value, setting.defaultValue, setting.origin,
-                setting.isWaiting ? "waits for restart" : setting.needsRestart ? "at restart" : "at once", setting.help,
-            ]
-        }
-        try view.table(columns, rows, empty: "no settings")
-    }
+    static func rows(of reply: SettingListReply) -> [SettingReply] { reply.settings }
 }
 
 /// A command about one setting, which is shown.

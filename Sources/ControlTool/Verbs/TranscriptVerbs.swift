@@ -27,42 +27,29 @@ enum Excerpts {
 }
 
 extension FindSpoken: ContinuedList {
-    static let columns: [ColumnLayout.Column] = [
-        .init("EPISODE"), .init("TIME", says: "at {}"), .init("SPEAKER"), .init("EXCERPT"), .init("TITLE"),
-        .init("FEED", says: "from {}"),
-    ]
-
+    static var rows: WritableKeyPath<SpokenListReply, [SpokenReply]> { \.places }
+    static func name(of row: SpokenReply) -> String { row.key }
     static let afterHelp = "Show the places that follow this one: the key of a row in --json."
+    static let none = "no match in the transcripts fetched so far"
 
     mutating func begin(after word: String, _ view: View) { after = word }
-    mutating func continueAfter(_ reply: SpokenListReply) { after = reply.places.last?.key }
-    static func rowCount(_ reply: SpokenListReply) -> Int { reply.places.count }
-    static func hasAfter(_ reply: SpokenListReply) -> Bool { reply.hasAfter }
-    static func append(_ page: SpokenListReply, to reply: inout SpokenListReply) {
-        reply.places += page.places
-        reply.hasAfter = page.hasAfter
-    }
+    mutating func begin(after row: SpokenReply) { after = row.key }
+
+    static let table: [TableColumn<SpokenReply>] = [
+        .init("EPISODE", cell: \.episode.label),
+        .init("TIME", says: "at {}") { row, _ in row.time?.description ?? "" },
+        .init("SPEAKER") { row, _ in row.speaker ?? "" },
+        .init("EXCERPT") { row, view in Excerpts.marked(row.excerpt, view.terminal) },
+        .init("TITLE", cell: \.title), .init("FEED", says: "from {}", cell: \.feedTitle),
+    ]
 
     static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
-        if reply.places.isEmpty { return try view.nothing("no match in the transcripts fetched so far") }
-        if view.terminal.width == nil || view.isSpoken {
-            try showRows(reply, view)
+        if reply.places.isEmpty || view.terminal.width == nil || view.isSpoken {
+            try showRows(reply.places, view)
         } else {
             try showGroups(reply, view)
         }
-        if reply.hasAfter, let key = reply.places.last?.key {
-            try view.more("there are more: --limit all, --after \(key)")
-        }
-    }
-
-    private static func showRows(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
-        let rows = reply.places.map { place in
-            [
-                place.episode.label, place.time?.description ?? "", place.speaker ?? "",
-                Excerpts.marked(place.excerpt, view.terminal), place.title, place.feedTitle,
-            ]
-        }
-        try view.table(columns, rows, empty: "")
+        try showMore(reply, view)
     }
 
     /// The places of each episode below its title.
@@ -93,29 +80,22 @@ extension FetchTranscripts: CommandVerb {
     static func status(of reply: FetchedTranscriptsReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
 }
 
-extension ShowTranscript: CommandVerb {
+extension ShowTranscript: PagedVerb {
+    static var rows: WritableKeyPath<TranscriptReply, [CueReply]> { \.cues }
+    static func name(of row: CueReply) -> String { "\(row.index)" }
+    mutating func begin(after row: CueReply) { after = row.index }
+
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 
     /// All of it is shown; the limit is one of the wire's pages.
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [srt] }
 
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
+        let command = try command(line)
         let view = try line.connect()
         // Fetching a transcript may take long.
         view.connection.timeout = nil
-        var reply = try view.call(command)
-        command.limit = largestPage
-        while reply.hasAfter, let last = reply.cues.last?.index {
-            command.after = last
-            let page = try view.call(command)
-            // A page that brings nothing new would be followed for ever.
-            if page.cues.last?.index ?? last <= last { break }
-            reply.cues += page.cues
-            reply.hasAfter = page.hasAfter
-        }
-        reply.hasAfter = false
-        return try finish(reply, view)
+        return try finish(whole(command, view), view)
     }
 
     static func show(_ reply: TranscriptReply, _ view: View) throws(ToolFailure) {

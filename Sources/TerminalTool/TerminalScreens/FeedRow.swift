@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlProtocol
 internal import PodcastModel
+internal import Presentation
 internal import TableUI
 
 extension TableRow {
@@ -13,7 +14,7 @@ extension TableRow {
         let refreshed = feed.health.lastSuccess.map { "refreshed \(context.times.time($0))" } ?? "not refreshed yet"
         let tags = feed.tags.joined(separator: ", ")
         if style == .columns {
-            subtitle = feed.health.error ?? tags
+            subtitle = feed.problem ?? tags
             cells = [
                 Cell(refreshed, width: 28),
                 Cell(feed.newCount > 0 ? "\(feed.newCount) new" : "", width: 10, isAtRight: true),
@@ -21,7 +22,7 @@ extension TableRow {
             ]
         } else {
             detail = feed.newCount > 0 ? "\(feed.newCount) new of \(feed.episodeCount)" : "\(feed.episodeCount)"
-            subtitle = feed.health.error ?? refreshed + (tags.isEmpty ? "" : "  " + tags)
+            subtitle = feed.problem ?? refreshed + (tags.isEmpty ? "" : "  " + tags)
         }
     }
 }

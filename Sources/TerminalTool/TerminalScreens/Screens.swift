@@ -97,7 +97,7 @@ struct ScreenMaker {
         let screen = ListScreen(
             context,
             title: {
-                list.isLoaded ? "\(title()) (\(Self.number(list.count)))" : title()
+                list.isLoaded ? "\(title()) (\(list.count.text))" : title()
             }, [list], empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
@@ -108,8 +108,6 @@ struct ScreenMaker {
         return screen
     }
 
-    private static func number(_ count: RowCount) -> String { "\(count.count)\(count.isExact ? "" : "+")" }
-
     // MARK: lists that are read whole
 
     private var playlists: ListScreen {
@@ -117,7 +115,7 @@ struct ScreenMaker {
         let held = Held<PlaylistReply>()
         let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
             row.title = list.title
-            row.detail = Self.number(list.count)
+            row.detail = list.count.text
             row.subtitle = list.filter ?? "built in"
         }
         section.text = { $0.title }
@@ -181,7 +179,7 @@ struct ScreenMaker {
         let held = Held<DownloadReply>()
         let section = RowSection(.media, { held.rows }) { (download: DownloadReply, row: inout TableRow) in
             row.title = download.title
-            row.detail = download.state.rawValue
+            row.detail = download.stateText
             row.subtitle = download.reason ?? download.feedTitle
             switch download.state {
             case .waiting: row.download = .waiting
@@ -216,7 +214,7 @@ struct ScreenMaker {
         let held = Held<BookmarkReply>()
         let section = RowSection(.subtitle, { held.rows }) { (bookmark: BookmarkReply, row: inout TableRow) in
             row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
-            row.detail = bookmark.position.description
+            row.detail = bookmark.place
             row.subtitle = "\(bookmark.title)  \(bookmark.feedTitle)"
         }
         section.text = { "\($0.text) \($0.title)" }
