@@ -125,8 +125,7 @@ public enum StatusText {
 
     /// `Title · Feed`.
     private static func next(_ next: NextReply) -> String {
-        let title = next.title ?? "episode \(next.id.label)"
-        return next.feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title
+        name(next.title ?? "episode \(next.id.label)", next.feed?.title)
     }
 
     /// `Feed, oldest first`.
@@ -136,8 +135,11 @@ public enum StatusText {
 
     /// `Title · Feed`.
     private static func name(_ episode: PlayerReply.PlayingEpisode, of feed: PlayerReply.PlayingFeed?) -> String {
-        let title = title(episode)
-        return feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title
+        name(title(episode), feed?.title)
+    }
+
+    private static func name(_ title: String, _ feed: String?) -> String {
+        feed.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title
     }
 
     /// `Buffering audio 40 %: Title`.

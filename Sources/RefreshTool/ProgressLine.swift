@@ -9,7 +9,7 @@ final class ProgressLine {
     private let output: ToolOutput
     private let terminal: Terminal
     private let isQuiet: Bool
-    private var shown = ""
+    private let live: LiveLine
     /// When the line was drawn last; without a terminal at first when the work began.
     private var shownAt: Instant?
 
@@ -18,6 +18,7 @@ final class ProgressLine {
         self.output = output
         self.terminal = terminal
         self.isQuiet = isQuiet
+        live = LiveLine(output: output, width: terminal.width ?? 80)
     }
 
     /// Draws what is new, at most ten times a second.
@@ -27,29 +28,18 @@ final class ProgressLine {
         guard !isQuiet, now - last >= (terminal.isInteractive ? .milliseconds(100) : .seconds(10)),
             let activity = board.snapshot.last
         else { return }
-        let message = SafeText.line(activity.message)
         let done = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
-        let line = message + done + (activity.subject.map { " " + SafeText.line($0) } ?? "")
+        let line = activity.message + done + (activity.subject.map { " " + $0 } ?? "")
         if terminal.isInteractive {
-            guard line != shown else { return }
-            draw("\r\u{1B}[K" + TextLayout.fitted(line, width: (terminal.width ?? 80) - 1))
+            live.show(line)
         } else {
-            draw(line + "\n")
+            // Errors are ignored, because the work can continue without a progress line.
+            try? output.line(SafeText.line(line))
+            try? output.flush()
         }
-        shown = line
         shownAt = now
     }
 
     /// Takes the line away, so that something else can be printed.
-    func clear() {
-        guard terminal.isInteractive, !shown.isEmpty else { return }
-        draw("\r\u{1B}[K")
-        shown = ""
-    }
-
-    /// Errors are ignored, because the work can continue without a progress line.
-    private func draw(_ text: String) {
-        try? output.write(text)
-        try? output.flush()
-    }
+    func clear() { live.clear() }
 }

@@ -11,7 +11,6 @@ public struct ScreenStack<Name: Hashable, Screen> {
     }
     /// The screen below the top screen; nil if there is only one.
     public var below: Screen? { made.count > 1 ? made[made.count - 2].screen : nil }
-    public var topName: Name { made[made.count - 1].name }
     public var depth: Int { made.count }
     /// From the bottom.
     public var screens: [Screen] { made.map(\.screen) }

@@ -1,7 +1,8 @@
 import TableUI
-import TerminalTool
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 /// Command lines that are typed after a colon.
 @Suite struct TypedCommandTests {

@@ -3,9 +3,10 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
-import TerminalTool
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 /// Covers beside rows, on a terminal with cells of 8 by 16 pixels.
 @Suite struct CoverTests {

@@ -3,9 +3,10 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
-import TerminalTool
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 /// Lists and details that are changed where they are shown.
 @Suite struct EditingTests {

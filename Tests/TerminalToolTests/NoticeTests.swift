@@ -3,9 +3,10 @@ import ControlLanguage
 import JSON
 import PodcastModel
 import TableUI
-import TerminalTool
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 /// What a screen says about its rows and about what happened.
 @Suite struct NoticeTests {

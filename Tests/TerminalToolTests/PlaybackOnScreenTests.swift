@@ -2,9 +2,10 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import TerminalTool
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 /// What moves on the screen with the sound, and keys of episodes on rows that only name one.
 @Suite struct PlaybackOnScreenTests {

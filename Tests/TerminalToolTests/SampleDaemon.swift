@@ -3,7 +3,8 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import TerminalTool
+
+@testable import TerminalTool
 
 /// A daemon with a small library that answers at once, or when the test lets it.
 final class SampleDaemon: CommandSender {

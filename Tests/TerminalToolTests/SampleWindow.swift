@@ -5,11 +5,13 @@ import ControlProtocol
 import JSON
 import PodcastModel
 import TableUI
-import TerminalTool
+
+@testable import TerminalTool
 
 /// A window on a sample daemon with a simulated clock.
 final class SampleWindow {
     let daemon: SampleDaemon
+    let context: ScreenContext
     let window: Window
     var size: Size
     let commands = SampleCommands()
@@ -27,7 +29,7 @@ final class SampleWindow {
         self.daemon = daemon
         size = Size(columns: columns, lines: lines)
         let clock = clock
-        let context = ScreenContext(
+        context = ScreenContext(
             daemon: daemon, commands: commands, keys: KeyMap(), glyphs: glyphs,
             times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now }, date: { Timestamp(year: 2026, month: 11, day: 25) })

@@ -5,9 +5,10 @@ import Foundation
 import JSON
 import PodcastModel
 import TableUI
-import TerminalTool
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 @Suite struct ScreenTests {
     @Test(arguments: [

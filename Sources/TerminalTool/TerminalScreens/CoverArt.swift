@@ -14,7 +14,7 @@ final class CoverArt {
     private static let fewestLines = 5
 
     /// What was asked for.
-    private struct Wish: Equatable {
+    private struct Request: Equatable {
         var episode: EpisodeID
         /// Pixels.
         var side: Int
@@ -22,7 +22,7 @@ final class CoverArt {
 
     private let context: ScreenContext
     private let episode: () -> EpisodeID?
-    private var wish: Wish?
+    private var request: Request?
     private var picture: PixelPicture?
 
     init(_ context: ScreenContext, of episode: @escaping () -> EpisodeID?) {
@@ -31,7 +31,7 @@ final class CoverArt {
     }
 
     /// Asks again for a cover that is missing.
-    func load() { if picture == nil { wish = nil } }
+    func load() { if picture == nil { request = nil } }
 
     /// Draws the cover if it is here, else asks for it.
     ///
@@ -43,7 +43,7 @@ final class CoverArt {
         // Half of a low screen.
         let height = min(Self.largest.lines, lines.count / 2)
         guard columns > 0, height >= Self.fewestLines else { return all }
-        ask(Wish(episode: episode, side: min(columns * cell.width, height * cell.height)))
+        ask(Request(episode: episode, side: min(columns * cell.width, height * cell.height)))
         guard let picture else { return all }
         let size = Size(
             columns: (picture.width + cell.width - 1) / cell.width,
@@ -54,15 +54,15 @@ final class CoverArt {
         return all - size.columns - Self.gap
     }
 
-    private func ask(_ wanted: Wish) {
-        if wish == wanted { return }
-        if wish?.episode != wanted.episode { picture = nil }
-        wish = wanted
+    private func ask(_ wanted: Request) {
+        if request == wanted { return }
+        if request?.episode != wanted.episode { picture = nil }
+        request = wanted
         let command = GetPicture {
             ($0.what, $0.size, $0.encoding) = (wanted.episode.label, max(16, wanted.side), .ppm)
         }
         context.read(command) { [weak self] reply in
-            guard let self, wish == wanted, let reply else { return }
+            guard let self, request == wanted, let reply else { return }
             picture = Base64.bytes(of: reply.data).flatMap(PixelPicture.init(pixmap:))
             context.needsDrawing()
         }

@@ -39,10 +39,11 @@ final class EpisodeDetail {
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
         let sections: [any ListSection] = [
             facts, chapterSection(context, { [weak self] in self?.detail?.chapters ?? [] }, of: id),
-            TextSection("Show notes", context) { [weak self] in self?.notes ?? "" },
+            RowSection.text("Show notes", context) { [weak self] in self?.notes ?? "" },
         ]
         let screen = ListScreen(
             context, title: { self.detail?.episode.episode.title ?? "Episode \(id.label)" }, sections,
+            keys: [("play", "play"), ("add", "queue"), ("star", "star")],
             empty: "Loading…", parts: [.init(.episodes), .init(.player)],
             load: { self.load() },
             update: { parts in if parts.contains(.episodes) { self.load() } })
@@ -185,16 +186,17 @@ final class NowPlaying {
             row.detail = cue.start?.description ?? ""
             row.isCurrent = self?.isCurrent(cue) ?? false
         }
-        transcript.heading = { [weak self] in self?.cues.isEmpty ?? true ? nil : "Transcript" }
+        transcript.heading = "Transcript"
         transcript.text = { $0.text }
         transcript.onSelect = { cue in
             if let start = cue.start { context.run(Seek { $0.time = .absolute(start) }) }
         }
-        let notes = TextSection("Show notes", context) { [weak self] in
+        let notes = RowSection.text("Show notes", context) { [weak self] in
             self?.detail?.notes ?? ""
         }
         let screen = ListScreen(
             context, title: { "Now playing" }, [player, chapters, transcript, notes],
+            keys: [("toggle", "pause"), ("next-chapter", "next chapter"), ("bookmark", "bookmark")],
             empty: "Nothing is loaded. Press 2 for the queue, or 4 for episodes.",
             parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
@@ -274,7 +276,7 @@ private func chapterSection(
         row.isCurrent =
             player.chapter?.chapter.start == place.start && (episode == nil || player.episode?.id == episode)
     }
-    section.heading = { chapters().isEmpty ? nil : "Chapters" }
+    section.heading = "Chapters"
     section.text = { $0.element.chapter.title ?? "" }
     section.onSelect = { chapter in
         if let episode {

@@ -181,51 +181,43 @@ final class FormScreen: Screen {
 extension FormScreen {
     static func settings(_ context: ScreenContext) -> FormScreen {
         FormScreen(
-            context, title: "Settings", parts: [.init(.settings)],
-            read: { screen in
-                context.read(ListSettings()) { reply in
-                    if let reply { screen.show(FormScreen.sections(reply.settings)) }
-                }
-            },
-            save: { screen, changes in
-                screen.send(changes) { change in
-                    SetSetting {
-                        $0.key = change.key
-                        $0.value = change.value
-                    }
-                }
-            })
+            context, title: "Settings", parts: [.init(.settings)], ListSettings(),
+            sections: { FormScreen.sections($0.settings) },
+            command: { change in SetSetting { ($0.key, $0.value) = (change.key, change.value) } })
     }
 
     /// The form of one feed's settings.
     static func settings(of feed: FeedID, _ context: ScreenContext) -> FormScreen {
         FormScreen(
             context, title: "Settings of \(context.feedTitle(feed))", parts: [.init(.feeds)],
-            read: { screen in
-                context.read(ListFeedSettings { $0.feed = feed.label }) { reply in
-                    guard let reply else { return }
-                    screen.show([
-                        FormSection(
-                            title: "",
-                            fields: reply.settings.map { setting in
-                                FormField(
-                                    key: setting.key, label: setting.label,
-                                    kind: setting.type.fieldKind(maximumBytes: setting.maximumBytes),
-                                    value: setting.value ?? "", inherited: setting.inherited ?? "", help: setting.help,
-                                    note: "Without a value: \(setting.defaultMeaning)")
-                            })
-                    ])
+            ListFeedSettings { $0.feed = feed.label },
+            sections: { reply in
+                let fields = reply.settings.map { setting in
+                    FormField(
+                        key: setting.key, label: setting.label,
+                        kind: setting.type.fieldKind(maximumBytes: setting.maximumBytes),
+                        value: setting.value ?? "", inherited: setting.inherited ?? "", help: setting.help,
+                        note: "Without a value: \(setting.defaultMeaning)")
                 }
+                return [FormSection(title: "", fields: fields)]
             },
-            save: { screen, changes in
-                screen.send(changes) { change in
-                    SetFeed {
-                        $0.feed = feed.label
-                        $0.key = change.key
-                        $0.value = change.value.isEmpty ? nil : change.value
-                    }
+            command: { change in
+                SetFeed {
+                    ($0.feed, $0.key) = (feed.label, change.key)
+                    $0.value = change.value.isEmpty ? nil : change.value
                 }
             })
+    }
+
+    /// A form whose fields a query answers, and each of whose values a command sets.
+    private convenience init<Query: Command, Called: Command>(
+        _ context: ScreenContext, title: String, parts: StatusParts, _ query: Query,
+        sections: @escaping (Query.Reply) -> [FormSection], command: @escaping (Form.Change) -> Called
+    ) {
+        self.init(
+            context, title: title, parts: parts,
+            read: { screen in context.read(query) { if let reply = $0 { screen.show(sections(reply)) } } },
+            save: { $0.send($1, command) })
     }
 
     /// The form for new feeds. The addresses that failed stay in their field.

@@ -1,10 +1,10 @@
 /// Shows addresses outside of the program.
-public protocol LinkOpener: AnyObject {
+protocol LinkOpener: AnyObject {
     func open(_ url: String) -> LinkOutcome
 }
 
 /// What became of an address that was to be shown.
-public enum LinkOutcome: Equatable, Sendable {
+enum LinkOutcome: Equatable, Sendable {
     /// A browser was started.
     case opened
     /// Without a display, podcast-tui has asked the terminal to copy the address to its clipboard.

@@ -53,6 +53,8 @@ final class ListScreen: Screen {
     var onVisible: (ClosedRange<Int>) -> Void = { _ in }
     /// What an empty list says.
     private let emptyText: () -> String
+    /// What the line of keys names, by actions; the most important first.
+    let keys: [(action: String, does: String)]
     /// Whether the rows come from the daemon: without a connection they are not shown, because they may be wrong meanwhile.
     private let isOfDaemon: Bool
     private(set) var searchText: String?
@@ -67,12 +69,14 @@ final class ListScreen: Screen {
 
     init(
         _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection],
+        keys: [(action: String, does: String)] = [("command", "command")],
         empty: @escaping @autoclosure () -> String = "",
         parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
         update: @escaping (StatusParts) -> Void = { _ in }
     ) {
         self.context = context
         makeTitle = title
+        self.keys = keys
         self.sections = sections
         table = SectionTable(sections)
         emptyText = empty

@@ -38,6 +38,7 @@ extension ScreenMaker {
         section.footing = { Self.rest(of: context.model) }
         let screen = ListScreen(
             context, title: { "Queue (\(context.model.queue.length))" }, [section],
+            keys: [("open", "play"), ("carry", "move"), ("delete", "remove")],
             empty: context.firstSteps ?? "The queue is empty. Press 4 for episodes, and 'a' to queue one.",
             parts: [.init(.queue), .init(.player)],
             load: { [reader] in reader.want(.queue) })

@@ -66,7 +66,8 @@ final class RowSection<Row>: ListSection {
     private var search: RowSearch?
     private var matches: [Int]?
 
-    var heading: (() -> String?)?
+    /// Shown if there are rows.
+    var heading: String?
     var footing: (() -> String?)?
     var text: (Row) -> String = { _ in "" }
     var id: ((Row) -> Int64)?
@@ -110,7 +111,7 @@ final class RowSection<Row>: ListSection {
         row.leadsFurther = leadsFurther
         content(value, &row)
     }
-    var header: String? { heading?() }
+    var header: String? { rowCount == 0 ? nil : heading }
     var footer: String? { footing?() }
     func editingStyle(at index: Int) -> EditingStyle {
         if isInsertion(index) { return .insert }
@@ -161,49 +162,30 @@ private struct RowSearch {
     }
 }
 
-/// Lines of text, wrapped to the screen's width.
-final class TextSection: ListSection {
-    private let title: String?
-    private let context: ScreenContext
-    private let text: () -> String
-    private var search: RowSearch?
-    private var wrapped: (text: String, columns: Int, lines: [(text: String, paragraph: String)]) = ("", 0, [])
-
-    init(_ title: String?, _ context: ScreenContext, _ text: @escaping () -> String) {
-        self.title = title
-        self.context = context
-        self.text = text
-    }
-
-    private var lines: [(text: String, paragraph: String)] {
-        guard let search else { return allLines }
-        return allLines.filter { search.matches($0.paragraph) }
-    }
-
-    private var allLines: [(text: String, paragraph: String)] {
-        let (text, columns) = (text(), max(10, context.textColumns - 3))
-        if wrapped.text != text || wrapped.columns != columns {
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
-                TextLayout.wrapped(String(paragraph), width: columns, breaksWords: true).map { ($0, String(paragraph)) }
-            }.drop { $0.0.isEmpty }
-            wrapped = (text, columns, Array(lines))
+extension RowSection where Row == TextLine {
+    /// Lines of text, wrapped to the screen's width; selecting one opens the addresses of its paragraph.
+    static func text(_ title: String?, _ context: ScreenContext, _ text: @escaping () -> String) -> RowSection {
+        var wrapped: (text: String, columns: Int, lines: [TextLine]) = ("", 0, [])
+        let lines = {
+            let (text, columns) = (text(), max(10, context.textColumns - 3))
+            if wrapped.text != text || wrapped.columns != columns {
+                let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+                    TextLayout.wrapped(String(paragraph), width: columns, breaksWords: true)
+                        .map { TextLine(text: $0, paragraph: String(paragraph)) }
+                }
+                wrapped = (text, columns, Array(lines.drop { $0.text.isEmpty }))
+            }
+            return wrapped.lines
         }
-        return wrapped.lines
+        let section = RowSection(.plain, lines) { $1.title = $0.text }
+        section.heading = title
+        section.text = { $0.paragraph }
+        section.onSelect = { context.openLink(WebLinks.all(in: $0.paragraph, of: wrapped.text)) }
+        return section
     }
+}
 
-    var rowCount: Int { lines.count }
-    var wholeTotal: Int? { allLines.count }
-    func search(_ text: String?) { search = RowSearch(text) }
-    var header: String? { lines.isEmpty ? nil : title }
-    func fill(_ row: inout TableRow, at index: Int) {
-        let lines = lines
-        if lines.indices.contains(index) { row.title = lines[index].text }
-    }
-
-    /// Opens the addresses of the paragraph.
-    func select(at index: Int) {
-        let lines = lines
-        guard lines.indices.contains(index) else { return }
-        context.openLink(WebLinks.all(in: lines[index].paragraph, of: wrapped.text))
-    }
+struct TextLine {
+    var text: String
+    var paragraph: String
 }

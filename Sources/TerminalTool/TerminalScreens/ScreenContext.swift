@@ -1,15 +1,15 @@
-public import CommandLineTool
-public import ControlClient
-public import ControlLanguage
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
 internal import ControlProtocol
-public import PodcastModel
+internal import PodcastModel
 internal import Presentation
-public import TableUI
+internal import TableUI
 
 /// What screens share: the daemon, the model, the keys; and their requests to the window.
-public final class ScreenContext: ModelHolder {
-    /// A screen's request to the window.
-    enum Wish {
+final class ScreenContext: ModelHolder {
+    /// What a screen asks of the window.
+    enum Request {
         case open(ScreenName)
         /// Nil for the screen on top.
         case close(ScreenName?)
@@ -19,7 +19,7 @@ public final class ScreenContext: ModelHolder {
 
     let daemon: any CommandSender
     /// What the daemon reported last.
-    public var model = ClientModel()
+    var model = ClientModel()
     let keys: KeyMap<TerminalAction>
     let glyphs: Glyphs
     let times: ShownTime
@@ -27,15 +27,15 @@ public final class ScreenContext: ModelHolder {
     let now: () -> Instant
     private let commands: (any CommandLineRunner)?
     /// Nil where addresses cannot be opened.
-    public weak var links: (any LinkOpener)?
+    weak var links: (any LinkOpener)?
     /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
-    public var pictureCell: CellSize?
+    var pictureCell: CellSize?
     /// What the last command line printed.
     private(set) var answer: (command: String, lines: [String]) = ("", [])
     /// A message that is read in full.
     private(set) var fullMessage = ""
     /// Whether a line names the keys of the screen.
-    public var showsKeys = true
+    var showsKeys = true
     var isConnected = false
     static let notConnected = "podcast-tui is not connected to the daemon."
     /// Whether the model has the list of feeds.
@@ -47,12 +47,12 @@ public final class ScreenContext: ModelHolder {
     private static let wideColumns = 120
     /// Columns for wrapped text: fewer than `columns` beside a picture.
     var textColumns = 80
-    var wishes: [Wish] = []
+    var requests: [Request] = []
     /// Messages, the newest last; at most `mostMessages`.
     private(set) var messages: [(time: Timestamp, text: String)] = []
     private static let mostMessages = 500
 
-    public init(
+    init(
         daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap<TerminalAction>,
         glyphs: Glyphs, times: ShownTime,
         now: @escaping () -> Instant, date: @escaping () -> Timestamp
@@ -78,9 +78,9 @@ public final class ScreenContext: ModelHolder {
         model.feeds.first { $0.feed.id == id }?.feed.distinctTitle ?? "feed \(id.label)"
     }
 
-    func open(_ screen: ScreenName) { wishes.append(.open(screen)) }
-    func close(_ screen: ScreenName? = nil) { wishes.append(.close(screen)) }
-    func ask(_ prompt: Prompt) { wishes.append(.ask(prompt)) }
+    func open(_ screen: ScreenName) { requests.append(.open(screen)) }
+    func close(_ screen: ScreenName? = nil) { requests.append(.close(screen)) }
+    func ask(_ prompt: Prompt) { requests.append(.ask(prompt)) }
 
     func ask(
         _ label: String, text: String = "", next: ((_ backwards: Bool) -> Void)? = nil, done: @escaping (String) -> Void
@@ -95,7 +95,7 @@ public final class ScreenContext: ModelHolder {
     /// Shows a line until the next key, and keeps it in the log.
     func say(_ text: String, isError: Bool = false) {
         if text.isEmpty { return }
-        wishes.append(.say(text, isError: isError))
+        requests.append(.say(text, isError: isError))
         note(text)
     }
 
@@ -121,7 +121,7 @@ public final class ScreenContext: ModelHolder {
         switch links.open(url) {
         case .opened: say("opening \(url)")
         case .copied:
-            wishes.append(.say("copied: \(url)", isError: false, link: url))
+            requests.append(.say("copied: \(url)", isError: false, link: url))
             note("copied: \(url)")
         case .failed(let why): say("\(url): \(why)", isError: true)
         }
@@ -238,7 +238,7 @@ public final class ScreenContext: ModelHolder {
     }
 
     /// Sends a query. `done` gets nil if it fails; no error is shown.
-    public func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
+    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
         daemon.send(command) { result in
             switch result {
             case .success(let reply): done(reply)

@@ -1,7 +1,7 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// A screen and what it is about.
-public enum ScreenName: Hashable, Sendable {
+enum ScreenName: Hashable, Sendable {
     case nowPlaying
     case queue
     case feeds
@@ -35,7 +35,7 @@ public enum ScreenName: Hashable, Sendable {
     case answer
 
     /// The screens that a command line names, as `--screen NAME`.
-    public static let named: [(name: String, screen: ScreenName)] = [
+    static let named: [(name: String, screen: ScreenName)] = [
         ("playing", .nowPlaying), ("queue", .queue), ("feeds", .feeds), ("episodes", .episodes),
         ("playlists", .playlists), ("rules", .rules), ("downloads", .downloads), ("bookmarks", .bookmarks),
         ("activities", .activities), ("outputs", .outputs), ("settings", .settings), ("log", .log), ("keys", .keys),

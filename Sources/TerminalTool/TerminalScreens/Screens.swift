@@ -87,6 +87,7 @@ struct ScreenMaker {
         }
         return ListScreen(
             context, title: { "Feeds (\(context.model.feeds.count))" }, [section],
+            keys: [("open", "episodes"), ("subscribe", "subscribe"), ("refresh-all", "refresh")],
             empty: context.firstSteps ?? "", parts: [.init(.feeds)],
             load: { [reader] in reader.want(.feeds) })
     }
@@ -98,7 +99,8 @@ struct ScreenMaker {
             context,
             title: {
                 list.isLoaded ? "\(title()) (\(list.count.text))" : title()
-            }, [list], empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
+            }, [list], keys: [("open", "details"), ("play", "play"), ("add", "queue")],
+            empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }
         reader.onEpisodes.append { [weak list] change in
@@ -137,7 +139,10 @@ struct ScreenMaker {
                 context.promise("removed playlist \(list.title); 'u' brings it back")
             }
         }
-        return listScreen("Playlists", held, section, parts: [.init(.playlists)]) { done in
+        return listScreen(
+            "Playlists", held, section, keys: [("open", "episodes"), ("new", "new"), ("edit", "edit")],
+            parts: [.init(.playlists)]
+        ) { done in
             context.read(ListPlaylists()) { done($0?.playlists) }
         }
     }
@@ -168,7 +173,9 @@ struct ScreenMaker {
         section.insertion = RowInsertion(title: "New rule") { context.open(.newRule) }
         section.footing = { held.rows.isEmpty ? nil : "The first rule that matches a new episode decides." }
         return listScreen(
-            "Rules", held, section, empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)]
+            "Rules", held, section,
+            keys: [("open", "change"), ("new", "new"), ("delete", "delete"), ("carry", "move")],
+            empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)]
         ) { done in
             context.read(ListRules()) { done($0?.rules) }
         }
@@ -202,7 +209,9 @@ struct ScreenMaker {
             }
         }
         return listScreen(
-            "Downloads", held, section, empty: "No downloads. Press D on an episode.",
+            "Downloads", held, section,
+            keys: [("open", "details"), ("download", "try again"), ("delete", "delete")],
+            empty: "No downloads. Press D on an episode.",
             parts: [.init(.downloads), .init(.activities)]
         ) { done in
             context.read(ListDownloads { $0.limit = 1_000 }) { done($0?.downloads) }
@@ -233,7 +242,8 @@ struct ScreenMaker {
             }
         }
         return listScreen(
-            "Bookmarks", held, section, empty: "No bookmarks. Press ' while an episode plays.",
+            "Bookmarks", held, section, keys: [("open", "play"), ("new", "new"), ("edit", "edit")],
+            empty: "No bookmarks. Press ' while an episode plays.",
             parts: [.init(.episodes)]
         ) { done in
             context.read(ListBookmarks { $0.limit = 1_000 }) { done($0?.bookmarks) }
@@ -241,7 +251,8 @@ struct ScreenMaker {
     }
 
     private func listScreen<Row>(
-        _ title: String, _ held: Held<Row>, _ section: RowSection<Row>, empty: @escaping @autoclosure () -> String = "",
+        _ title: String, _ held: Held<Row>, _ section: RowSection<Row>, keys: [(action: String, does: String)],
+        empty: @escaping @autoclosure () -> String = "",
         parts: StatusParts,
         read: @escaping (@escaping ([Row]?) -> Void) -> Void
     ) -> ListScreen {
@@ -254,7 +265,8 @@ struct ScreenMaker {
             }
         }
         let screen = ListScreen(
-            context, title: { "\(title) (\(held.rows.count))" }, [section], empty: context.firstSteps ?? empty(),
+            context, title: { "\(title) (\(held.rows.count))" }, [section], keys: keys,
+            empty: context.firstSteps ?? empty(),
             parts: parts, load: load,
             update: { _ in load() })
         held.onChange = { [weak screen] in screen?.reload() }
@@ -291,7 +303,9 @@ struct ScreenMaker {
             }
         }
         section.footing = { "Enter switches an output on or off." }
-        return ListScreen(context, title: { "Outputs" }, [section], empty: "No outputs.", parts: [.init(.outputs)])
+        return ListScreen(
+            context, title: { "Outputs" }, [section], keys: [("open", "switch on or off")], empty: "No outputs.",
+            parts: [.init(.outputs)])
     }
 
     private var log: ListScreen {
@@ -304,13 +318,14 @@ struct ScreenMaker {
         section.text = { $0.text }
         section.onSelect = { context.showInFull($0.text) }
         return ListScreen(
-            context, title: { "Log" }, [section], empty: "Nothing was said yet.", parts: .all, isOfDaemon: false)
+            context, title: { "Log" }, [section], keys: [("open", "read in full")], empty: "Nothing was said yet.",
+            parts: .all, isOfDaemon: false)
     }
 
     private var message: ListScreen {
         let context = context
         return ListScreen(
-            context, title: { "Message" }, [TextSection(nil, context) { context.fullMessage }], parts: .all,
+            context, title: { "Message" }, [RowSection.text(nil, context) { context.fullMessage }], parts: .all,
             isOfDaemon: false)
     }
 
@@ -330,7 +345,8 @@ struct ScreenMaker {
             }
         }
         let screen = ListScreen(
-            context, title: { "Found for \(words) (\(held.rows.count))" }, [section], empty: empty,
+            context, title: { "Found for \(words) (\(held.rows.count))" }, [section], keys: [("open", "subscribe")],
+            empty: empty,
             load: {
                 context.run(FindShows { $0.name = words }) { reply in
                     held.rows = reply.shows

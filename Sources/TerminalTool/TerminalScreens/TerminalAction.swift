@@ -1,13 +1,13 @@
 internal import ControlLanguage
 internal import ControlProtocol
-public import TableUI
+internal import TableUI
 
 /// What a key does: a row of the table of keys.
-public struct TerminalAction: KeyAction {
+struct TerminalAction: KeyAction {
     /// As tui.conf names it.
-    public let name: String
-    public let defaultKeys: [String]
-    public let help: String
+    let name: String
+    let defaultKeys: [String]
+    let help: String
     /// The command line that does the same in line mode; nil for what only moves a cursor or needs a row.
     let commandLine: String?
     let effect: Effect
@@ -34,10 +34,10 @@ public struct TerminalAction: KeyAction {
         self.init(name, keys, help, nil, effect)
     }
 
-    public static func == (one: Self, other: Self) -> Bool { one.name == other.name }
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    static func == (one: Self, other: Self) -> Bool { one.name == other.name }
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
-    public static let allCases = playback + rows + lists + screens
+    static let allCases = playback + rows + lists + screens
 
     private static let playback: [Self] = [
         .init("toggle", ["space", "p"], "Play or pause", "toggle", .call { $0.run(TogglePlayback()) }),

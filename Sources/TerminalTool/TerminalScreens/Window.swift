@@ -1,16 +1,16 @@
 internal import CommandLineTool
-public import ControlClient
-public import ControlLanguage
+internal import ControlClient
+internal import ControlLanguage
 internal import ControlProtocol
-public import PodcastModel
+internal import PodcastModel
 internal import Presentation
-public import TableUI
+internal import TableUI
 
 /// The whole terminal: a title bar, the screen on top of the stack, and a line with what plays, a question or a message.
 /// Keys, pointer events, time and what the daemon reports go in; a canvas comes out. One thread.
-public final class Window {
+final class Window {
     /// What only the program around can do.
-    public enum Request: Equatable, Sendable {
+    enum Request: Equatable, Sendable {
         case quit
         case suspend
         case redraw
@@ -36,7 +36,7 @@ public final class Window {
     private var screenLines = 0..<0
     private var isStale = true
 
-    public init(_ context: ScreenContext, first: ScreenName = .queue) {
+    init(_ context: ScreenContext, first: ScreenName = .queue) {
         self.context = context
         reader = ModelReader(context)
         let maker = ScreenMaker(context: context, reader: reader)
@@ -49,15 +49,15 @@ public final class Window {
     }
 
     /// Whether something that is shown has changed since it was drawn.
-    public var needsDrawing: Bool { isStale }
+    var needsDrawing: Bool { isStale }
 
     /// The parts of the daemon's status that must be watched.
-    public static var watchedParts: [StatusPart] { StatusPart.allCases }
+    static var watchedParts: [StatusPart] { StatusPart.allCases }
 
     // MARK: what comes in
 
     /// Takes what the connection reported.
-    public func take(_ event: ConnectionEvent) {
+    func take(_ event: ConnectionEvent) {
         isStale = true
         switch event {
         case .greeted:
@@ -71,7 +71,7 @@ public final class Window {
         }
         reader.take(event)
         if case .snapshot = event { for screen in stack.screens { screen.load() } }
-        grantWishes()
+        performRequests()
     }
 
     private func update(_ parts: StatusParts) {
@@ -90,10 +90,10 @@ public final class Window {
     }
 
     /// Updates what depends on the time: the busy view and the playback position; and shows what came from outside.
-    public func advance() {
-        if !context.wishes.isEmpty {
+    func advance() {
+        if !context.requests.isEmpty {
             isStale = true
-            grantWishes()
+            performRequests()
         }
         endMessage(after: Self.messageTime)
         let now = context.now().sinceStart
@@ -108,7 +108,7 @@ public final class Window {
     }
 
     /// When `advance` must be called at the latest; nil for never.
-    public var deadline: Instant? {
+    var deadline: Instant? {
         let busyDeadline = busy.deadline.map { Instant(nanoseconds: 0) + $0 }
         return [busyDeadline, nextTick, message.map { $0.since + Self.messageTime }].compactMap(\.self).min()
     }
@@ -128,7 +128,7 @@ public final class Window {
     /// Takes a key.
     ///
     /// - Returns: what the program must do.
-    public func handle(_ key: Key) -> Request? {
+    func handle(_ key: Key) -> Request? {
         isStale = true
         if key.hasAlt && context.keys[key] == nil {
             // Escape and another key that came at once look like one with Alt.
@@ -139,11 +139,11 @@ public final class Window {
         message = nil
         if prompt != nil {
             answer(key)
-            grantWishes()
+            performRequests()
             return nil
         }
         if stack.top.takesText && stack.top.handle(text: key) {
-            grantWishes()
+            performRequests()
             return nil
         }
         guard let action = context.keys[key] else { return nil }
@@ -155,12 +155,12 @@ public final class Window {
             }
         }
         let request = perform(action)
-        grantWishes()
+        performRequests()
         return request
     }
 
     /// Takes text that was pasted: it goes into a field that is typed into, and is never a command.
-    public func paste(_ text: String) {
+    func paste(_ text: String) {
         isStale = true
         message = nil
         if let asked = prompt {
@@ -173,14 +173,14 @@ public final class Window {
         } else if !stack.top.paste(text) {
             context.say("text was pasted where nothing is typed; ':' or 'S' first for a command or an address")
         }
-        grantWishes()
+        performRequests()
     }
 
-    public func handle(_ pointer: PointerEvent) {
+    func handle(_ pointer: PointerEvent) {
         isStale = true
         guard prompt == nil else { return }
         stack.top.handle(pointer: pointer, lines: screenLines)
-        grantWishes()
+        performRequests()
     }
 
     private func perform(_ action: TerminalAction) -> Request? {
@@ -258,9 +258,9 @@ public final class Window {
         isStale = true
     }
 
-    private func grantWishes() {
-        while !context.wishes.isEmpty {
-            switch context.wishes.removeFirst() {
+    private func performRequests() {
+        while !context.requests.isEmpty {
+            switch context.requests.removeFirst() {
             case .open(let name):
                 let depth = stack.depth
                 let isOpen = stack.names.contains(name)
@@ -276,7 +276,7 @@ public final class Window {
 
     // MARK: drawing
 
-    public func draw(_ size: Size) -> Canvas {
+    func draw(_ size: Size) -> Canvas {
         advance()
         isStale = false
         lastDrawn = context.now()
@@ -292,7 +292,7 @@ public final class Window {
         if showsActivities { drawActivities(on: &canvas) }
         canvas.put(hints, column: 0, line: size.lines - 2, role: .dim)
         if size.lines >= 2 { drawLastLine(on: &canvas, line: size.lines - 1) }
-        grantWishes()
+        performRequests()
         return canvas
     }
 
@@ -357,7 +357,7 @@ public final class Window {
     /// The keys of the screen, as far as they fit; forms name their own.
     private var hints: String {
         guard context.showsKeys, let list = stack.top as? ListScreen else { return "" }
-        let own = list.isEditing ? list.editingKeys : stack.topName.keys
+        let own = list.isEditing ? list.editingKeys : list.keys
         let shared = [("search", "filter"), ("back", "back"), ("keys", "all keys"), ("quit", "quit")]
         var line = ""
         for (action, name) in own + shared {

@@ -1,25 +1,24 @@
-internal import CommandLineTool
 internal import PodcastModel
 
 /// One line of a terminal that is redrawn.
-final class LiveLine {
+public final class LiveLine {
     private let output: ToolOutput
     private let width: Int
     private var shown = ""
 
-    init(output: ToolOutput, width: Int) {
+    public init(output: ToolOutput, width: Int) {
         self.output = output
         self.width = width
     }
 
     /// Shows a text, cut to the width. Writes nothing if the text is shown already.
-    func show(_ text: String) {
+    public func show(_ text: String) {
         let line = TextLayout.fitted(SafeText.line(text), width: width - 1)
         if line == shown { return }
         draw(line)
     }
 
-    func clear() {
+    public func clear() {
         if !shown.isEmpty { draw("") }
     }
 
