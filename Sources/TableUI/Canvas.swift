@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// What a cell means; a theme says how it looks.
-public enum Role: UInt8, Sendable, CaseIterable {
+public enum Role: String, Sendable, CaseIterable {
     case normal
     /// The title bar and the status line.
     case bar

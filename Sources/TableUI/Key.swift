@@ -88,7 +88,7 @@ public struct Key: Hashable, Sendable {
 
 /// An action of the mouse.
 public struct PointerEvent: Equatable, Sendable {
-    public enum Kind: Sendable {
+    public enum Kind: String, Sendable {
         case press
         case drag
         case release

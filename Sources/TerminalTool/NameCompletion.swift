@@ -48,12 +48,6 @@ struct NameCompletion {
     /// A name as `TypedLines.words` reads it.
     private func quoted(_ name: String) -> String {
         let isPlain = name.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "\\" && $0 != "'" }
-        if isPlain && rest.first != "\"" { return name }
-        var text = "\""
-        for character in name {
-            if character == "\"" || character == "\\" { text += "\\" }
-            text.append(character)
-        }
-        return text + "\""
+        return isPlain && rest.first != "\"" ? name : TypedLines.quoted(name)
     }
 }

@@ -76,7 +76,9 @@ extension Key {
         switch input {
         case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
         case .function(let number): self.init(Code.function(number))
-        case .key(let key): self.init(Self.name(of: key))
+        case .key(let key):
+            guard let name = Name(rawValue: key.rawValue) else { return nil }
+            self.init(name)
         case .pointer, .paste: return nil
         }
     }
@@ -94,38 +96,13 @@ extension Key {
         case _: self.init(.character(Character(scalar)), hasAlt: hasAlt)
         }
     }
-
-    private static func name(of key: CursesInput.Key) -> Name {
-        switch key {
-        case .up: .up
-        case .down: .down
-        case .left: .left
-        case .right: .right
-        case .pageUp: .pageUp
-        case .pageDown: .pageDown
-        case .home: .home
-        case .end: .end
-        case .enter: .enter
-        case .backTab: .backTab
-        case .backspace: .backspace
-        case .delete: .delete
-        case .insert: .insert
-        }
-    }
 }
 
 extension PointerEvent {
     /// - Returns: nil for input of the keyboard.
     init?(_ input: CursesInput) {
-        guard case .pointer(let pointer, let column, let line) = input else { return nil }
-        let kind: Kind =
-            switch pointer {
-            case .press: .press
-            case .drag: .drag
-            case .release: .release
-            case .wheelUp: .wheelUp
-            case .wheelDown: .wheelDown
-            }
+        guard case .pointer(let pointer, let column, let line) = input, let kind = Kind(rawValue: pointer.rawValue)
+        else { return nil }
         self.init(kind, column: column, line: line)
     }
 }

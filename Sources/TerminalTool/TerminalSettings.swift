@@ -28,62 +28,48 @@ struct TerminalSettings {
             throw Failure(line: line, what: "this line is neither a section nor 'name = value'")
         }
         for entry in file.entries {
-            switch entry.section {
-            case "keys":
-                do throws(KeyMap<TerminalAction>.Failure) {
-                    try keys.bind(entry.name, to: entry.value)
-                } catch {
-                    switch error {
-                    case .unknownKey(let key):
-                        throw Failure(
-                            line: entry.line, what: "no key is called '\(key)'; examples: a, ^R, f2, page-down")
-                    case .unknownAction(let action):
-                        throw Failure(
-                            line: entry.line,
-                            what: "no action is called '\(action)'; see podcast-tui(1) for their names")
-                    }
-                }
-            case "colors":
-                if entry.name == "theme" {
-                    guard let theme = Theme.Background(rawValue: entry.value) else {
-                        throw Failure(line: entry.line, what: "theme is dark or light, not '\(entry.value)'")
-                    }
-                    background = theme
-                    continue
-                }
-                guard let role = Role(name: entry.name) else {
-                    throw Failure(line: entry.line, what: "no colour is called '\(entry.name)'")
-                }
-                var theme = Theme(colors: 256, background: .dark)
-                guard theme.set(role, entry.value) else {
-                    throw Failure(
-                        line: entry.line,
-                        what: "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'")
-                }
-                looks.append((role, entry.value))
-            case "pictures": try takePictures(entry)
-            case "screen":
-                guard entry.name == "keys", ["on", "off"].contains(entry.value) else {
-                    throw Failure(line: entry.line, what: "the setting of [screen] is keys, which is on or off")
-                }
-                showsKeys = entry.value == "on"
-            default:
-                throw Failure(
-                    line: entry.line,
-                    what: "the sections are [keys], [colors], [pictures] and [screen], not [\(entry.section)]")
-            }
+            if let what = take(entry) { throw Failure(line: entry.line, what: what) }
         }
     }
 
-    private mutating func takePictures(_ entry: INIEntry) throws(Failure) {
-        guard entry.name == "protocol" else {
-            throw Failure(line: entry.line, what: "the setting of [pictures] is protocol, not '\(entry.name)'")
+    /// - Returns: what is wrong with the entry; nil if nothing is.
+    private mutating func take(_ entry: INIEntry) -> String? {
+        let (name, value) = (entry.name, entry.value)
+        switch entry.section {
+        case "keys":
+            do throws(KeyMap<TerminalAction>.Failure) {
+                try keys.bind(name, to: value)
+            } catch {
+                return switch error {
+                case .unknownKey(let key): "no key is called '\(key)'; examples: a, ^R, f2, page-down"
+                case .unknownAction(let action):
+                    "no action is called '\(action)'; see podcast-tui(1) for their names"
+                }
+            }
+        case "colors" where name == "theme":
+            background = Theme.Background(rawValue: value)
+            if background == nil { return "theme is dark or light, not '\(value)'" }
+        case "colors":
+            guard let role = Role(rawValue: name) else { return "no colour is called '\(name)'" }
+            var theme = Theme(colors: 256, background: .dark)
+            guard theme.set(role, value) else {
+                return "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'"
+            }
+            looks.append((role, value))
+        case "pictures":
+            guard name == "protocol" else { return "the setting of [pictures] is protocol, not '\(name)'" }
+            guard let choice = TerminalGraphics.Choice(word: value) else {
+                return "protocol is one of \(TerminalGraphics.Choice.words.joined(separator: ", ")), not '\(value)'"
+            }
+            pictures = choice
+        case "screen":
+            guard name == "keys", ["on", "off"].contains(value) else {
+                return "the setting of [screen] is keys, which is on or off"
+            }
+            showsKeys = value == "on"
+        default: return "the sections are [keys], [colors], [pictures] and [screen], not [\(entry.section)]"
         }
-        guard let choice = TerminalGraphics.Choice(word: entry.value) else {
-            let words = TerminalGraphics.Choice.words.joined(separator: ", ")
-            throw Failure(line: entry.line, what: "protocol is one of \(words), not '\(entry.value)'")
-        }
-        pictures = choice
+        return nil
     }
 
     /// The theme for a terminal.

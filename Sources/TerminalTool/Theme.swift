@@ -47,56 +47,24 @@ struct Theme: Equatable {
 
     private static func look(of role: Role, colors: Int, background: Background) -> CellLook {
         var look = CellLook()
+        // A colour of 8, of 16 on dark, and of 256 on light and on dark.
+        var shades: (basic: Int32, bright: Int32, light: Int32, dark: Int32)?
         switch role {
         case .normal: break
-        case .bar:
-            look.isReversed = true
-        case .heading: look.isBold = true
-        case .dim: look.isDim = colors < 16
-        case .mark, .progress, .match: look.isBold = true
-        case .busy:
-            look.isBold = true
-            look.isReversed = true
-        case .error: look.isBold = true
+        case .bar: look.isReversed = true
+        case .heading: (look.isBold, shades) = (true, (6, 14, 25, 75))
+        case .dim: if colors < 16 { look.isDim = true } else { shades = (8, 8, 244, 246) }
+        case .mark, .progress: (look.isBold, shades) = (true, (2, 10, 28, 114))
+        case .busy: (look.isBold, look.isReversed, shades) = (true, true, (3, 11, 130, 221))
+        case .error: (look.isBold, shades) = (true, (1, 9, 124, 203))
+        case .match: (look.isBold, shades) = (true, (5, 13, 90, 176))
         }
-        guard colors >= 8 else { return look }
-        switch role {
-        case .normal, .bar: break
-        case .heading: look.foreground = color(6, 14, 25, 75, colors, background)
-        case .dim: if colors >= 16 { look.foreground = color(8, 8, 244, 246, colors, background) }
-        case .mark, .progress: look.foreground = color(2, 10, 28, 114, colors, background)
-        case .busy: look.foreground = color(3, 11, 130, 221, colors, background)
-        case .error: look.foreground = color(1, 9, 124, 203, colors, background)
-        case .match: look.foreground = color(5, 13, 90, 176, colors, background)
+        guard colors >= 8, let shades else { return look }
+        look.foreground = colors >= 16 && background == .dark ? shades.bright : shades.basic
+        if colors >= 256 {
+            look.foreground = TerminalColor.indexed(background == .light ? shades.light : shades.dark)
+                .number(among: colors)
         }
         return look
-    }
-
-    /// A colour of 8, of 16 on dark, and of 256 on light and on dark.
-    private static func color(
-        _ basic: Int32, _ bright: Int32, _ light: Int32, _ dark: Int32, _ colors: Int, _ background: Background
-    ) -> Int32 {
-        if colors >= 256 {
-            return TerminalColor.indexed(background == .light ? light : dark).number(among: colors)
-        }
-        return colors >= 16 && background == .dark ? bright : basic
-    }
-}
-
-extension Role {
-    /// Its name in a configuration.
-    init?(name: String) {
-        switch name {
-        case "normal": self = .normal
-        case "bar": self = .bar
-        case "heading": self = .heading
-        case "dim": self = .dim
-        case "mark": self = .mark
-        case "progress": self = .progress
-        case "busy": self = .busy
-        case "error": self = .error
-        case "match": self = .match
-        default: return nil
-        }
     }
 }

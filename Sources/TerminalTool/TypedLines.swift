@@ -81,4 +81,9 @@ struct TypedLines {
         if let word { words.append(word) }
         return words
     }
+
+    /// A word within quotation marks, as `words` reads it.
+    static func quoted(_ word: String) -> String {
+        "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
 }

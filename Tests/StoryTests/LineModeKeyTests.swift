@@ -108,7 +108,8 @@ final class LineModeKeyTests {
         expectContains(keys, "space or p: Play or pause")
         for line in ["/whales", "/ whales", "v"] {
             terminal.press((line + "\r").utf8)
-            expectContains(terminal.shown { $0.contains("podcastd is not running") && $0.hasSuffix("> ") }, "is not running")
+            expectContains(
+                terminal.shown { $0.contains("podcastd is not running") && $0.hasSuffix("> ") }, "is not running")
         }
         leave(process)
     }

@@ -147,4 +147,11 @@ import Testing
         (.character("x", hasAlt: true), "alt-x"), (.key(.pageDown), "page-down"), (.function(5), "f5"),
         (.character(" ", hasAlt: false), "space"), (.character("\u{7F}", hasAlt: false), "backspace"),
     ]) func inputIsAKey(_ input: CursesInput, _ spelling: String) { expectEqual(Key(input)?.spelling, spelling) }
+
+    @Test func eachKeyAndPointerActionOfTheTerminalIsKnown() {
+        for key in CursesInput.Key.allCases { expectEqual(Key(.key(key))?.spelling, key.rawValue) }
+        for pointer in CursesInput.Pointer.allCases {
+            expectEqual(PointerEvent(.pointer(pointer, column: 0, line: 0))?.kind.rawValue, pointer.rawValue)
+        }
+    }
 }

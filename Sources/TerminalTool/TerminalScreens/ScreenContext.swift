@@ -192,9 +192,9 @@ final class ScreenContext: ModelHolder {
         guard let commands else { return say("no commands can be run here", isError: true) }
         ask("Import file: ") { [self] file in
             if file.isEmpty { return }
-            let quoted = file.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
             // A command line expands `~/` only outside of quotation marks.
-            let path = quoted.hasPrefix("~/") ? "~/\"\(quoted.dropFirst(2))\"" : "\"\(quoted)\""
+            let (home, rest) = file.hasPrefix("~/") ? ("~/", String(file.dropFirst(2))) : ("", file)
+            let path = home + TypedLines.quoted(rest)
             commands.run("import \(path)", columns: columns) { [weak self] outcome in
                 self?.show("import \(file)", outcome)
             }

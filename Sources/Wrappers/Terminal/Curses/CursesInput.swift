@@ -11,23 +11,23 @@ public enum CursesInput: Equatable, Sendable {
     /// Complete pasted text with its line breaks; at most `CursesScreen.longestPaste` characters.
     case paste(String)
 
-    public enum Key: Sendable {
+    public enum Key: String, Sendable, CaseIterable {
         case up
         case down
         case left
         case right
-        case pageUp
-        case pageDown
+        case pageUp = "page-up"
+        case pageDown = "page-down"
         case home
         case end
         case enter
-        case backTab
+        case backTab = "back-tab"
         case backspace
         case delete
         case insert
     }
 
-    public enum Pointer: Sendable {
+    public enum Pointer: String, Sendable, CaseIterable {
         case press
         case drag
         case release
