@@ -114,7 +114,7 @@ struct ScreenMaker {
 
     private var playlists: ListScreen {
         let context = context
-        let held = Held<PlaylistReply>()
+        let held = Held(ListPlaylists(), \.playlists)
         let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
             row.title = list.title
             row.detail = list.count.text
@@ -141,15 +141,12 @@ struct ScreenMaker {
         }
         return listScreen(
             "Playlists", held, section, keys: [("open", "episodes"), ("new", "new"), ("edit", "edit")],
-            parts: [.init(.playlists)]
-        ) { done in
-            context.read(ListPlaylists()) { done($0?.playlists) }
-        }
+            parts: [.init(.playlists)])
     }
 
     private var rules: ListScreen {
         let context = context
-        let held = Held<RuleReply>()
+        let held = Held(ListRules(), \.rules)
         let section = RowSection(.subtitle, { held.rows }) { (rule: RuleReply, row: inout TableRow) in
             row.title = rule.rule
             row.subtitle = (rule.feedTitle ?? "all feeds") + (rule.coveredBy == nil ? "" : "  never reached")
@@ -175,15 +172,12 @@ struct ScreenMaker {
         return listScreen(
             "Rules", held, section,
             keys: [("open", "change"), ("new", "new"), ("delete", "delete"), ("carry", "move")],
-            empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)]
-        ) { done in
-            context.read(ListRules()) { done($0?.rules) }
-        }
+            empty: "No rules. Press 'i' to add one.", parts: [.init(.rules)])
     }
 
     private var downloads: ListScreen {
         let context = context
-        let held = Held<DownloadReply>()
+        let held = Held(ListDownloads { $0.limit = 1_000 }, \.downloads)
         let section = RowSection(.media, { held.rows }) { (download: DownloadReply, row: inout TableRow) in
             row.title = download.title
             row.detail = download.stateText
@@ -212,15 +206,12 @@ struct ScreenMaker {
             "Downloads", held, section,
             keys: [("open", "details"), ("download", "try again"), ("delete", "delete")],
             empty: "No downloads. Press D on an episode.",
-            parts: [.init(.downloads), .init(.activities)]
-        ) { done in
-            context.read(ListDownloads { $0.limit = 1_000 }) { done($0?.downloads) }
-        }
+            parts: [.init(.downloads), .init(.activities)])
     }
 
     private var bookmarks: ListScreen {
         let context = context
-        let held = Held<BookmarkReply>()
+        let held = Held(ListBookmarks { $0.limit = 1_000 }, \.bookmarks)
         let section = RowSection(.subtitle, { held.rows }) { (bookmark: BookmarkReply, row: inout TableRow) in
             row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
             row.detail = bookmark.place
@@ -244,31 +235,18 @@ struct ScreenMaker {
         return listScreen(
             "Bookmarks", held, section, keys: [("open", "play"), ("new", "new"), ("edit", "edit")],
             empty: "No bookmarks. Press ' while an episode plays.",
-            parts: [.init(.episodes)]
-        ) { done in
-            context.read(ListBookmarks { $0.limit = 1_000 }) { done($0?.bookmarks) }
-        }
+            parts: [.init(.episodes)])
     }
 
-    private func listScreen<Row>(
-        _ title: String, _ held: Held<Row>, _ section: RowSection<Row>, keys: [(action: String, does: String)],
-        empty: @escaping @autoclosure () -> String = "",
-        parts: StatusParts,
-        read: @escaping (@escaping ([Row]?) -> Void) -> Void
+    private func listScreen<Query: Command, Row>(
+        _ title: String, _ held: Held<Query, Row>, _ section: RowSection<Row>, keys: [(action: String, does: String)],
+        empty: @escaping @autoclosure () -> String = "", parts: StatusParts
     ) -> ListScreen {
         let context = context
-        let load = {
-            read { rows in
-                guard let rows else { return }
-                held.rows = rows
-                held.onChange()
-            }
-        }
+        let load = { context.read(held.query, done: held.take) }
         let screen = ListScreen(
             context, title: { "\(title) (\(held.rows.count))" }, [section], keys: keys,
-            empty: context.firstSteps ?? empty(),
-            parts: parts, load: load,
-            update: { _ in load() })
+            empty: context.firstSteps ?? empty(), parts: parts, load: load, update: { _ in load() })
         held.onChange = { [weak screen] in screen?.reload() }
         return screen
     }
@@ -332,7 +310,7 @@ struct ScreenMaker {
     /// Shows of podcast directories.
     private func found(_ words: String) -> ListScreen {
         let context = context
-        let held = Held<FoundShowReply>()
+        let held = Held(FindShows { $0.name = words }, \.shows)
         var empty = "Searching…"
         let section = RowSection(.subtitle, { held.rows }) { (show: FoundShowReply, row: inout TableRow) in
             row.title = show.title
@@ -348,10 +326,9 @@ struct ScreenMaker {
             context, title: { "Found for \(words) (\(held.rows.count))" }, [section], keys: [("open", "subscribe")],
             empty: empty,
             load: {
-                context.run(FindShows { $0.name = words }) { reply in
-                    held.rows = reply.shows
+                context.run(held.query) { reply in
                     empty = "No podcast matches \(words)."
-                    held.onChange()
+                    held.take(reply)
                 }
             })
         held.onChange = { [weak screen] in screen?.reload() }
@@ -380,8 +357,18 @@ struct ScreenMaker {
     }
 }
 
-/// Rows that were read whole.
-private final class Held<Row> {
-    var rows: [Row] = []
+/// Rows that are read whole, and the query for them.
+private final class Held<Query: Command, Row> {
+    let query: Query
+    private let path: KeyPath<Query.Reply, [Row]>
+    private(set) var rows: [Row] = []
     var onChange: () -> Void = {}
+
+    init(_ query: Query, _ path: KeyPath<Query.Reply, [Row]>) { (self.query, self.path) = (query, path) }
+
+    func take(_ reply: Query.Reply?) {
+        guard let reply else { return }
+        rows = reply[keyPath: path]
+        onChange()
+    }
 }
