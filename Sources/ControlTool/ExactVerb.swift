@@ -12,8 +12,6 @@ internal import SystemCalls
 protocol ExactVerb: CommandVerb {
     /// What is asked before a title: `unsubscribe from`.
     static var question: String { get }
-    /// Replaces a name by the id that was meant.
-    mutating func replace(_ word: String, by id: String)
 }
 
 extension ExactVerb {
@@ -32,7 +30,7 @@ extension ExactVerb {
                 guard try Confirmation.isGiven(question, on: line.streams) else {
                     throw ToolFailure(.usage, "nothing was changed")
                 }
-                command.replace(word, by: meant.label)
+                command = try command.replacing(word, by: meant.label)
             }
         }
     }

@@ -41,9 +41,7 @@ enum NumberedChoice {
     static func settled<Called: Command>(
         _ command: Called, _ failure: ClientFailure, _ line: CommandLineUse
     ) throws(ToolFailure) -> Called? {
-        guard case .refused(let refusal) = failure, let name = refusal.ambiguousName, line.canAsk,
-            let params = Request(id: nil, command).params
-        else { return nil }
+        guard case .refused(let refusal) = failure, let name = refusal.ambiguousName, line.canAsk else { return nil }
         let candidates = refusal.candidates
         let errors = line.streams.errors
         try errors.line("\(SafeText.line(refusal.what)):")
@@ -59,16 +57,22 @@ enum NumberedChoice {
             }
             if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }
             guard let number = Int(answer), candidates.indices.contains(number - 1) else { continue }
-            let id = candidates[number - 1].label
-            var members: [JSONValue.Member] = []
-            for parameter in Called.declaration.parameters {
-                guard let value = params[parameter.name] else { continue }
-                // Other parameters, such as the text of a note, may have the same words.
-                let isName = parameter.kind == .what || parameter.kind == .list(.what)
-                members.append(.init(parameter.name, isName ? replacing(name, by: id, in: value) : value))
-            }
-            return try Called(given: .object(members))
+            return try command.replacing(name, by: candidates[number - 1].label)
         }
+    }
+}
+
+extension Command {
+    /// The command with an id in place of a name. Other parameters, such as the text of a note, may have the same words.
+    func replacing(_ name: String, by id: String) throws(ToolFailure) -> Self {
+        let params = Request(id: nil, self).params
+        var members: [JSONValue.Member] = []
+        for parameter in Self.declaration.parameters {
+            guard let value = params?[parameter.name] else { continue }
+            let isName = parameter.kind == .what || parameter.kind == .list(.what)
+            members.append(.init(parameter.name, isName ? Self.replacing(name, by: id, in: value) : value))
+        }
+        return try Self(given: .object(members))
     }
 
     /// A parameter with another text for a name, which may be several words of a list.

@@ -41,10 +41,8 @@ public enum TerminalProgram {
     private static func settings(
         _ explicit: String?, _ variable: (String) -> String?
     ) throws(ToolFailure) -> TerminalSettings {
-        let folder =
-            variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-            ?? variable("HOME").map { "\($0)/.config" }
-        guard let path = explicit ?? folder.map({ "\($0)/podcastd/tui.conf" }) else { return TerminalSettings() }
+        let own = StandardFolders(variable).configFile.map { StoredFile.folder(of: $0) + "/tui.conf" }
+        guard let path = explicit ?? own else { return TerminalSettings() }
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try StoredFile.contents(of: path, limit: 1 << 20)

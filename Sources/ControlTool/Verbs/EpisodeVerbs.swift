@@ -302,10 +302,6 @@ extension NoteEpisode: CommandVerb {
 extension DeleteDownloads: ExactVerb {
     static var question: String { "delete the downloads of" }
 
-    mutating func replace(_ word: String, by id: String) {
-        for index in what.indices where what[index] == word { what[index] = id }
-    }
-
     static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
         let count = reply.episodes.count

@@ -210,10 +210,6 @@ extension Subscribe: CommandVerb {
 extension Unsubscribe: ExactVerb {
     static var question: String { "unsubscribe from" }
 
-    mutating func replace(_ word: String, by id: String) {
-        for index in feeds.indices where feeds[index] == word { feeds[index] = id }
-    }
-
     static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
         for title in reply.removed {
             try view.line(title == Feed.singleFilesTitle ? "cleared \(title)" : "unsubscribed from \(title)")
@@ -269,11 +265,6 @@ extension RefreshFeeds: CommandVerb {
 
 extension MergeFeeds: ExactVerb {
     static var question: String { "merge" }
-
-    mutating func replace(_ word: String, by id: String) {
-        if feed == word { feed = id }
-        if other == word { other = id }
-    }
 
     static func show(_ reply: FeedsMergedReply, _ view: View) throws(ToolFailure) {
         try view.line("merged \(reply.other) into \(reply.title) (\(reply.feed.label))")
