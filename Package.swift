@@ -69,7 +69,6 @@ let package = Package(
     targets: [
         // C libraries: a module map and a shim header, nothing else.
         cLibrary("CLinux"),
-        cLibrary("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         cLibrary("CCurl"),
         cLibrary("CCurses"),
@@ -89,9 +88,9 @@ let package = Package(
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
-        // One wrapper for each: the only module that imports it.
+        // One wrapper for each: the only module that imports it. JSON reads bytes by pointers, and has the same settings.
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
-        wrapper("JSON", ["CJansson"]),
+        wrapper("JSON", []),
         wrapper("SQLite", ["CSQLite"]),
         wrapper("Terminal", ["CCurses", "CLibedit", "SystemCalls"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),

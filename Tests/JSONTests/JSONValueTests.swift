@@ -8,6 +8,12 @@ import TestSupport
         try expectEqual(JSONValue(parsing: text).text, text)
     }
 
+    @Test func spacesAndEscapesOfOtherWritersAreRead() throws {
+        let text = " {\r\n\t\"a\" : [ 1 , 2e3 , -0.5E-1 ] ,\"\\u00e9\\/\\b\\f\": \"\\ud83c\\udf99\\t\" } "
+        let value: JSONValue = ["a": [1, 2000.0, -0.05], "é/\u{8}\u{C}": "🎙\t"]
+        try expectEqual(JSONValue(parsing: text), value)
+    }
+
     @Test func millisecondsWrittenAsSecondsAreExact() throws {
         for milliseconds in [1, 12_345, 3_599_999, 86_399_001] {
             let value = JSONValue.number(Double(milliseconds) / 1000)
@@ -17,13 +23,13 @@ import TestSupport
         }
     }
 
-    @Test func thousandthsAreWrittenAsEveryOtherNumber() {
+    @Test func numbersAreWrittenWithTheFewestDigits() {
         for (number, text) in [
             (1.0, "1.0"), (-1.0, "-1.0"), (0.0, "0.0"), (-0.0, "-0.0"), (0.001, "0.001"), (-0.001, "-0.001"),
             (0.01, "0.01"),
             (0.1, "0.1"), (0.5, "0.5"), (1.25, "1.25"), (1.002, "1.002"), (-12_345.678, "-12345.678"),
             (999_999_999_999.999, "999999999999.999"), (1_700_000_000.25, "1700000000.25"), (0.0005, "0.0005"),
-            (1.0005, "1.0005"), (1e15, "1e15"), (0.1 + 0.2, "0.3"),
+            (1.0005, "1.0005"), (1e16, "1e+16"), (0.1 + 0.2, "0.30000000000000004"),
         ] as [(Double, String)] {
             expectEqual(JSONValue.number(number).text, text)
         }
@@ -31,10 +37,22 @@ import TestSupport
 
     @Test(arguments: [
         "", "{", "[1,]", "{\"a\":1,\"a\":2}", "nul", "\"\u{1}\"", "[1] x", "\"\\ud800\"", "1e999", "{a:1}",
-        "99999999999999999999",
+        "99999999999999999999", "01", "-", "+1", "1.", ".5", "1e", "1e+", "tru", "[1", "{\"a\"", "{\"a\":",
+        "{\"a\":1,}", "\"\\x\"", "\"\\u12\"", "\"\\ud800\\u0041\"", "\"\\", "{\"\\u0061\":1,\"a\":2}",
     ])
-    func invalidJSONIsRejectedWithItsPlace(text: String) {
+    func invalidJSONIsRejected(text: String) {
         #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+    }
+
+    @Test func aLongObjectHasNoNameTwice() throws {
+        let members = (0..<40).map { JSONValue.Member("\($0)", .null) }
+        _ = try JSONValue(parsing: JSONValue.object(members).text)
+        #expect(throws: JSONError.self) { try JSONValue(parsing: JSONValue.object(members + [members[7]]).text) }
+    }
+
+    @Test func anErrorHasItsPlace() {
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: "{\"a\": [1, x]}") }
+        expectEqual(error?.description, "a value is expected at byte 10")
     }
 
     @Test(arguments: [
@@ -42,7 +60,12 @@ import TestSupport
     ])
     func theLargestNumbersReadBack(_ number: Double) throws {
         let read = try #require(try JSONValue(parsing: JSONValue.number(number).text).numberValue)
-        #expect(abs(read - number) <= number.ulp.magnitude * 10)
+        expectEqual(read, number)
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, 999_999_999_999_999_999, Int64.max])
+    func wholeNumbersReadBack(_ number: Int64) throws {
+        try expectEqual(JSONValue(parsing: JSONValue.integer(number).text), .integer(number))
     }
 
     @Test func nestingIsCounted() {

@@ -24,15 +24,16 @@ public struct JSONSlicer {
         case end
     }
 
-    /// Kind of the value being collected, which determines where it ends.
-    private enum Gathering {
-        case string(isEscaped: Bool)
-        case nested(depth: Int, isInString: Bool, isEscaped: Bool)
-        case plain
+    /// What is open in the piece that is being collected.
+    private struct Scan {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
     }
 
     private var place = Place.start
-    private var gathering: Gathering?
+    /// Nil between pieces.
+    private var scan: Scan?
     private var piece: [UInt8] = []
     private var member = ""
     private var isElement = false
@@ -59,7 +60,7 @@ public struct JSONSlicer {
 
     /// - Throws: `JSONError` if the document is incomplete.
     public func finish() throws(JSONError) {
-        guard case .end = place, gathering == nil else { throw fault("the document ends too early") }
+        guard case .end = place, scan == nil else { throw fault("the document ends too early") }
     }
 
     private func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
@@ -71,15 +72,15 @@ public struct JSONSlicer {
         // Ignore a byte order mark, as RFC 8259, section 8.1 allows.
         case (.start, 0xEF), (.start, 0xBB), (.start, 0xBF): break
         case (.start, UInt8(ascii: "{")): place = .name(canEnd: true)
-        case (.name, UInt8(ascii: "\"")): try begin(byte)
+        case (.name, UInt8(ascii: "\"")): try begin(byte, take)
         case (.name(canEnd: true), UInt8(ascii: "}")): place = .end
         case (.colon, UInt8(ascii: ":")): place = .value
         case (.value, UInt8(ascii: "[")): place = .element(canEnd: true)
         case (.element(canEnd: true), UInt8(ascii: "]")): place = .afterMember
-        case (.value, _): try begin(byte)
+        case (.value, _): try begin(byte, take)
         case (.element, _):
             isElement = true
-            try begin(byte)
+            try begin(byte, take)
         case (.afterElement, UInt8(ascii: ",")): place = .element(canEnd: false)
         case (.afterElement, UInt8(ascii: "]")): place = .afterMember
         case (.afterMember, UInt8(ascii: ",")): place = .name(canEnd: false)
@@ -88,16 +89,13 @@ public struct JSONSlicer {
         }
     }
 
-    private mutating func begin(_ byte: UInt8) throws(JSONError) {
+    private mutating func begin(
+        _ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        if Self.endsPlain(byte) { throw fault("a value is missing") }
         piece.removeAll(keepingCapacity: true)
-        piece.append(byte)
-        switch byte {
-        case UInt8(ascii: "\""): gathering = .string(isEscaped: false)
-        case UInt8(ascii: "{"), UInt8(ascii: "["): gathering = .nested(depth: 1, isInString: false, isEscaped: false)
-        case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: ":"):
-            throw fault("a value is missing")
-        default: gathering = .plain
-        }
+        scan = Scan()
+        _ = try gather(byte, take)
     }
 
     /// Processes a byte of a piece.
@@ -105,51 +103,37 @@ public struct JSONSlicer {
     private mutating func gather(
         _ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void
     ) throws(JSONError) -> Bool {
-        guard let now = gathering else { return false }
-        if case .plain = now, Self.endsPlain(byte) {
+        guard var scan else { return false }
+        if scan.depth == 0, !scan.isInString, Self.endsPlain(byte) {
             try finishPiece(take)
             return false
         }
         guard piece.count < Self.pieceBytes else { throw fault("a value is longer than \(Self.pieceBytes >> 20) MiB") }
         piece.append(byte)
-        switch now {
-        case .plain: break
-        case .string(isEscaped: true): gathering = .string(isEscaped: false)
-        case .string(isEscaped: false):
-            if byte == UInt8(ascii: "\"") {
-                try finishPiece(take)
-            } else {
-                gathering = .string(isEscaped: byte == 0x5C)
-            }
-        case .nested(let depth, isInString: true, let isEscaped):
-            let isClosing = byte == UInt8(ascii: "\"") && !isEscaped
-            gathering = .nested(depth: depth, isInString: !isClosing, isEscaped: byte == 0x5C && !isEscaped)
-        case .nested(let depth, isInString: false, _):
-            switch byte {
-            case UInt8(ascii: "\""): gathering = .nested(depth: depth, isInString: true, isEscaped: false)
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                gathering = .nested(depth: depth + 1, isInString: false, isEscaped: false)
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 1 {
-                    try finishPiece(take)
-                } else {
-                    gathering = .nested(depth: depth - 1, isInString: false, isEscaped: false)
-                }
-            default: break
-            }
+        switch byte {
+        case _ where scan.isEscaped: scan.isEscaped = false
+        case UInt8(ascii: "\\"): scan.isEscaped = scan.isInString
+        case UInt8(ascii: "\""): scan.isInString.toggle()
+        case _ where scan.isInString: break
+        case UInt8(ascii: "{"), UInt8(ascii: "["): scan.depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): scan.depth -= 1
+        default: break
         }
+        self.scan = scan
+        let closes = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+        if closes, scan.depth == 0, !scan.isInString { try finishPiece(take) }
         return true
     }
 
     private static func endsPlain(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): true
+        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"): true
         default: false
         }
     }
 
     private mutating func finishPiece(_ take: (Piece) throws(JSONError) -> Void) throws(JSONError) {
-        gathering = nil
+        scan = nil
         let parsed: Result<JSONValue, JSONError> = unsafe piece.withUnsafeBytes { bytes in
             Result { () throws(JSONError) in try unsafe JSONValue(parsing: bytes) }
         }

@@ -1,0 +1,246 @@
+/// Text that is not valid JSON, or exceeds a limit.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    public var message: String
+    /// Position in the text, in bytes from 0.
+    public var offset: Int
+    /// Message and position in one line.
+    public var description: String { "\(message) at byte \(offset)" }
+}
+
+extension JSONValue {
+    /// Maximum nesting of arrays and objects, so that recursion fits on a small stack.
+    public static let maximumDepth = 64
+
+    /// Parses one document, RFC 8259.
+    ///
+    /// Rejects objects with duplicate names, text that is not UTF-8, numbers that do not fit their type, and nesting beyond
+    /// `maximumDepth`, so that malicious text is rejected instead of misunderstood.
+    /// - Parameter bytes: UTF-8 text; not used after the call.
+    /// - Throws: `JSONError` with the position.
+    public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        var parser = unsafe JSONParser(bytes)
+        self = try parser.document()
+    }
+
+    /// Parses a document from a string.
+    public init(parsing text: String) throws(JSONError) {
+        var text = text
+        let result: Result<JSONValue, JSONError> = text.withUTF8 { bytes in
+            Result { () throws(JSONError) in try unsafe JSONValue(parsing: UnsafeRawBufferPointer(bytes)) }
+        }
+        self = try result.get()
+    }
+}
+
+/// Reads values by recursive descent. `offset` is the position of the next byte, and never exceeds the length.
+@safe private struct JSONParser {
+    /// Members up to which names are compared one by one.
+    private static let fewMembers = 16
+    private static let powersOfTen = [1.0, 10, 100, 1000]
+
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { unsafe self.bytes = bytes }
+
+    mutating func document() throws(JSONError) -> JSONValue {
+        let value = try value(depth: 0)
+        if next() != nil { throw fault("text after the end of the document") }
+        return value
+    }
+
+    private func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
+
+    /// Nil at the end of the text.
+    private var byte: UInt8? { unsafe offset < bytes.count ? bytes[offset] : nil }
+
+    /// Skips spaces.
+    /// - Returns: the byte at `offset`.
+    private mutating func next() -> UInt8? {
+        while let byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { offset += 1 }
+        return byte
+    }
+
+    private mutating func skip(_ expected: UInt8) -> Bool {
+        guard byte == expected else { return false }
+        offset += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        switch next() {
+        case UInt8(ascii: "\""): .string(try string())
+        case UInt8(ascii: "{"): .object(try members(depth: depth + 1))
+        case UInt8(ascii: "["): .array(try elements(depth: depth + 1))
+        case UInt8(ascii: "t"): try word("true", .bool(true))
+        case UInt8(ascii: "f"): try word("false", .bool(false))
+        case UInt8(ascii: "n"): try word("null", .null)
+        case _: try number()
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+        for index in 0..<word.utf8CodeUnitCount where unsafe !skip(word.utf8Start[index]) {
+            throw fault("'\(word)' is expected")
+        }
+        return value
+    }
+
+    /// Skips the opening bracket of an array or object.
+    /// - Returns: whether it is empty; its end is skipped then.
+    private mutating func open(_ depth: Int, until end: UInt8) throws(JSONError) -> Bool {
+        if depth > JSONValue.maximumDepth { throw fault("nested deeper than \(JSONValue.maximumDepth)") }
+        offset += 1
+        guard next() == end else { return false }
+        offset += 1
+        return true
+    }
+
+    /// Skips what follows an element or member.
+    /// - Returns: whether that was the end.
+    private mutating func ends(_ end: UInt8) throws(JSONError) -> Bool {
+        _ = next()
+        if skip(UInt8(ascii: ",")) { return false }
+        guard skip(end) else { throw fault("',' or '\(Character(Unicode.Scalar(end)))' is expected") }
+        return true
+    }
+
+    private mutating func elements(depth: Int) throws(JSONError) -> [JSONValue] {
+        var elements: [JSONValue] = []
+        if try open(depth, until: UInt8(ascii: "]")) { return elements }
+        repeat { elements.append(try value(depth: depth)) } while try !ends(UInt8(ascii: "]"))
+        return elements
+    }
+
+    private mutating func members(depth: Int) throws(JSONError) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        if try open(depth, until: UInt8(ascii: "}")) { return members }
+        repeat {
+            guard next() == UInt8(ascii: "\"") else { throw fault("a name in quotation marks is expected") }
+            let name = try string()
+            guard next() == UInt8(ascii: ":") else { throw fault("':' is expected") }
+            offset += 1
+            members.append(JSONValue.Member(name, try value(depth: depth)))
+        } while try !ends(UInt8(ascii: "}"))
+        guard Self.areDistinct(members) else { throw fault("a name occurs twice in an object") }
+        return members
+    }
+
+    private static func areDistinct(_ members: [JSONValue.Member]) -> Bool {
+        if members.count > fewMembers { return Set(members.map(\.name)).count == members.count }
+        return members.indices.allSatisfy { index in !members[..<index].contains { $0.name == members[index].name } }
+    }
+
+    // MARK: strings
+
+    private mutating func string() throws(JSONError) -> String {
+        offset += 1
+        var unescaped: [UInt8] = []
+        while true {
+            let start = offset
+            while let byte, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { offset += 1 }
+            let plain = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+            if skip(UInt8(ascii: "\"")) {
+                if unescaped.isEmpty { return try unsafe text(plain) }
+                unsafe unescaped.append(contentsOf: plain)
+                return try unsafe unescaped.withUnsafeBytes { bytes in
+                    Result { () throws(JSONError) in try unsafe text(bytes) }
+                }.get()
+            }
+            guard skip(UInt8(ascii: "\\")) else {
+                throw fault(byte == nil ? "a string does not end" : "a string contains a control character")
+            }
+            unsafe unescaped.append(contentsOf: plain)
+            try append(escapeTo: &unescaped)
+        }
+    }
+
+    private func text(_ utf8: UnsafeRawBufferPointer) throws(JSONError) -> String {
+        // Most text is ASCII, whose check takes a fraction of the time.
+        if unsafe utf8.allSatisfy({ $0 < 0x80 }) { return unsafe String(decoding: utf8, as: UTF8.self) }
+        guard let text = unsafe String(validating: utf8, as: UTF8.self) else { throw fault("text is not UTF-8") }
+        return text
+    }
+
+    private mutating func append(escapeTo copy: inout [UInt8]) throws(JSONError) {
+        let letter = byte
+        offset += letter == nil ? 0 : 1
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): copy.append(letter ?? 0)
+        case UInt8(ascii: "b"): copy.append(0x08)
+        case UInt8(ascii: "f"): copy.append(0x0C)
+        case UInt8(ascii: "n"): copy.append(0x0A)
+        case UInt8(ascii: "r"): copy.append(0x0D)
+        case UInt8(ascii: "t"): copy.append(0x09)
+        case UInt8(ascii: "u"):
+            var code = try hexadecimal()
+            // Two escapes are one character beyond 16 bits.
+            if (0xD800..<0xDC00).contains(code), skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) {
+                let low = try hexadecimal()
+                code = (0xDC00..<0xE000).contains(low) ? 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) : code
+            }
+            guard let scalar = Unicode.Scalar(code) else { throw fault("an escape is half of a character") }
+            copy += UTF8.encode(scalar).map(Array.init) ?? []
+        case _: throw fault("unknown escape")
+        }
+    }
+
+    private mutating func hexadecimal() throws(JSONError) -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            guard let digit = byte.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+                throw fault("four hexadecimal digits are expected")
+            }
+            code = code << 4 | UInt32(digit)
+            offset += 1
+        }
+        return code
+    }
+
+    // MARK: numbers
+
+    private mutating func number() throws(JSONError) -> JSONValue {
+        let start = offset
+        let isNegative = skip(UInt8(ascii: "-"))
+        let first = byte
+        var digits: Int64 = 0
+        let whole = skipDigits(&digits)
+        if whole == 0 || first == UInt8(ascii: "0") && whole > 1 { throw fault("a value is expected") }
+        var isExact = whole <= 18
+        var fraction = 0
+        var isWhole = true
+        if skip(UInt8(ascii: ".")) {
+            isWhole = false
+            fraction = skipDigits(&digits)
+            if fraction == 0 { throw fault("a digit is expected") }
+        }
+        if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+            (isWhole, isExact) = (false, false)
+            offset += 1
+            if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
+            var exponent: Int64 = 0
+            if skipDigits(&exponent) == 0 { throw fault("a digit is expected") }
+        }
+        if isWhole, isExact { return .integer(isNegative ? -digits : digits) }
+        // Both numbers are exact, so that their quotient is rounded as the text.
+        if isExact, whole + fraction <= 15, fraction < Self.powersOfTen.count {
+            let number = Double(digits) / Self.powersOfTen[fraction]
+            return .number(isNegative ? -number : number)
+        }
+        let text = unsafe String(decoding: bytes[start..<offset], as: UTF8.self)
+        if isWhole, let number = Int64(text) { return .integer(number) }
+        guard !isWhole, let number = Double(text), number.isFinite else { throw fault("the number is too large") }
+        return .number(number)
+    }
+
+    /// - Parameter value: receives the digits as those of a number; wraps around beyond 18 of them.
+    /// - Returns: how many there are.
+    private mutating func skipDigits(_ value: inout Int64) -> Int {
+        let start = offset
+        while let byte, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+            value = value &* 10 &+ Int64(byte - UInt8(ascii: "0"))
+            offset += 1
+        }
+        return offset - start
+    }
+}
