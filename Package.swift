@@ -367,32 +367,32 @@ let package = Package(
         module(
             "TerminalTool",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "INIFile",
-                "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls", "TableUI", "Terminal",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "Terminal",
             ]),
         module(
             "GatewayKit",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "INIFile", "PodcastModel", "Reporting",
-                "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "INIFile", "JSON",
+                "PodcastModel", "Reporting", "SystemCalls",
             ]),
         module(
             "MCPGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
-                "SystemCalls",
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
+                "PodcastModel", "SystemCalls",
             ]),
         module(
             "MPDGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile",
-                "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "INIFile", "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         module(
             "WebGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "HTTPServing",
-                "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SystemCalls",
             ]),
         module(
             "MPRISGateway",
@@ -403,8 +403,8 @@ let package = Package(
         module(
             "HookGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile",
-                "JSON", "PodcastModel", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "INIFile", "JSON", "PodcastModel", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -459,8 +459,8 @@ let package = Package(
         tests(
             "TerminalTool",
             [
-                "TerminalTool", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "TableUI", "Terminal",
+                "TerminalTool", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
+                "ControlProtocol", "JSON", "PodcastModel", "TableUI", "Terminal",
             ], resources: true),
         .target(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -511,18 +511,19 @@ let package = Package(
         tests(
             "WebGateway",
             [
-                "WebGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PasswordHashing",
-                "PodcastModel", "SystemCalls",
+                "WebGateway", "Configuration", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
+                "PasswordHashing", "PodcastModel", "SystemCalls",
             ]),
         tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
         tests(
             "MPDGateway",
             [
-                "MPDGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "LineServing", "PasswordHashing",
-                "PodcastModel", "SystemCalls",
+                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "GatewayKit", "LineServing",
+                "PasswordHashing", "PodcastModel", "SystemCalls",
             ]),
         tests(
-            "HookGateway", ["HookGateway", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON", "PodcastModel"]),
+            "HookGateway",
+            ["HookGateway", "Configuration", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests("MPRISGateway", ["MPRISGateway", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(

@@ -16,6 +16,8 @@ public protocol GatewayService: AnyObject {
     var isReady: Bool { get }
     /// Whether it goes on, and tells its clients, when the daemon refuses it for good.
     var staysWhenRefused: Bool { get }
+    /// Whether its own clients have gone, so that it ends by itself.
+    var isFinished: Bool { get }
 
     /// Takes what the daemon and the clients sent, as far as possible without waiting.
     func process() throws(ToolFailure)
@@ -23,7 +25,12 @@ public protocol GatewayService: AnyObject {
 }
 
 extension GatewayService {
-    /// Serves until SIGTERM, SIGINT or SIGHUP.
+    public var isReady: Bool { true }
+    public var staysWhenRefused: Bool { false }
+    public var isFinished: Bool { false }
+    public func stop() {}
+
+    /// Serves until it is finished, or until SIGTERM, SIGINT or SIGHUP.
     ///
     /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
     ///   that the service manager reports it.
@@ -33,7 +40,7 @@ extension GatewayService {
         let patience = ServiceNotifier.watchdogInterval().map { $0 / 2 }
         var nextSign = patience.map { .now + $0 } ?? .distantFuture
         var hasTold = false
-        while true {
+        while !isFinished {
             if isReady && !hasTold {
                 manager.ready()
                 hasTold = true

@@ -1,35 +1,58 @@
 internal import CommandLineTool
+internal import Configuration
 internal import ControlClient
 internal import GatewayKit
-internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
 /// podcast-hooks, from command line to exit status.
 public enum HookProgram {
+    private static let config = HookSettings.file.option("Events and programs")
+    private static let check = OptionDeclaration(
+        flag: "check", help: "Check the file, print the programs of each event, and exit.")
+
+    /// Help, manual and completions come from it.
+    private static var program: ProgramDeclaration {
+        .gateway(
+            "podcast-hooks", "Run programs on events of the podcast player.",
+            details: [
+                "Each line below [hooks] of the file is 'EVENT = PROGRAM ARGUMENT…'; an event may have several lines. PROGRAM is "
+                    + "an absolute path. Arguments with spaces are enclosed in double quotation marks; there is no shell.",
+                "The program reads the event from standard input: one line of JSON with 'event', 'time' and, depending on the "
+                    + "event, 'episode' or 'episodes' (as in podcastd-protocol(7)), 'state', 'position', 'duration' and 'reason'. It "
+                    + "inherits no other descriptor and a small environment, with PODCASTD_EVENT and PODCASTD_SOCKET. "
+                    + "What it writes is logged line by line, and its exit status if that is not 0.",
+                "Events:",
+            ] + HookEvent.allCases.map { "\($0.rawValue): \($0.help)" },
+            options: [config, check],
+            ManualNotes(
+                statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
+                files: [HookSettings.file.note],
+                examples: [
+                    .init("podcast-hooks --check", "Report unknown events and missing programs."),
+                    .init("new-episodes = /usr/local/bin/announce --short", "A line for the file."),
+                ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
+    }
+
     /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
-        CurrentProcess.ignore(SIGPIPE)
-        return program.run { parsed, output throws(ToolFailure) in
-            let settings: HookSettings = try SettingsFile.read(
-                "hooks.conf", explicit: parsed.text(config), isRequired: true, variable: CurrentProcess.variable,
-                check: { $0.hooks.compactMap(problem) })
-            if parsed.isSet(check) {
+        program.runGateway { launch throws(ToolFailure) in
+            let settings = try HookSettings.file.read(
+                explicit: launch.parsed.text(config), isRequired: true, check: { $0.hooks.compactMap(problem) })
+            if launch.parsed.isSet(check) {
                 for hook in settings.hooks {
-                    try output.line(
-                        "\(hook.event.rawValue): \(SafeText.line(([hook.program] + hook.arguments).joined(separator: " ")))"
-                    )
+                    let words = ([hook.program] + hook.arguments).joined(separator: " ")
+                    try launch.output.line("\(hook.event.rawValue): \(SafeText.line(words))")
                 }
-                return .success
+                return
             }
-            let place = SocketDiscovery(explicit: parsed.text(socket), variable: CurrentProcess.variable)
-            let runner = HookRunner(settings: settings, environment: environment(place.path)) { line in
+            let socket = launch.socket
+            let runner = HookRunner(settings: settings, environment: environment(socket)) { line in
                 try? FileDescriptor.write(2, Array("podcast-hooks: \(line)\n".utf8))
             }
-            let source = HookSource(connection: ControlConnection(reconnectingTo: place.path)) { runner.run($0) }
+            let source = HookSource(connection: ControlConnection(reconnectingTo: socket)) { runner.run($0) }
             try HookService(source: source, runner: runner).run()
-            return .success
-        }.rawValue
+        }
     }
 
     /// What programs get: enough for podcastctl, notify-send and programs with messages in the user's language.

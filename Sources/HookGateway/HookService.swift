@@ -15,7 +15,6 @@ final class HookService: GatewayService {
     var waits: [PollEntry] { runner.descriptors.map { PollEntry($0) } }
     var deadline: Instant? { runner.deadline }
     var isReady: Bool { source.isSettled }
-    var staysWhenRefused: Bool { false }
 
     func process() {
         source.process()

@@ -1,6 +1,7 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls
 
@@ -27,13 +28,7 @@ final class HookSource {
     private var hasSnapshot = false
 
     /// Whether the daemon's state is known, or no daemon runs: what happens from now on is reported.
-    var isSettled: Bool {
-        switch connection.state {
-        case .open: hasSnapshot && !isBusy && steps.isEmpty
-        case .connecting, .greeting: false
-        case .closed, .waiting, .failed: true
-        }
-    }
+    var isSettled: Bool { connection.isSettled(hasSnapshot && !isBusy && steps.isEmpty) }
 
     init(connection: ControlConnection, emit: @escaping (HookDocument) -> Void) {
         (self.connection, self.emit) = (connection, emit)
@@ -48,7 +43,7 @@ final class HookSource {
 
     private func take(_ event: ConnectionEvent) {
         switch event {
-        case .greeted: connection.send(RestrictSession { $0.permission = .read }) { _ in }
+        case .greeted: connection.restrict(to: .read)
         case .snapshot(let snapshot):
             hasSnapshot = true
             steps += [.learnFeeds, .readNew(.newest), .readDownloads(nil), .readHistory]

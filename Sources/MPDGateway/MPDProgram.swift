@@ -1,5 +1,5 @@
 internal import CommandLineTool
-internal import ControlClient
+internal import Configuration
 internal import GatewayKit
 internal import Glibc
 internal import LineServing
@@ -10,52 +10,57 @@ internal import SystemCalls
 
 /// podcast-mpd, from command line to exit status.
 public enum MPDProgram {
-    /// - Returns: the exit status of the process.
-    public static func main() -> Int32 {
-        CurrentProcess.ignore(SIGPIPE)
-        return run().rawValue
+    private static let port: UInt16 = 6600
+    private static let config = MPDSettings.file.option("Addresses and passwords")
+    private static let hashPassword = OptionDeclaration(
+        flag: "hash-password", help: "Read a password, print its hash for mpd.conf, and exit.")
+
+    /// Help, manual and completions come from it.
+    private static var program: ProgramDeclaration {
+        .gateway(
+            "podcast-mpd", "Control the podcast player with clients of the Music Player Daemon.",
+            details: [
+                "Speaks the protocol of MPD, so that mpc, ncmpcpp, apps for phones and Home Assistant control podcastd. Shows are "
+                    + "folders and albums, episodes are songs, playlists are stored playlists, 'update' refreshes the feeds that "
+                    + "are due, and 'rescan' all of them. Adding a show adds its unplayed episodes.",
+                "Clients on this machine may play and edit the queue without a password, others nothing. Passwords cross the "
+                    + "network as they are: use them only in a network that you trust.",
+            ],
+            options: [GatewayLaunch.listenOption(port: port), config, hashPassword], notification: .listening,
+            ManualNotes(
+                statuses: [.success, .usage, .unavailable, .ioError, .configuration], files: [MPDSettings.file.note],
+                examples: [
+                    .init("mpc status", "Show what plays."),
+                    .init("podcast-mpd --hash-password", "Make the hash for a line below [passwords]."),
+                    .init(
+                        "podcast-mpd --listen localhost:6601",
+                        "Use another port beside a running MPD; clients need MPD_PORT=6601."),
+                ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 
-    private static func run(
-        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = CurrentProcess.variable
-    ) -> ExitStatus {
-        MPDDeclaration.program.run(arguments, streams: streams) { parsed, output throws(ToolFailure) in
-            if parsed.isSet(MPDDeclaration.hashPassword) {
-                let password = try SecretInput.line(prompt: "Password: ", on: streams.errors)
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            if launch.parsed.isSet(hashPassword) {
+                let password = try SecretInput.line(prompt: "Password: ", on: ToolStreams.standard.errors)
                 guard let hash = PasswordHash.make(from: password) else {
                     throw ToolFailure(.badData, "the password is longer than 511 bytes")
                 }
-                try output.line(hash.text)
-                return .success
+                return try launch.output.line(hash.text)
             }
-            let settings: MPDSettings = try SettingsFile.read(
-                "mpd.conf", explicit: parsed.text(MPDDeclaration.config), variable: variable)
-            let addresses = try GatewayOptions.addresses(
-                parsed.texts(MPDDeclaration.listen), configured: settings.listen, port: MPDDeclaration.port)
-            let place = SocketDiscovery(explicit: parsed.text(MPDDeclaration.socket), variable: variable)
-            let listeners = try listeners(addresses, output)
-            try serve(settings, socket: place.path, on: listeners)
-            return .success
-        }
-    }
-
-    private static func listeners(
-        _ addresses: [ListenAddress], _ output: ToolOutput
-    ) throws(ToolFailure) -> [LineListener] {
-        var listeners: [LineListener] = []
-        var ports: [UInt16] = []
-        for descriptor in try GatewayListeners.open(addresses) {
-            if let port = InternetListener.port(of: descriptor), !ports.contains(port) { ports.append(port) }
-            do throws(SystemError) {
-                listeners.append(try LineListener(adopting: FileDescriptor(owning: descriptor)))
-            } catch {
-                throw ToolFailure(.unavailable, error.description)
+            let settings = try MPDSettings.file.read(explicit: launch.parsed.text(config))
+            var listeners: [LineListener] = []
+            for descriptor in try launch.listen(
+                configured: settings.listen, port: port, address: { "localhost:\($0)" })
+            {
+                do throws(SystemError) {
+                    listeners.append(try LineListener(adopting: FileDescriptor(owning: descriptor)))
+                } catch {
+                    throw ToolFailure(.unavailable, error.description)
+                }
             }
+            try serve(settings, socket: launch.socket, on: listeners)
         }
-        for port in ports { try output.line("localhost:\(port)") }
-        try output.flush()
-        return listeners
     }
 
     /// Serves until a signal ends it.

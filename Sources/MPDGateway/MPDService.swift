@@ -104,10 +104,7 @@ final class MPDService: LineService, ModelHolder {
         done: @escaping (Result<Called.Reply, MPDError>) -> Void
     ) {
         let request = Request(id: nil, command)
-        let wrapped = CallAs {
-            ($0.permission, $0.method, $0.parameters) = (permission, request.method, request.params)
-        }
-        connection.send(method: CallAs.name, params: wrapped.params) { outcome in
+        connection.send(method: request.method, params: request.params, as: permission) { outcome in
             switch outcome {
             case .success(let json):
                 let unreadable = MPDError(.system, "the daemon's answer to \(Called.name) cannot be read")
@@ -163,9 +160,7 @@ final class MPDService: LineService, ModelHolder {
     private func take(_ event: ConnectionEvent) {
         let before = model
         switch event {
-        case .greeted:
-            // The daemon follows requests in order, so that those after this one have the lesser permission.
-            connection.send(RestrictSession { [settings] in $0.permission = settings.highestPermission }) { _ in }
+        case .greeted: connection.restrict(to: settings.highestPermission)
         case .snapshot where !hasSnapshot:
             hasSnapshot = true
             readSettings { [weak self] in
@@ -249,7 +244,10 @@ final class MPDService: LineService, ModelHolder {
 extension MPDError {
     /// Why a call of the daemon has no reply.
     init(_ failure: ClientFailure) {
-        if case .refused(let error) = failure { self.init(error) } else { self.init(.system, failure.message) }
+        switch failure {
+        case .refused(let error): self.init(error)
+        case .notRunning, .closed, .forbidden, .timedOut, .protocolFault, .system: self.init(.system, failure.text)
+        }
     }
 }
 

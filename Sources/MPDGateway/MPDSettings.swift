@@ -1,3 +1,4 @@
+internal import Configuration
 internal import ControlLanguage
 internal import GatewayKit
 internal import INIFile
@@ -5,7 +6,7 @@ internal import LineServing
 internal import PasswordHashing
 internal import SystemCalls
 
-struct MPDSettings: GatewaySettings, Equatable {
+struct MPDSettings: Equatable {
     struct Password: Equatable {
         var permission: CommandDeclaration.Permission
         var hash: PasswordHash
@@ -18,24 +19,26 @@ struct MPDSettings: GatewaySettings, Equatable {
     var remote: CommandDeclaration.Permission?
     var passwords: [Password] = []
 
-    init() {}
-
-    mutating func take(_ entry: INIEntry) throws(SettingsProblem) {
-        switch (entry.section, entry.name) {
-        case ("server", "listen"): listen += try entry.addresses()
-        case ("server", "local"): local = try entry.permission()
-        case ("server", "remote"): remote = try entry.permission()
-        case ("passwords", _):
-            let words = entry.words
-            guard words.count == 2, let hash = PasswordHash(stored: words[1]),
-                let permission = try entry.permission(words[0])
-            else {
-                throw entry.problem(
-                    "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
-            }
-            passwords.append(Password(permission: permission, hash: hash))
-        default: throw entry.unknown(see: "podcast-mpd(1)")
-        }
+    static var file: SettingsFile<MPDSettings> {
+        SettingsFile(
+            "mpd.conf", manual: "podcast-mpd(1)", MPDSettings(),
+            [
+                .listen(\.listen),
+                .permission(
+                    "server", "local", "control", \.local,
+                    help: "what clients on this machine may do without a password: none, read, control or admin"),
+                .permission("server", "remote", "none", \.remote, help: "the same for clients on other machines"),
+                SettingRow("passwords", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingsProblem) in
+                    let words = entry.words
+                    guard words.count == 2, let hash = PasswordHash(stored: words[1]),
+                        let permission = try entry.permission(words[0])
+                    else {
+                        throw entry.problem(
+                            "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
+                    }
+                    settings.passwords.append(Password(permission: permission, hash: hash))
+                },
+            ])
     }
 
     /// What a client may do without a password.

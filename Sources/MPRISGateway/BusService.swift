@@ -48,7 +48,6 @@ final class BusService: GatewayService {
     }
     var deadline: Instant? { service.hasWork ? .now : bus.deadline }
     var isReady: Bool { service.isSettled }
-    var staysWhenRefused: Bool { false }
 
     func process() throws(ToolFailure) {
         try usingBus { () throws(BusError) in

@@ -1,28 +1,13 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import ControlClient
 internal import GatewayKit
-internal import Glibc
 internal import SystemCalls
 
 /// podcast-mpris, from command line to exit status.
 public enum MPRISProgram {
-    /// - Returns: the exit status of the process.
-    public static func main() -> Int32 {
-        CurrentProcess.ignore(SIGPIPE)
-        return program.run { parsed, _ throws(ToolFailure) in
-            let place = SocketDiscovery(explicit: parsed.text(socket), variable: CurrentProcess.variable)
-            let cover = CoverFile(variable: CurrentProcess.variable, process: CurrentProcess.number)
-            let service = MPRISService(connection: ControlConnection(reconnectingTo: place.path), cover: cover)
-            try BusService(service).run()
-            return .success
-        }.rawValue
-    }
-
-    static let socket = GatewayOptions.socket
-
     /// Help, manual and completions come from it.
-    public static var program: ProgramDeclaration {
-        ProgramDeclaration(
+    private static var program: ProgramDeclaration {
+        .gateway(
             "podcast-mpris", "Control the podcast player with media keys and from the desktop.",
             details: [
                 "Offers the player on the session bus as org.mpris.MediaPlayer2.podcastd (MPRIS 2), so that media keys, "
@@ -32,13 +17,11 @@ public enum MPRISProgram {
                 "The track list is the part of the queue around the current entry. Shuffle shuffles the rest of the queue once. "
                     + "Episodes are never repeated, so the loop status is always 'None'.",
             ],
-            options: [socket],
-            manual: ManualNotes(
+            options: [],
+            ManualNotes(
                 statuses: [.success, .usage, .unavailable, .software, .protocolFault, .noPermission],
                 environment: [
-                    .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
-                    .init("DBUS_SESSION_BUS_ADDRESS", "The session bus (default: the one in XDG_RUNTIME_DIR)."),
-                    .init("NOTIFY_SOCKET", "Set by systemd; see sd_notify(3)."),
+                    .init("DBUS_SESSION_BUS_ADDRESS", "The session bus (default: the one in XDG_RUNTIME_DIR).")
                 ],
                 files: [
                     .init(
@@ -51,5 +34,14 @@ public enum MPRISProgram {
                     .init("playerctl -p podcastd play-pause", "Pause or resume."),
                     .init("playerctl -p podcastd metadata --format '{{artist}}: {{title}}'", "Show what plays."),
                 ], seeAlso: ["playerctl(1)", "podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
+    }
+
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            let cover = CoverFile(variable: CurrentProcess.variable, process: CurrentProcess.number)
+            let connection = ControlConnection(reconnectingTo: launch.socket)
+            try BusService(MPRISService(connection: connection, cover: cover)).run()
+        }
     }
 }

@@ -1,6 +1,7 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import GatewayKit
 internal import JSON
 internal import PodcastModel
 internal import SessionBus
@@ -39,13 +40,7 @@ final class MPRISService {
     var hasWork: Bool { !finished.isEmpty && !state.isLookingUp }
 
     /// Whether the daemon's state is known, or no daemon runs.
-    var isSettled: Bool {
-        switch connection.state {
-        case .open: tracksExtent != nil
-        case .connecting, .greeting: false
-        case .closed, .waiting, .failed: true
-        }
-    }
+    var isSettled: Bool { connection.isSettled(tracksExtent != nil) }
 
     /// Takes what came from the daemon.
     ///
@@ -63,7 +58,7 @@ final class MPRISService {
     private func take(_ event: ConnectionEvent) {
         switch event {
         case .greeted(let hello):
-            connection.send(RestrictSession { $0.permission = .control }) { _ in }
+            connection.restrict(to: .control)
             state.permission = min(hello.permission, .control)
         case .snapshot(let snapshot):
             for part in [StatusPart.player, .queue] { snapshot.parts[part].map { take(part, $0) } }
@@ -236,7 +231,7 @@ final class MPRISService {
 extension BusFault {
     /// A failure with the daemon's message.
     init(_ failure: ClientFailure) {
-        let message = SafeText.line(failure.message)
+        let message = SafeText.line(failure.text)
         switch failure {
         case .refused(let error):
             switch error.code {

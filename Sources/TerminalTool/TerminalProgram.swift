@@ -1,7 +1,6 @@
 internal import CommandLineTool
+internal import Configuration
 internal import ControlClient
-internal import Glibc
-internal import PodcastModel
 internal import SystemCalls
 
 /// podcast-tui, from command line to exit status.
@@ -15,7 +14,8 @@ public enum TerminalProgram {
     ) -> ExitStatus {
         TerminalDeclaration.program.run(arguments, streams: streams) { parsed, _ throws(ToolFailure) in
             let place = SocketDiscovery(explicit: parsed.text(TerminalDeclaration.socket), variable: variable)
-            let settings = try settings(parsed.text(TerminalDeclaration.config), variable)
+            let settings = try TerminalSettings.file.read(
+                explicit: parsed.text(TerminalDeclaration.config), variable: variable)
             let isTerminal = TerminalInput.isTerminal(0) && streams.terminal.isInteractive
             if parsed.isSet(TerminalDeclaration.plain) || !isTerminal {
                 if !parsed.isSet(TerminalDeclaration.plain) && TerminalInput.isTerminal(0) {
@@ -35,25 +35,6 @@ public enum TerminalProgram {
                 first: first ?? .queue,
                 isASCII: parsed.isSet(TerminalDeclaration.ascii)
             ).run()
-        }
-    }
-
-    private static func settings(
-        _ explicit: String?, _ variable: (String) -> String?
-    ) throws(ToolFailure) -> TerminalSettings {
-        let own = StandardFolders(variable).configFile.map { StoredFile.folder(of: $0) + "/tui.conf" }
-        guard let path = explicit ?? own else { return TerminalSettings() }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try StoredFile.contents(of: path, limit: 1 << 20)
-        } catch {
-            if explicit == nil && error.code == ENOENT { return TerminalSettings() }
-            throw ToolFailure(.configuration, "\(path): \(error.reason)")
-        }
-        do throws(TerminalSettings.Failure) {
-            return try TerminalSettings(parsing: String(decoding: bytes, as: UTF8.self))
-        } catch {
-            throw ToolFailure(.configuration, "\(path), \(error)")
         }
     }
 }

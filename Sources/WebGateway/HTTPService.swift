@@ -44,7 +44,6 @@ final class HTTPService: GatewayService {
     var deadline: Instant? {
         ([service.deadline].compactMap(\.self) + servers.compactMap(\.nextTimeout).map { Instant.now + $0 }).min()
     }
-    var isReady: Bool { true }
     var staysWhenRefused: Bool { true }
 
     func process() {
@@ -54,8 +53,6 @@ final class HTTPService: GatewayService {
         service.keepAlive(at: .now)
         for server in servers { server.run() }
     }
-
-    func stop() {}
 }
 
 extension WebResponse {

@@ -1,65 +1,73 @@
 internal import CommandLineTool
+internal import Configuration
 internal import ControlClient
 internal import GatewayKit
-internal import Glibc
 internal import HTTPServing
 internal import PasswordHashing
-internal import PodcastModel
 internal import SystemCalls
 
 /// podcast-web, from command line to exit status.
 public enum WebProgram {
-    /// - Returns: the exit status of the process.
-    public static func main() -> Int32 {
-        CurrentProcess.ignore(SIGPIPE)
-        return run().rawValue
+    /// Registered for no other service.
+    private static let port: UInt16 = 6681
+    private static let config = WebSettings.file.option("Addresses, users and tokens")
+    private static let files = OptionDeclaration(
+        "files", nil, "DIR", .file, help: "The folder of the web remote's files (default: the installed one).")
+    private static let hashPassword = OptionDeclaration(
+        flag: "hash-password", help: "Read a password, print its hash for web.conf, and exit.")
+    private static let newToken = OptionDeclaration(
+        "new-token", nil, "NAME", help: "Print a new token and its line for web.conf, and exit.")
+
+    /// Help, manual and completions come from it.
+    private static var program: ProgramDeclaration {
+        .gateway(
+            "podcast-web", "Control the podcast player from a browser and over HTTP.",
+            details: [
+                "Serves a page that controls the player, an HTTP interface to all commands of the daemon, and server-sent events. The "
+                    + "address of its description is /api/v1/openapi.json.",
+                "Clients on this machine may read without a password. Everything else needs a user or a token of web.conf, whose "
+                    + "permission is read, control or admin. HTTP is not encrypted: for other machines than this one put a proxy "
+                    + "with https before it.",
+            ],
+            options: [GatewayLaunch.listenOption(port: port), config, files, hashPassword, newToken],
+            notification: .listening,
+            ManualNotes(
+                statuses: [.success, .usage, .noInput, .unavailable, .ioError, .configuration],
+                files: [WebSettings.file.note],
+                examples: [
+                    .init("podcast-web --hash-password", "Make the hash for a line below [users]."),
+                    .init(
+                        "curl -H 'Authorization: Bearer NAME.SECRET' -H 'Content-Type: application/json' -d '{}' "
+                            + "http://localhost:\(port)/api/v1/playback/toggle", "Pause or resume with a token."),
+                ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
     }
 
-    static func run(
-        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = CurrentProcess.variable
-    ) -> ExitStatus {
-        WebDeclaration.program.run(arguments, streams: streams) { parsed, output throws(ToolFailure) in
-            if parsed.isSet(WebDeclaration.hashPassword) {
-                try output.line(try hash(try SecretInput.line(prompt: "Password: ", on: streams.errors)).text)
-                return .success
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            if launch.parsed.isSet(hashPassword) {
+                let password = try SecretInput.line(prompt: "Password: ", on: ToolStreams.standard.errors)
+                return try launch.output.line(try hash(password).text)
             }
-            if let name = parsed.text(WebDeclaration.newToken) {
-                try makeToken(name, output)
-                return .success
-            }
-            let settings: WebSettings = try SettingsFile.read(
-                "web.conf", explicit: parsed.text(WebDeclaration.config), variable: variable)
-            try serve(parsed, settings, output, variable)
-            return .success
+            if let name = launch.parsed.text(newToken) { return try makeToken(name, launch.output) }
+            try serve(launch, try WebSettings.file.read(explicit: launch.parsed.text(config)))
         }
     }
 
-    private static func serve(
-        _ parsed: ParsedArguments, _ settings: WebSettings, _ output: ToolOutput, _ variable: (String) -> String?
-    ) throws(ToolFailure) {
-        let addresses = try GatewayOptions.addresses(
-            parsed.texts(WebDeclaration.listen), configured: settings.listen, port: WebDeclaration.port)
-        let files: WebFiles
+    private static func serve(_ launch: GatewayLaunch, _ settings: WebSettings) throws(ToolFailure) {
+        let webFiles: WebFiles
         do throws(SystemError) {
-            if let folder = parsed.text(WebDeclaration.files) {
-                files = try WebFiles(folder: folder)
+            if let folder = launch.parsed.text(files) {
+                webFiles = try WebFiles(folder: folder)
             } else {
-                files = try WebFiles(folder: WebFiles.installedFolder())
+                webFiles = try WebFiles(folder: WebFiles.installedFolder())
             }
         } catch {
             throw ToolFailure(
                 .noInput, error.description, hint: "install the files with 'make install', or use --files")
         }
-        let place = SocketDiscovery(explicit: parsed.text(WebDeclaration.socket), variable: variable)
-        let listeners = try GatewayListeners.open(addresses)
-        var ports: [UInt16] = []
-        for port in listeners.compactMap(InternetListener.port) where !ports.contains(port) {
-            ports.append(port)
-            try output.line("http://localhost:\(port)/")
-        }
-        try output.flush()
-        let connection = ControlConnection(reconnectingTo: place.path)
+        let listeners = try launch.listen(
+            configured: settings.listen, port: port, address: { "http://localhost:\($0)/" })
         var limits = HTTPServer.Limits()
         (limits.connections, limits.connectionsPerAddress) = (
             UInt32(settings.clients), UInt32(settings.clientsPerAddress)
@@ -67,7 +75,8 @@ public enum WebProgram {
         // The usual limit of 1024 descriptors is lower than that of connections.
         try? DescriptorLimit.raise()
         try HTTPService(
-            connection: connection, settings: settings, files: files, listeners: listeners, limits: limits
+            connection: ControlConnection(reconnectingTo: launch.socket), settings: settings, files: webFiles,
+            listeners: listeners, limits: limits
         ).run()
     }
 

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
+internal import GatewayKit
 internal import HTTPServing
 internal import JSON
 internal import PodcastModel
@@ -100,11 +101,8 @@ final class WebService {
     private func perform(
         _ call: WebCall, _ level: CommandDeclaration.Permission, _ exchange: HTTPExchange, _ request: WebRequest
     ) {
-        let wrapped = CallAs {
-            ($0.permission, $0.method, $0.parameters) = (level, call.method, call.params)
-        }
         connection.retry()
-        connection.send(method: CallAs.name, params: wrapped.params) { outcome in
+        connection.send(method: call.method, params: call.params, as: level) { outcome in
             var response = Self.response(outcome.map { $0.showing(to: level) }, call.shape)
             response.headers.append(WebField("X-Permission", level.name))
             exchange.respond(response, to: request)
@@ -120,7 +118,7 @@ final class WebService {
             }
             return WebResponse("image/jpeg", bytes)
         case .failure(.refused(let error)): return WebProblem(error).response
-        case .failure(let failure): return WebProblem.unreachable(failure.message).response
+        case .failure(let failure): return WebProblem.unreachable(failure.text).response
         }
     }
 

@@ -1,10 +1,11 @@
+internal import Configuration
 internal import ControlLanguage
 internal import GatewayKit
 internal import INIFile
 internal import PasswordHashing
 internal import PodcastModel
 
-struct WebSettings: GatewaySettings, Equatable {
+struct WebSettings: Equatable {
     struct Login: Equatable {
         var name: String
         var permission: CommandDeclaration.Permission
@@ -28,38 +29,58 @@ struct WebSettings: GatewaySettings, Equatable {
     var users: [Login] = []
     var tokens: [Login] = []
 
-    init() {}
-
-    /// So many of the clients may listen for events that others can still ask.
+    /// At most three quarters of the connections may be event streams, so that requests still get through.
     var eventStreams: Int { clients * 3 / 4 }
 
-    mutating func take(_ entry: INIEntry) throws(SettingsProblem) {
-        let words = entry.words
-        switch (entry.section, entry.name) {
-        case ("server", "listen"): listen += try entry.addresses()
-        case ("server", "hosts"): hosts += words
-        case ("server", "local"): givenLocal = .some(try entry.permission())
-        case ("server", "clients"): clients = try entry.number(in: 8...10_000)
-        case ("server", "clients_per_address"): clientsPerAddress = try entry.number(in: 0...10_000)
-        case ("users", let name):
-            guard words.count == 2, let hash = PasswordHash(stored: words[1]),
-                let permission = try entry.permission(words[0])
-            else {
-                throw entry.problem(
-                    "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
-            }
-            users.append(Login(name: name, permission: permission, hash: hash))
-        case ("tokens", let name):
-            guard words.count == 3, let hash = PasswordHash(stored: words[2]),
-                let permission = try entry.permission(words[0])
-            else {
-                throw entry.problem(
-                    "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
-            }
-            tokens.append(
-                Login(name: name, permission: permission, hash: hash, expiry: try Self.expiry(words[1], entry)))
-        default: throw entry.unknown(see: "podcast-web(1)")
-        }
+    static var file: SettingsFile<WebSettings> {
+        SettingsFile(
+            "web.conf", manual: "podcast-web(1)", WebSettings(),
+            [
+                .listen(\.listen),
+                SettingRow(
+                    "server", "hosts", "NAME…",
+                    help: "names by which browsers may call this server besides localhost and numeric addresses"
+                ) { $0.hosts += $1.words },
+                SettingRow(
+                    "server", "local", "read",
+                    help: "what clients on this machine may do without a password: none, read, control or admin; "
+                        + "none by default if hosts, a user or a token is set"
+                ) { settings, entry throws(SettingsProblem) in
+                    settings.givenLocal = .some(try entry.permission(entry.value))
+                },
+                .number(
+                    "server", "clients", 8...10_000, default: WebSettings().clients, \.clients,
+                    help: "connections at the same time"),
+                .number(
+                    "server", "clients_per_address", 0...10_000, default: WebSettings().clientsPerAddress,
+                    \.clientsPerAddress, help: "from one address; 0 for no limit, as behind a proxy"),
+                SettingRow("users", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingsProblem) in
+                    let words = entry.words
+                    guard words.count == 2, let hash = PasswordHash(stored: words[1]),
+                        let permission = try entry.permission(words[0])
+                    else {
+                        throw entry.problem(
+                            "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
+                    }
+                    settings.users.append(Login(name: entry.name, permission: permission, hash: hash))
+                },
+                SettingRow(
+                    "tokens", nil, "NAME = PERMISSION EXPIRY HASH",
+                    help: "EXPIRY is a day such as 2027-01-31, or never"
+                ) { settings, entry throws(SettingsProblem) in
+                    let words = entry.words
+                    guard words.count == 3, let hash = PasswordHash(stored: words[2]),
+                        let permission = try entry.permission(words[0])
+                    else {
+                        throw entry.problem(
+                            "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
+                    }
+                    settings.tokens.append(
+                        Login(
+                            name: entry.name, permission: permission, hash: hash,
+                            expiry: try expiry(words[1], entry)))
+                },
+            ])
     }
 
     /// A day ends the token at its beginning, in UTC.

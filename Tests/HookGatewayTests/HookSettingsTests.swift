@@ -1,4 +1,4 @@
-import GatewayKit
+import Configuration
 import PodcastModel
 import TestSupport
 import Testing
@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct HookSettingsTests {
     @Test func theFileIsRead() {
-        let (settings, problems) = HookSettings.read(
+        let (settings, problems) = HookSettings.file.read(
             """
             # Comment
             [hooks]
@@ -28,7 +28,7 @@ import Testing
                 Hook(.newEpisodes, "/opt/announce", ["$HOME", "`x`", "'y'", "\\z"], line: 5),
             ])
         #expect(settings.timeLimit == .seconds(5) && settings.programs == 4 && settings.waiting == 0)
-        expectEqual(HookSettings.read("").settings.timeLimit, .seconds(30))
+        expectEqual(HookSettings.file.read("").settings.timeLimit, .seconds(30))
     }
 
     @Test(
@@ -43,13 +43,13 @@ import Testing
             ("nonsense", 1, "neither a section nor"),
         ])
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int, _ what: String) {
-        let problems = HookSettings.read(text).problems
+        let problems = HookSettings.file.read(text).problems
         expectEqual(problems.map(\.line), [line])
         expectEqual(problems.first?.what.contains(what), true, "\(problems)")
     }
 
     @Test func allMistakesAreReported() {
-        let problems = HookSettings.read("[hooks]\na = /x\nnonsense\nb = /y\n").problems
+        let problems = HookSettings.file.read("[hooks]\na = /x\nnonsense\nb = /y\n").problems
         expectEqual(problems.map(\.line), [2, 3, 4])
     }
 }

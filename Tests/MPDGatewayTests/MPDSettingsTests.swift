@@ -1,5 +1,5 @@
+import Configuration
 import ControlLanguage
-import GatewayKit
 import LineServing
 import PasswordHashing
 import SystemCalls
@@ -21,7 +21,7 @@ import TestSupport
 
     @Test func passwordsGrantTheirPermission() throws {
         let (one, two) = (try #require(PasswordHash.make(from: "tea")), try #require(PasswordHash.make(from: "milk")))
-        let settings = MPDSettings.read(
+        let settings = MPDSettings.file.read(
             "[server]\nlisten = 0.0.0.0:6600 /run/x\nlocal = none\nremote = read\n[passwords]\nphone = control \(one.text)\nme = admin \(two.text)\n"
         ).settings
         expectEqual(settings.listen.count, 2)
@@ -38,6 +38,6 @@ import TestSupport
         ("\n[server]\ncolour = red\n", 3), ("nonsense\n", 1),
     ])
     func whatIsWrongIsNamedWithItsLine(_ text: String, _ line: Int) {
-        expectEqual(MPDSettings.read(text).problems.map(\.line), [line])
+        expectEqual(MPDSettings.file.read(text).problems.map(\.line), [line])
     }
 }

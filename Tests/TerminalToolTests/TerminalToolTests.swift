@@ -1,5 +1,4 @@
-import ControlClient
-import Foundation
+import Configuration
 import TableUI
 import Terminal
 import TestSupport
@@ -18,9 +17,10 @@ import Testing
 
 @Suite struct TerminalSettingsTests {
     @Test func keysAndColoursAreRead() throws {
-        let settings = try TerminalSettings(
-            parsing: "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
-        expectEqual(settings.keys[Key(.function(2))]?.name, "screen-feeds")
+        let (settings, problems) = TerminalSettings.file.read(
+            "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
+        #expect(problems.isEmpty)
+        expectEqual(settings.keys[Key(.function(2))], .feeds)
         expectEqual(settings.keys[Key("q")], nil)
         let look = settings.theme(colors: 256, colorVariable: nil).look(of: .heading, isSelected: false)
         expectEqual(look.foreground, 4)
@@ -36,14 +36,13 @@ import Testing
             "line 3: a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'"
         ),
         ("[colors]\nsky = 4", "line 2: no colour is called 'sky'"),
-        ("[sounds]\na = b", "line 2: the sections are [keys], [colors], [pictures] and [screen], not [sounds]"),
+        ("[sounds]\na = b", "line 2: unknown setting 'a' in section [sounds]; see podcast-tui(1)"),
         ("[pictures]\nprotocol = gif", "line 2: protocol is one of auto, off, kitty, sixel, not 'gif'"),
-        ("[pictures]\nsize = 4", "line 2: the setting of [pictures] is protocol, not 'size'"),
-        ("[screen]\nkeys = 3", "line 2: the setting of [screen] is keys, which is on or off"),
+        ("[pictures]\nsize = 4", "line 2: unknown setting 'size' in section [pictures]; see podcast-tui(1)"),
+        ("[screen]\nkeys = 3", "line 2: keys is on or off, not '3'"),
         ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
     ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
-        let failure = #expect(throws: TerminalSettings.Failure.self) { try TerminalSettings(parsing: text) }
-        expectEqual(failure?.description, message)
+        expectEqual(TerminalSettings.file.read(text).problems.map(\.description), [message])
     }
 
     @Test func withoutColoursNoneAreUsed() {

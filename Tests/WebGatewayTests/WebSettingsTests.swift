@@ -1,3 +1,4 @@
+import Configuration
 import ControlLanguage
 import GatewayKit
 import PasswordHashing
@@ -12,7 +13,7 @@ import WebGateway
 @Suite struct WebSettingsTests {
     @Test func theFileIsRead() throws {
         let hash = try #require(PasswordHash.make(from: "secret"))
-        let settings = WebSettings.read(
+        let settings = WebSettings.file.read(
             """
             [server]
             listen = localhost:8080 /run/web
@@ -30,13 +31,13 @@ import WebGateway
         expectEqual(settings.local, nil)
         expectEqual(settings.users.map(\.permission), [.admin])
         expectEqual(settings.tokens.map(\.expiry), [Timestamp(parsing: "2027-01-31T00:00:00Z"), nil])
-        expectEqual(WebSettings.read("").settings.local, .read)
+        expectEqual(WebSettings.file.read("").settings.local, .read)
         for other in [
             "[server]\nhosts = radio.lan\n", "[users]\nanna = read \(hash.text)\n",
             "[tokens]\nkitchen = read never \(hash.text)\n",
         ] {
-            expectEqual(WebSettings.read(other).settings.local, nil)
-            expectEqual(WebSettings.read(other + "[server]\nlocal = read\n").settings.local, .read)
+            expectEqual(WebSettings.file.read(other).settings.local, nil)
+            expectEqual(WebSettings.file.read(other + "[server]\nlocal = read\n").settings.local, .read)
         }
     }
 
@@ -45,7 +46,7 @@ import WebGateway
         ("[users]\nanna = admin plain", 2), ("[tokens]\n\nt = read soon $y$x", 3), ("[web]\nx = y", 2), ("nonsense", 1),
     ])
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int) {
-        expectEqual(WebSettings.read(text).problems.map(\.line), [line])
+        expectEqual(WebSettings.file.read(text).problems.map(\.line), [line])
     }
 }
 
@@ -57,7 +58,7 @@ import WebGateway
     init() throws {
         let hash = try #require(PasswordHash.make(from: "secret"))
         settings =
-            WebSettings.read(
+            WebSettings.file.read(
                 """
                 [users]
                 anna = control \(hash.text)

@@ -1,46 +1,51 @@
-public import GatewayKit
-public import INIFile
+internal import Configuration
+internal import INIFile
 internal import PodcastModel
 
 /// A program that is run on an event.
-public struct Hook: Equatable, Sendable {
-    public var event: HookEvent
+struct Hook: Equatable, Sendable {
+    var event: HookEvent
     /// An absolute path.
-    public var program: String
-    public var arguments: [String]
+    var program: String
+    var arguments: [String]
     /// Its line in the file, from 1.
-    public var line: Int
+    var line: Int
 
-    public init(_ event: HookEvent, _ program: String, _ arguments: [String] = [], line: Int = 1) {
+    init(_ event: HookEvent, _ program: String, _ arguments: [String] = [], line: Int = 1) {
         (self.event, self.program, self.arguments, self.line) = (event, program, arguments, line)
     }
 }
 
 /// The settings of `hooks.conf`.
-public struct HookSettings: GatewaySettings, Equatable, Sendable {
-    private enum Bounds {
-        static let time = 1...3600
-        static let programs = 1...16
-        static let waiting = 0...1000
-    }
-
-    public private(set) var hooks: [Hook] = []
-    /// How long a program may run.
-    public private(set) var timeLimit = Duration.seconds(30)
+struct HookSettings: Equatable, Sendable {
+    private(set) var hooks: [Hook] = []
+    /// Seconds that a program may run.
+    private var time = 30
     /// Programs that may run at the same time.
-    public private(set) var programs = 2
+    private(set) var programs = 2
     /// Programs that may wait for others to end.
-    public private(set) var waiting = 20
-    public init() {}
+    private(set) var waiting = 20
 
-    public mutating func take(_ entry: INIEntry) throws(SettingsProblem) {
-        switch (entry.section, entry.name) {
-        case ("hooks", let name): hooks.append(try Self.hook(name, entry))
-        case ("limits", "time"): timeLimit = .seconds(try entry.number(in: Bounds.time))
-        case ("limits", "programs"): programs = try entry.number(in: Bounds.programs)
-        case ("limits", "waiting"): waiting = try entry.number(in: Bounds.waiting)
-        default: throw entry.unknown(see: "podcast-hooks(1)")
-        }
+    var timeLimit: Duration { .seconds(time) }
+
+    static var file: SettingsFile<HookSettings> {
+        let defaults = HookSettings()
+        return SettingsFile(
+            "hooks.conf", manual: "podcast-hooks(1)", defaults,
+            [
+                SettingRow("hooks", nil, "EVENT = PROGRAM ARGUMENT…") { settings, entry throws(SettingsProblem) in
+                    settings.hooks.append(try hook(entry.name, entry))
+                },
+                .number(
+                    "limits", "time", 1...3600, default: defaults.time, \.time,
+                    help: "seconds that a program may run; then it gets SIGTERM, and SIGKILL five seconds later"),
+                .number(
+                    "limits", "programs", 1...16, default: defaults.programs, \.programs,
+                    help: "programs that run at the same time"),
+                .number(
+                    "limits", "waiting", 0...1000, default: defaults.waiting, \.waiting,
+                    help: "programs that wait for others; the oldest are dropped"),
+            ])
     }
 
     private static func hook(_ name: String, _ entry: INIEntry) throws(SettingsProblem) -> Hook {

@@ -1,4 +1,4 @@
 import Glibc
 import MCPGateway
 
-exit(GatewayProgram.main())
+exit(MCPProgram.main())

@@ -1,39 +1,22 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
-internal import Glibc
-internal import SystemCalls
+internal import GatewayKit
 
 /// podcast-mcp, from command line to exit status.
-public enum GatewayProgram {
-    /// - Returns: the exit status of the process.
-    public static func main() -> Int32 {
-        CurrentProcess.ignore(SIGPIPE)
-        return program.run { parsed, output throws(ToolFailure) in
-            let place = SocketDiscovery(explicit: parsed.text(socket), variable: CurrentProcess.variable)
-            let word = parsed.text(permission) ?? parsed.text(allow)
-            let level = word.flatMap { CommandDeclaration.Permission(name: $0) } ?? .read
-            try GatewayLoop(
-                path: place.path, permission: level, listsAll: parsed.isSet(allTools), output: output
-            ).run()
-            return .success
-        }.rawValue
-    }
-
+public enum MCPProgram {
     private static let levels = CommandDeclaration.Permission.allCases.map(\.name)
-    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
-    static let permission = OptionDeclaration(
+    private static let permission = OptionDeclaration(
         "permission", nil, "LEVEL", .choice(levels),
         help: "Offer commands up to this permission: read, control or admin (default: read).")
-    static let allow = OptionDeclaration(
+    private static let allow = OptionDeclaration(
         "allow", nil, "LEVEL", .choice(levels), isHidden: true, help: "The same as --permission.")
-
-    static let allTools = OptionDeclaration(
+    private static let allTools = OptionDeclaration(
         flag: "all-tools", help: "List every command as a tool, not only the fifteen that most requests need.")
 
     /// Help, manual and completions come from it.
-    public static var program: ProgramDeclaration {
-        ProgramDeclaration(
+    private static var program: ProgramDeclaration {
+        .gateway(
             "podcast-mcp", "Offer the podcast player's commands to language models.",
             details: [
                 "Speaks the Model Context Protocol (MCP) on standard input and output, so that an MCP client can start it. Each "
@@ -43,17 +26,25 @@ public enum GatewayProgram {
                 "The daemon may be started and stopped while podcast-mcp runs: a call without a daemon fails, and the next one "
                     + "connects again.",
             ],
-            options: [socket, permission, allTools, allow],
-            manual: ManualNotes(
+            options: [permission, allTools, allow], notification: nil,
+            ManualNotes(
                 statuses: [.success, .usage, .ioError],
-                environment: [
-                    .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence.")
-                ],
                 examples: [
                     .init(
                         "{\"mcpServers\": {\"podcastd\": {\"command\": \"podcast-mcp\"}}}",
                         "An entry for the configuration file of an MCP client."),
                     .init("podcast-mcp --permission control", "Also play, queue and mark."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
+    }
+
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            let word = launch.parsed.text(permission) ?? launch.parsed.text(allow)
+            try MCPService(
+                path: launch.socket, permission: word.flatMap { CommandDeclaration.Permission(name: $0) } ?? .read,
+                listsAll: launch.parsed.isSet(allTools), output: launch.output
+            ).run()
+        }
     }
 }

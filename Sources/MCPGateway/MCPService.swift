@@ -1,20 +1,23 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
+internal import GatewayKit
 internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// The loop between standard input and output and the daemon.
-final class GatewayLoop {
+/// Stands between standard input and output and the daemon.
+final class MCPService: GatewayService {
     /// How long calls may still take once standard input has ended.
     private static let farewell = Duration.seconds(30)
 
-    private let connection: ControlConnection
+    let connection: ControlConnection
     private let permission: CommandDeclaration.Permission
     private let output: ToolOutput
     private var session: GatewaySession
     private var lines = MessageLines()
+    /// When calls are given up after standard input has ended.
+    private var end: Instant?
     private var tickets: [Int: ControlConnection.Ticket] = [:]
     /// Calls that wait until the daemon has greeted and the permission is restricted.
     private var waiting: [(number: Int, method: String, params: JSONValue?)] = []
@@ -29,20 +32,16 @@ final class GatewayLoop {
         session = GatewaySession(upTo: permission, listsAll: listsAll)
     }
 
-    func run() throws(ToolFailure) {
-        var end: Instant?
-        while end == nil || !session.isIdle {
-            let now = Instant.now
-            if let end, now >= end { return }
-            let deadline = [connection.deadline, end].compactMap(\.self).min() ?? .distantFuture
-            waitForDescriptors(
-                readable: end == nil ? 0 : -1, connection.descriptor,
-                writable: connection.wantsWriting ? connection.descriptor : -1, until: deadline)
-            for event in connection.process() { take(event) }
-            sendWaiting()
-            if end == nil, try read() { end = .now + Self.farewell }
-            try perform()
-        }
+    var waits: [PollEntry] { end == nil ? [PollEntry(0)] : [] }
+    var deadline: Instant? { end }
+    var staysWhenRefused: Bool { true }
+    var isFinished: Bool { end.map { session.isIdle || $0 <= .now } ?? false }
+
+    func process() throws(ToolFailure) {
+        for event in connection.process() { take(event) }
+        sendWaiting()
+        if end == nil, try read() { end = .now + Self.farewell }
+        try perform()
     }
 
     /// - Returns: whether standard input has ended.
@@ -90,8 +89,7 @@ final class GatewayLoop {
     private func take(_ event: ConnectionEvent) {
         switch event {
         case .greeted:
-            // The daemon follows requests in order, so that those after this one have the lesser permission.
-            connection.send(RestrictSession { $0.permission = permission }) { _ in }
+            connection.restrict(to: permission)
             isRestricted = true
         case .lost: isRestricted = false
         case .snapshot, .changed: break

@@ -1,0 +1,145 @@
+public import CommandLineTool
+internal import Glibc
+public import INIFile
+internal import PodcastModel
+public import SystemCalls
+
+/// What is wrong with a line of a settings file.
+public struct SettingsProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    public var line: Int
+    public var what: String
+    public init(line: Int, _ what: String) { (self.line, self.what) = (line, what) }
+    public var description: String { "line \(line): \(what)" }
+}
+
+extension INIEntry {
+    public var words: [String] { value.split(separator: " ").map(String.init) }
+
+    public func problem(_ what: String) -> SettingsProblem { SettingsProblem(line: line, what) }
+}
+
+/// A setting of a file beside podcastd.conf.
+public struct SettingRow<Settings> {
+    let section: String
+    /// Nil for every name of the section.
+    let name: String?
+    /// The value in the manual: the default, or a form.
+    let form: String
+    let help: String
+    let read: (inout Settings, INIEntry) throws(SettingsProblem) -> Void
+
+    public init(
+        _ section: String, _ name: String?, _ form: String, help: String = "",
+        read: @escaping (inout Settings, INIEntry) throws(SettingsProblem) -> Void
+    ) {
+        (self.section, self.name, self.form, self.help, self.read) = (section, name, form, help, read)
+    }
+
+    /// A whole number; the value in `Settings` is also the default.
+    public static func number(
+        _ section: String, _ name: String, _ range: ClosedRange<Int>, default value: Int,
+        _ path: WritableKeyPath<Settings, Int>, help: String
+    ) -> SettingRow {
+        SettingRow(section, name, "\(value)", help: help) { settings, entry throws(SettingsProblem) in
+            guard let number = Int(entry.value), range.contains(number) else {
+                throw entry.problem("\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            settings[keyPath: path] = number
+        }
+    }
+
+    var line: String { "'" + (name.map { "\($0) = " } ?? "") + form + "'" + (help.isEmpty ? "" : " (\(help))") }
+}
+
+/// A settings file beside podcastd.conf: its name, its manual page, and what its lines set.
+public struct SettingsFile<Settings> {
+    private static var maximumBytes: Int { 1 << 20 }
+
+    private let name: String
+    private let manual: String
+    private let defaults: Settings
+    private let rows: [SettingRow<Settings>]
+
+    /// - Parameters:
+    ///   - name: of the file in the folder of the daemon's configuration, such as `~/.config/podcastd`.
+    ///   - manual: the page that lists the settings.
+    ///   - rows: of two rows for a name, the first one counts.
+    public init(_ name: String, manual: String, _ defaults: Settings, _ rows: [SettingRow<Settings>]) {
+        (self.name, self.manual, self.defaults, self.rows) = (name, manual, defaults, rows)
+    }
+
+    /// The option that names another file.
+    ///
+    /// - Parameter contents: what the file holds, as in "Addresses and passwords".
+    public func option(_ contents: String) -> OptionDeclaration {
+        OptionDeclaration("config", nil, "FILE", .file, help: "\(contents) (default: ~/.config/podcastd/\(name)).")
+    }
+
+    /// The file in a manual page.
+    public var note: ManualNotes.Item {
+        var sections: [(name: String, lines: [String])] = []
+        for row in rows {
+            if sections.last?.name != row.section { sections.append((row.section, [])) }
+            sections[sections.count - 1].lines.append(row.line)
+        }
+        let texts = sections.map { "elow [\($0.name)] \($0.lines.joined(separator: ", "))" }
+        return .init("~/.config/podcastd/\(name)", "B" + texts.joined(separator: "; b") + ".")
+    }
+
+    /// Reads a file's text and reports all that is wrong with it, in the order of the lines.
+    public func read(_ text: String) -> (settings: Settings, problems: [SettingsProblem]) {
+        let file = INIFile(parsing: text)
+        var settings = defaults
+        var problems = file.badLines.map {
+            SettingsProblem(line: $0, "this line is neither a section nor 'name = value'")
+        }
+        for entry in file.entries {
+            do throws(SettingsProblem) {
+                let row = rows.first { $0.section == entry.section && $0.name ?? entry.name == entry.name }
+                guard let row else {
+                    let (name, section) = (SafeText.line(entry.name), SafeText.line(entry.section))
+                    throw entry.problem("unknown setting '\(name)' in section [\(section)]; see \(manual)")
+                }
+                try row.read(&settings, entry)
+            } catch {
+                problems.append(error)
+            }
+        }
+        return (settings, problems.sorted { $0.line < $1.line })
+    }
+
+    /// Reads the file.
+    ///
+    /// - Parameters:
+    ///   - explicit: the path that the user gave; such a file must exist.
+    ///   - isRequired: whether the file must exist in any case.
+    ///   - check: finds what else is wrong with the settings.
+    /// - Throws: all that is wrong with the file, one problem a line.
+    public func read(
+        explicit: String?, isRequired: Bool = false, variable: (String) -> String? = CurrentProcess.variable,
+        check: (Settings) -> [SettingsProblem] = { _ in [] }
+    ) throws(ToolFailure) -> Settings {
+        guard
+            let path = explicit ?? StandardFolders(variable).configFile.map({ StoredFile.folder(of: $0) + "/" + name })
+        else {
+            if !isRequired { return defaults }
+            throw ToolFailure(.configuration, "HOME is not set", hint: "name the file with --config")
+        }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try StoredFile.contents(of: path, limit: Self.maximumBytes)
+        } catch {
+            if explicit == nil && !isRequired && error.code == ENOENT { return defaults }
+            throw ToolFailure(
+                .configuration, "\(path): \(error.reason)",
+                hint: error.code == ENOENT ? "the manual page has an example" : nil)
+        }
+        var (settings, problems) = read(String(decoding: bytes, as: UTF8.self))
+        problems += check(settings)
+        if problems.isEmpty { return settings }
+        let messages = problems.sorted { $0.line < $1.line }.map { "\(path), \($0)" }
+        var failure = ToolFailure(.configuration, messages[0])
+        failure.further = Array(messages.dropFirst())
+        throw failure
+    }
+}

@@ -1,0 +1,40 @@
+public import ControlClient
+public import ControlLanguage
+public import JSON
+
+extension ControlConnection {
+    /// Gives up all but a permission. The daemon follows requests in order, so that those after this one have the lesser permission.
+    public func restrict(to permission: CommandDeclaration.Permission) {
+        send(RestrictSession { $0.permission = permission }) { _ in }
+    }
+
+    /// Calls a command with at most a permission: that of a gateway's client.
+    public func send(
+        method: String, params: JSONValue?, as permission: CommandDeclaration.Permission,
+        handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
+    ) {
+        let wrapped = CallAs { ($0.permission, $0.method, $0.parameters) = (permission, method, params) }
+        send(method: CallAs.name, params: wrapped.params, handler: handler)
+    }
+
+    /// Whether the daemon's state is known, or no daemon runs.
+    ///
+    /// - Parameter hasState: whether an open connection has brought the state.
+    public func isSettled(_ hasState: Bool) -> Bool {
+        switch state {
+        case .open: hasState
+        case .connecting, .greeting: false
+        case .closed, .waiting, .failed: true
+        }
+    }
+}
+
+extension ClientFailure {
+    /// One line for a gateway's clients.
+    public var text: String {
+        switch self {
+        case .notRunning, .closed: "podcastd is not running"
+        case .refused, .forbidden, .timedOut, .protocolFault, .system: message
+        }
+    }
+}

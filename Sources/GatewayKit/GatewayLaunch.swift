@@ -1,0 +1,96 @@
+public import CommandLineTool
+internal import ControlClient
+internal import Glibc
+internal import SystemCalls
+
+/// What a gateway is started with.
+public struct GatewayLaunch {
+    public static let socketOption = OptionDeclaration(
+        "socket", nil, "PATH", .file, help: "The daemon's control socket.")
+
+    /// - Parameter port: the one that is used without the option.
+    public static func listenOption(port: UInt16) -> OptionDeclaration {
+        OptionDeclaration(
+            "listen", nil, "HOST:PORT|/PATH", isRepeatable: true,
+            help: "Listen on a numeric address or localhost, or on a Unix socket; may be repeated (default: "
+                + "localhost:\(port)).")
+    }
+
+    public let parsed: ParsedArguments
+    public let output: ToolOutput
+
+    /// The path of the daemon's control socket.
+    public var socket: String {
+        SocketDiscovery(explicit: parsed.text(Self.socketOption), variable: CurrentProcess.variable).path
+    }
+
+    /// Listens where the service manager or the command line says, else the settings, else on a port of this machine, and prints
+    /// the ports.
+    ///
+    /// - Returns: descriptors, which the caller owns.
+    public func listen(
+        configured: [ListenAddress], port: UInt16, address: (UInt16) -> String
+    ) throws(ToolFailure) -> [Int32] {
+        var addresses: [ListenAddress] = []
+        for text in parsed.texts(Self.listenOption(port: port)) {
+            guard let address = ListenAddress(parsing: text) else {
+                throw ToolFailure(.usage, "--listen: '\(text)' is not \(ListenAddress.syntax)")
+            }
+            addresses.append(address)
+        }
+        if addresses.isEmpty { addresses = configured }
+        if addresses.isEmpty { addresses = [.internet(host: "localhost", port: port)] }
+        let listeners = try GatewayListeners.open(addresses)
+        var ports: [UInt16] = []
+        for port in listeners.compactMap(InternetListener.port) where !ports.contains(port) {
+            ports.append(port)
+            try output.line(address(port))
+        }
+        try output.flush()
+        return listeners
+    }
+}
+
+extension ProgramDeclaration {
+    /// A gateway's command line and manual page, with what all of them have.
+    ///
+    /// - Parameters:
+    ///   - notification: what the manual page says of the service manager; nil if none starts the gateway.
+    ///   - notes: the rest of the manual page.
+    public static func gateway(
+        _ name: String, _ summary: String, details: [String], options: [OptionDeclaration],
+        notification: ManualNotes.Item? = .init("NOTIFY_SOCKET", "Set by systemd; see sd_notify(3)."),
+        _ notes: @autoclosure @escaping @Sendable () -> ManualNotes
+    ) -> ProgramDeclaration {
+        ProgramDeclaration(
+            name, summary, details: details, options: [GatewayLaunch.socketOption] + options,
+            manual: notes().ofGateway(notification))
+    }
+
+    /// Runs a gateway.
+    ///
+    /// - Returns: the exit status of the process.
+    public func runGateway(_ body: (GatewayLaunch) throws(ToolFailure) -> Void) -> Int32 {
+        CurrentProcess.ignore(SIGPIPE)
+        return run { parsed, output throws(ToolFailure) in
+            try body(GatewayLaunch(parsed: parsed, output: output))
+            return .success
+        }.rawValue
+    }
+}
+
+extension ManualNotes {
+    fileprivate func ofGateway(_ notification: Item?) -> ManualNotes {
+        var notes = self
+        notes.environment.insert(
+            .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."), at: 0)
+        if let notification { notes.environment.append(notification) }
+        return notes
+    }
+}
+
+extension ManualNotes.Item {
+    /// What the manual page of a gateway that listens says of the service manager.
+    public static let listening = ManualNotes.Item(
+        "NOTIFY_SOCKET, LISTEN_FDS", "Set by systemd; sockets that it passes are used instead of --listen.")
+}
