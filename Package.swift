@@ -342,7 +342,7 @@ let package = Package(
         module(
             "DaemonState",
             [
-                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost", "EpisodeCache",
+                "AudioOutput", "Configuration", "ControlLanguage", "DecoderHost", "EpisodeCache",
                 "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
                 "Reporting", "SerialThreads", "SystemCalls",
             ]),
@@ -356,7 +356,7 @@ let package = Package(
             ]),
 
         // Clients.
-        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel", "Reporting"]),
+        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         module(
             "ControlTool",
             [

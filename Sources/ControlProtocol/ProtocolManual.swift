@@ -15,7 +15,7 @@ public enum ProtocolManual {
         text +=
             "\n## Objects\n\nUnknown values are `null` or left out. Later versions may add members; ignore those you do not know.\n"
         text +=
-            object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
+            object(StatusReply.self) + object(PlayerReply.self)
             + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
         text +=
             object(EpisodeReply.self) + object(EntryReply.self) + object(EditedEntryReply.self)

@@ -106,7 +106,7 @@ final class Daemon: Sendable {
         if !parts.current.note(now) { nameCurrentEpisode() }
         lookUpSpeed()
         if parts.upcoming.isOf(now.entry) == false { lookUpNext() }
-        if parts.playerWatch.note(now) == .playing {
+        if parts.playerMeter.note(now) == .playing {
             // By then all parts that playback needs have started.
             decisions.schedule(after: Self.settlingTime) { [decisions, library] in
                 decisions.start {

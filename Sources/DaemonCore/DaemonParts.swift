@@ -48,7 +48,7 @@ final class DaemonParts: Sendable {
     let fileChapters: FileChapters
     let fileCovers: FileCovers
     let loudness: LoudnessKeeper
-    let playerWatch: PlayerWatch
+    let playerMeter: PlayerMeter
     let downloads: DownloadManager
     let current: CurrentEpisode
     let status: StatusBoard
@@ -140,7 +140,7 @@ final class DaemonParts: Sendable {
                 try await library.perform { try $0.episodes.setLoudness(loudness, of: id) }
             },
             opener: media.opener, decoders: machine.decoders, decisions: decisions)
-        playerWatch = PlayerWatch(logger: logger)
+        playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
                 library: LibraryDownloads(library: library, access: access),

@@ -1,6 +1,7 @@
 public import CommandLineTool
 internal import ControlLanguage
 public import ControlProtocol
+internal import JSON
 internal import PodcastModel
 public import Reporting
 
@@ -39,16 +40,31 @@ public enum StatusText {
     }
 
     /// What happened since the daemon started.
-    public static func lines(_ figures: FiguresReply) -> [String] {
-        let cause = figures.rebufferCause.map { ", mostly: \(SafeText.line($0))" } ?? ""
-        let megabytes = { (bytes: Int64) in bytes / 1_000_000 }
+    public static func lines(_ reply: MetricListReply) -> [String] {
+        func samples(_ name: String) -> [MetricSampleReply] {
+            reply.metrics.first { $0.name == "podcastd_" + name }?.samples ?? []
+        }
+        func sum(_ name: String, where isCounted: (MetricSampleReply) -> Bool = { _ in true }) -> Int {
+            let sum = samples(name).reduce(0) { isCounted($1) ? $0 + $1.value : $0 }
+            return Int(exactly: sum.rounded(.down)) ?? 0
+        }
+        func sum(_ name: String, _ label: String, _ value: String) -> Int {
+            sum(name) { $0.labels[label]?.stringValue == value }
+        }
+        let waits = samples("rebuffer_seconds")
+        let longest = waits.max { $0.value < $1.value }?.labels["cause"]?.stringValue
+        let rebuffers = sum("rebuffers")
+        let cause = rebuffers > 0 ? longest.map { ", mostly: \(SafeText.line($0))" } ?? "" : ""
+        let commands = sum("command_seconds") { $0.suffix == "_count" }
         return [
             "since the daemon started:",
-            "  playback: \(counted(figures.rebuffers, "interruption")), \(Int(figures.rebufferSeconds)) s in total\(cause); "
-                + "\(counted(figures.underruns, "underrun")); \(counted(figures.decoderRestarts, "decoder restart"))",
-            "  feeds: \(figures.refreshedFeeds) refreshed, \(figures.failedFeeds) failed",
-            "  cache: \(megabytes(figures.cacheReusedBytes)) MB from the cache, \(megabytes(figures.cacheFetchedBytes)) MB fetched",
-            "  commands: \(figures.commands), \(figures.slowCommands) slow; \(counted(figures.waitingJobs, "job")) waiting",
+            "  playback: \(counted(rebuffers, "interruption")), \(sum("rebuffer_seconds")) s in total\(cause); "
+                + "\(counted(sum("underruns"), "underrun")); \(counted(sum("decoder_restarts"), "decoder restart"))",
+            "  feeds: \(sum("refreshed_feeds")) refreshed, \(sum("refreshed_feeds", "result", "failed")) failed",
+            "  cache: \(sum("cache_reused_bytes") / 1_000_000) MB from the cache, "
+                + "\(sum("cache_fetched_bytes") / 1_000_000) MB fetched",
+            "  commands: \(commands), \(commands - sum("command_seconds", "le", "0.1")) slow; "
+                + "\(counted(sum("waiting_jobs"), "job")) waiting",
         ]
     }
 

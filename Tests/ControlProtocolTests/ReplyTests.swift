@@ -57,14 +57,6 @@ private var setting: SettingReply {
     setting.help = "h"
     return setting
 }
-private var figures: FiguresReply {
-    var figures = FiguresReply()
-    figures.rebuffers = 3
-    figures.rebufferSeconds = 2.5
-    figures.rebufferCause = "network"
-    figures.failedFeeds = 4
-    return figures
-}
 private let chapter = Chapter(
     start: MediaTime(milliseconds: 500), end: MediaTime(milliseconds: 900), title: "One", link: "L", image: "I",
     isListed: false)
@@ -137,8 +129,7 @@ private var parts: SnapshotReply.Parts {
         try check(activity)
         try check(output)
         try check(setting)
-        try check(figures)
-        try check(MetricReply(.underruns, [MetricSampleReply(7, suffix: "_total")]))
+        try check(MetricSampleReply(7, suffix: "_total", labels: [.init("section", "queue")]))
         try check(player)
         try check(ChapterReply(chapter, isSkipped: true))
         try check(status)

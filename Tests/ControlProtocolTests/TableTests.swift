@@ -56,8 +56,7 @@ import TestSupport
     @Test func looksNeedNoMoreThanRead() {
         let looking = [
             "list", "get", "show", "version", "commands", "subscribe", "unsubscribe", "restrict", "as",
-            "figures", "undoable",
-            "history", "try", "transcript", "said", "downloads", "picture", "chapters", "stats", "complete",
+            "undoable", "history", "try", "transcript", "said", "downloads", "picture", "chapters", "stats", "complete",
         ]
         for command in CommandTable.all
         where command.section != CommandSection.feeds.name || command.verb == "list" {

@@ -113,7 +113,7 @@ import TestSupport
         ("volume 5", "{level}", "{level}", "volume"), ("history", "{name}", "{name}", "time, event, episode,"),
         ("version", "{name}", "{name}", "server, version, protocol, client"),
         ("commands", "{help}", "{help}", "name, synopsis, summary,"), ("note 1 x", "{id}", "{id}", "episode"),
-        ("status --stats", "{figures.x}", "{figures.x}", "figures."),
+        ("status --stats", "{figures}", "{figures}", "state, reason, episode.…"),
         ("undo --list", "{nosuch}", "{nosuch}", "act, count,"),
     ])
     func aNameThatNoRowHasIsRefusedBeforeAnythingIsDone(

@@ -11,15 +11,6 @@ public struct MetricReply: ReplyObject {
 
     public init() {}
 
-    public init(_ metric: Metric, _ samples: [MetricSampleReply]) {
-        let declaration = metric.declaration
-        name = declaration.name
-        kind = declaration.kind.rawValue
-        unit = declaration.unit?.rawValue
-        help = declaration.help
-        self.samples = samples
-    }
-
     public static let objectName = "Metric"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")

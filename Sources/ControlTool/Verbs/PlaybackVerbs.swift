@@ -27,16 +27,16 @@ extension GetStatus: CommandVerb {
         }
         guard view.isSet(stats) || view.isSet(figures) else { return try Self.answer(GetStatus(), view) }
         let answer = try view.wireAnswer(to: GetStatus())
-        let counters = try view.wireAnswer(to: GetFigures())
-        let declared = Reply.members + [ObjectMember("figures", "", "", nested: { FiguresReply.members })]
+        let counters = try view.wireAnswer(to: GetMetrics())
+        let declared = Reply.members + MetricListReply.members
         try line.checkTemplate(declared)
-        if case .object(let members) = answer,
-            try line.printForProgram(.object(members + [.init("figures", counters)]), declared)
+        if case .object(let members) = answer, case .object(let others) = counters,
+            try line.printForProgram(.object(members + others), declared)
         {
             return .success
         }
         let status = try finish(answer, view)
-        try view.lines(StatusText.lines(FiguresReply(json: counters) ?? FiguresReply()))
+        try view.lines(StatusText.lines(MetricListReply(json: counters) ?? MetricListReply()))
         return status
     }
 

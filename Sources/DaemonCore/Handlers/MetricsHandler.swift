@@ -1,17 +1,12 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
 internal import SerialThreads
 
 struct MetricsHandler: CommandHandler {
     let decisions: DecisionThread
-    let board: MetricsBoard
+    let metrics: @Sendable () -> MetricListReply
 
-    var answers: [AnsweredCommand] {
-        [decisions.answer(get), .atOnce(figures)]
-    }
+    var answers: [AnsweredCommand] { MetricsSection.commands.answered(by: decisions.answer(get)) }
 
-    private func get(_ request: GetMetrics) async -> MetricListReply { MetricListReply(board.replies) }
-
-    private func figures(_ request: GetFigures) -> FiguresReply { board.figures }
+    private func get(_ request: GetMetrics) async -> MetricListReply { metrics() }
 }

@@ -5,7 +5,7 @@ public import Reporting
 internal import Synchronization
 
 /// Counts the player's waits and logs its changes of state and its failures. From any thread.
-public final class PlayerWatch: Sendable {
+public final class PlayerMeter: Sendable {
     private struct State {
         var rebuffers = RebufferLog()
         var last: PlayerState?
@@ -15,7 +15,6 @@ public final class PlayerWatch: Sendable {
     private let logger: Logger
     private let state = Mutex(State())
 
-    /// A watch that has seen nothing yet.
     public init(logger: Logger) { self.logger = logger }
 
     /// The waits so far.
