@@ -342,9 +342,8 @@ let package = Package(
         module(
             "DaemonState",
             [
-                "AudioOutput", "Configuration", "ControlLanguage", "DecoderHost", "EpisodeCache",
-                "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
-                "Reporting", "SerialThreads", "SystemCalls",
+                "AudioOutput", "Configuration", "ControlLanguage", "HTTP", "JSON", "Library", "LibraryModel",
+                "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         module(
             "DaemonCore",

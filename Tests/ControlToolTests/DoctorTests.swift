@@ -22,6 +22,12 @@ import Testing
         return Dictionary(uniqueKeysWithValues: all.map { ($0.check, $0) })
     }
 
+    private func named(_ check: String, _ finding: Finding) -> Finding {
+        var finding = finding
+        finding.check = check
+        return finding
+    }
+
     /// A desktop that was changed by `change`.
     private func machine(_ change: (inout OtherMachine) -> Void) -> OtherMachine {
         var machine = OtherMachine()
@@ -64,7 +70,7 @@ import Testing
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
-        tool.daemon.reply(to: "doctor.run", CheckListReply([CheckReply(.ok("decoder", "it decodes"))]).json)
+        tool.daemon.reply(to: "doctor.run", CheckListReply([CheckReply(named("decoder", .ok("it decodes")))]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
         expectOutcome(
             result, .success, output: "ok  daemon          podcastd 9.9.9 answers at ",
@@ -75,7 +81,7 @@ import Testing
 
     @Test func whatTheDaemonFindsDecidesTheStatus() throws {
         let tool = try ToolRun()
-        let found = CheckReply(.problem("library", "it is damaged", fix: "restore a backup"))
+        let found = CheckReply(named("library", .problem("it is damaged", fix: "restore a backup")))
         tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
         try expectOutcome(
             tool.run(["doctor"], machine: OtherMachine()), .unavailable,
@@ -93,10 +99,11 @@ import Testing
     @Test func theTextFitsATerminalAndCarriesNoControlCharacters() throws {
         let tool = try ToolRun()
         let found = CheckReply(
-            .notice(
+            named(
                 "feeds\u{1B}[2J",
-                "a title \u{1B}]0;x\u{7}that goes on for longer than a narrow terminal has columns to show",
-                fix: "podcast-refresh explain 7"))
+                .notice(
+                    "a title \u{1B}]0;x\u{7}that goes on for longer than a narrow terminal has columns to show",
+                    fix: "podcast-refresh explain 7")))
         tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
         let text = try tool.run(["doctor"], width: 60, machine: OtherMachine()).output
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
@@ -128,10 +135,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("inactive", "disabled", CheckOutcome.notice, "systemctl --user enable --now podcastd.socket"),
-        ("failed", "enabled", .needsPerson, "see why: journalctl --user -u podcastd -e"),
+        ("inactive", "disabled", Finding.Severity.notice, "systemctl --user enable --now podcastd.socket"),
+        ("failed", "enabled", .problem, "see why: journalctl --user -u podcastd -e"),
     ])
-    func unitsThatDoNotStartAreTold(active: String, file: String, outcome: CheckOutcome, fix: String) throws {
+    func unitsThatDoNotStartAreTold(active: String, file: String, outcome: Finding.Severity, fix: String) throws {
         let found = try #require(
             try checks(
                 machine {
@@ -156,7 +163,7 @@ import Testing
 
     @Test func feedsThatNobodyRefreshesAreTold() throws {
         let stopped = machine { $0.units?["podcast-refresh.timer"] = ("loaded", "disabled", "inactive") }
-        try expectEqual(checks(stopped)["timer"]?.outcome, .needsPerson)
+        try expectEqual(checks(stopped)["timer"]?.outcome, .problem)
         try expectEqual(checks(stopped)["timer"]?.fix, "systemctl --user enable --now podcast-refresh.timer")
         let cron = machine {
             $0.units = [:]
@@ -207,13 +214,13 @@ import Testing
 
     @Test func aSoundServerThatDiedOrIsAnotherUsersIsTold() throws {
         let dead = try checks(machine { $0.sockets["/run/user/1000/pulse/native"] = .dead })["sound server"]
-        expectEqual(dead?.outcome, .needsPerson)
+        expectEqual(dead?.outcome, .problem)
         expectEqual(dead?.finding.contains("PulseAudio"), true)
         let others = machine {
             $0.variables["PULSE_SERVER"] = "unix:/run/user/7/pulse/native"
             $0.sockets["/run/user/7/pulse/native"] = .forbidden
         }
-        try expectEqual(checks(others)["sound server"]?.outcome, .needsPerson)
+        try expectEqual(checks(others)["sound server"]?.outcome, .problem)
         try expectEqual(checks(machine { $0.sockets = [:] })["sound server"]?.outcome, .ok)
     }
 
@@ -242,7 +249,7 @@ import Testing
 
     @Test func aClockThatCannotBeRightIsTold() throws {
         let dead = try checks(machine { $0.now = Timestamp(seconds: 86_400) })["clock"]
-        expectEqual(dead?.outcome, .needsPerson)
+        expectEqual(dead?.outcome, .problem)
         expectEqual(dead?.finding.contains("1970-01-02"), true)
         try expectEqual(checks(machine { $0.isClockKept = false })["clock"]?.outcome, .notice)
         try expectEqual(checks(machine { $0.isClockKept = nil })["clock"]?.outcome, .ok)
@@ -251,16 +258,16 @@ import Testing
     @Test func aKernelThatCannotConfineTheDecoderIsTold() throws {
         try expectEqual(checks(machine { $0.landlockVersion = 0 })["landlock"]?.outcome, .notice)
         let old = machine { $0.files["/proc/sys/kernel/seccomp/actions_avail"] = "kill trap errno allow\n" }
-        try expectEqual(checks(old)["seccomp"]?.outcome, .needsPerson)
+        try expectEqual(checks(old)["seccomp"]?.outcome, .problem)
         let silent = machine { $0.files["/proc/sys/kernel/seccomp/actions_avail"] = nil }
         try expectEqual(checks(silent)["seccomp"]?.outcome, .notice)
     }
 
     @Test(
         arguments: [
-            (8 << 20, .needsPerson), (200 << 20, .notice), (1 << 30, .ok), (nil, .needsPerson),
-        ] as [(Int64?, CheckOutcome)])
-    func aFullDiskIsTold(free: Int64?, outcome: CheckOutcome) throws {
+            (8 << 20, .problem), (200 << 20, .notice), (1 << 30, .ok), (nil, .problem),
+        ] as [(Int64?, Finding.Severity)])
+    func aFullDiskIsTold(free: Int64?, outcome: Finding.Severity) throws {
         let checks = try checks(machine { $0.free = free })
         expectEqual(checks["library space"]?.outcome, outcome)
         expectEqual(checks["cache space"]?.outcome, outcome)

@@ -1,37 +1,19 @@
 public import ControlLanguage
 public import Reporting
 
-/// How a check came out.
-public enum CheckOutcome: String, Sendable, CaseIterable {
-    /// As it should be, or of no concern here.
-    case ok
-    /// It works, and somebody may want to know something.
-    case notice
-    /// Something does not work, or soon will not, and mends only when a person does something.
-    case needsPerson = "needs-a-person"
-}
+extension Finding.Severity: WireScalar {}
 
-extension CheckOutcome: WireScalar {}
-
-/// One look at whether something is as it should be.
+/// A finding of `doctor`.
 public struct CheckReply: ReplyObject {
     public var check = ""
-    public var outcome = CheckOutcome.ok
+    public var outcome = Finding.Severity.ok
     public var finding = ""
     public var fix: String?
 
     public init() {}
 
-    public init(_ finding: Finding) {
-        check = finding.check
-        outcome =
-            switch finding.severity {
-            case .ok: .ok
-            case .notice: .notice
-            case .problem: .needsPerson
-            }
-        self.finding = finding.text
-        fix = finding.fix
+    public init(_ found: Finding) {
+        (check, outcome, finding, fix) = (found.check, found.severity, found.text, found.fix)
     }
 
     public static let objectName = "Check"

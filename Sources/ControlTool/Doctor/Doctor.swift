@@ -30,51 +30,43 @@ struct Doctor {
         try line.checkTemplate(CheckListReply.members)
         let output = line.streams.output
         let outside = OutsideChecks(machine, socket: socket)
-        let (daemon, inside) = askDaemon(outside)
-        let own = CheckRunner.findings(
-            of: outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
-        let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
+        var (daemon, inside) = askDaemon(outside)
+        daemon.check = "daemon"
+        let own = CheckRunner(outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
+        let checks = ([daemon] + own.findings()).map { CheckReply($0) } + (inside ?? [])
         if try !line.printForProgram(
             line.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)
         {
             for line in CheckText.lines(checks, terminal: line.terminal) { try output.line(line) }
         }
-        return checks.contains { $0.outcome == .needsPerson } ? .unavailable : .success
+        return checks.contains { $0.outcome == .problem } ? .unavailable : .success
     }
 
     /// Whether the daemon answers, and its own checks; nil if it did not run them.
     private func askDaemon(_ outside: OutsideChecks) -> (Finding, [CheckReply]?) {
-        let (name, instance) = ("daemon", outside.instance)
+        let instance = outside.instance
+        let log = "see its log: \(instance.journalctl) -u podcastd -e"
         do throws(ClientFailure) {
             let client = try ControlConnection(path: socket)
             client.timeout = Self.daemonTimeout
             let version = try client.call(GetVersion())
             do throws(ClientFailure) {
                 let inside = try client.call(RunChecks()).checks
-                return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
+                return (.ok("\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {
                 let failure = ToolFailure(error)
-                return (
-                    .notice(
-                        name, "answers at \(socket), but its own checks failed: \(failure.message)",
-                        fix: failure.hint ?? "see its log: \(instance.journalctl) -u podcastd -e"), nil
-                )
+                let text = "answers at \(socket), but its own checks failed: \(failure.message)"
+                return (.notice(text, fix: failure.hint ?? log), nil)
             }
         } catch .notRunning {
             let fix = outside.settings.severity == .problem ? "correct the settings, see below" : starting(instance)
-            return (.problem(name, "not running at \(socket)", fix: fix), nil)
+            return (.problem("not running at \(socket)", fix: fix), nil)
         } catch .forbidden {
-            return (
-                .problem(
-                    name, "no permission to use \(socket)", fix: "sudo adduser $USER podcastd, then log in again"), nil
-            )
+            let fix = "sudo adduser $USER podcastd, then log in again"
+            return (.problem("no permission to use \(socket)", fix: fix), nil)
         } catch {
             let failure = ToolFailure(error)
-            return (
-                .problem(
-                    name, "\(socket): \(failure.message)",
-                    fix: failure.hint ?? "see its log: \(instance.journalctl) -u podcastd -e"), nil
-            )
+            return (.problem("\(socket): \(failure.message)", fix: failure.hint ?? log), nil)
         }
     }
 
@@ -90,7 +82,6 @@ struct Doctor {
 /// Checks as text: one line each, followed by a fix.
 enum CheckText {
     private static let leastFinding = 24
-    private static let notApplicable = "not applicable"
 
     /// Lines in columns; on a terminal, long findings are wrapped within their column.
     static func lines(_ given: [CheckReply], terminal: Terminal) -> [String] {
@@ -115,26 +106,30 @@ enum CheckText {
 
     /// The checks with those that do not apply here as one, at the end.
     private static func grouped(_ checks: [CheckReply]) -> [CheckReply] {
-        let isElsewhere = { (check: CheckReply) in check.outcome == .ok && check.finding.hasPrefix(notApplicable) }
+        let isElsewhere = { (check: CheckReply) in
+            check.outcome == .ok && check.finding.hasPrefix(Finding.notApplicable)
+        }
         let others = checks.filter(isElsewhere)
         if others.isEmpty { return checks }
-        let reasons = others.map { $0.check + $0.finding.dropFirst(notApplicable.count) }
-        return checks.filter { !isElsewhere($0) } + [CheckReply(.ok(notApplicable, reasons.joinedText(", ")))]
+        let reasons = others.map { $0.check + $0.finding.dropFirst(Finding.notApplicable.count) }
+        var last = CheckReply(.ok(reasons.joinedText(", ")))
+        last.check = Finding.notApplicable
+        return checks.filter { !isElsewhere($0) } + [last]
     }
 
-    private static func label(_ outcome: CheckOutcome) -> String {
+    private static func label(_ outcome: Finding.Severity) -> String {
         switch outcome {
         case .ok: "ok"
         case .notice: "notice"
-        case .needsPerson: "problem"
+        case .problem: "problem"
         }
     }
 
-    private static func style(_ outcome: CheckOutcome) -> Terminal.Style {
+    private static func style(_ outcome: Finding.Severity) -> Terminal.Style {
         switch outcome {
         case .ok: .green
         case .notice: .bold
-        case .needsPerson: .red
+        case .problem: .red
         }
     }
 

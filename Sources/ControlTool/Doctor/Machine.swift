@@ -38,29 +38,19 @@ public protocol Machine: Sendable {
 public struct LocalMachine: Machine {
     public init() {}
 
-    /// getenv(3).
     public func variable(_ name: String) -> String? { CurrentProcess.variable(name) }
-    /// readlink(2) of /proc/self/exe.
     public var programFolder: String {
         let path = (try? ownExecutablePath()) ?? ""
         return path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
     }
     public var runtimeFolder: String? { CurrentProcess.runtimeFolder }
-    /// getuid(2).
     public var user: UInt32 { CurrentProcess.user }
-    /// CLOCK_REALTIME.
     public var now: Timestamp { .now }
-    /// localtime_r(3).
     public func zoneOffset(at instant: Timestamp) -> Int { LocalZone.offset(atSeconds: instant.seconds) }
-    /// adjtimex(2).
     public var isClockKept: Bool? { SystemCalls.isClockKept() }
-    /// landlock_create_ruleset(2).
     public var landlockVersion: Int { SystemCalls.landlockVersion() }
-    /// access(2).
     public func state(of path: String) -> PathState { PathState(of: path) }
-    /// connect(2).
     public func socket(at path: String) -> SocketState { SocketState(of: path) }
-    /// readdir(3).
     public func names(in folder: String) -> [String] { (try? StoredFile.names(in: folder)) ?? [] }
 
     /// A file's first 256 KiB.
@@ -72,7 +62,6 @@ public struct LocalMachine: Machine {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// statvfs(3).
     public func room(at path: String) -> DiskRoom? { try? DiskRoom(at: path) }
 
     /// The standard output of a program in `/usr/bin` or `/bin`.

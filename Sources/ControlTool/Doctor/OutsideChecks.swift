@@ -23,13 +23,16 @@ struct OutsideChecks {
     /// All of them, in the order in which they are shown.
     var all: [HealthCheck] {
         [
-            HealthCheck("instances") { [instances] },
-            HealthCheck("units") { services.all },
-            HealthCheck("sound server") { [soundServer] },
-            HealthCheck("sound rights") { [soundRights] },
-            HealthCheck("clock") { [clock] },
-            HealthCheck("landlock") { [landlock] },
-            HealthCheck("seccomp") { [systemCallFilter] },
+            HealthCheck("instances") { instances },
+            HealthCheck(["units", "timer", "linger"]) {
+                let services = services
+                return [services.units, services.timer, services.lingering]
+            },
+            HealthCheck("sound server") { soundServer },
+            HealthCheck("sound rights") { soundRights },
+            HealthCheck("clock") { clock },
+            HealthCheck("landlock") { landlock },
+            HealthCheck("seccomp") { systemCallFilter },
         ]
     }
 
@@ -40,7 +43,6 @@ struct OutsideChecks {
 
     /// Whether a user's daemon and the system's stand side by side.
     var instances: Finding {
-        let name = "instances"
         let places = [
             (StandardFolders(machine.variable, runtime: machine.runtimeFolder).socket, Instance.user),
             (StandardFolders.systemSocket, .system),
@@ -50,17 +52,16 @@ struct OutsideChecks {
             let library = instance.folders(on: machine).map { machine.state(of: $0.data + "/library.db") } ?? .missing
             return path.map { machine.state(of: $0) != .missing } == true && library != .missing
         }.compactMap(\.0)
-        guard found.count == 2, instance != .named else { return .ok(name, "no second daemon") }
+        guard found.count == 2, instance != .named else { return .ok("no second daemon") }
         return .notice(
-            name, "your own daemon and the system's each have a library; using \(socket)",
+            "your own daemon and the system's each have a library; using \(socket)",
             fix: "select the other with --socket \(found.first { $0 != socket } ?? "PATH")")
     }
 
     /// Whether a sound server is there, and answers.
     var soundServer: Finding {
-        let name = "sound server"
         guard instance != .system else {
-            return .ok(name, "not applicable (a system service uses ALSA, a FIFO or a pipe)")
+            return .notApplicable("a system service uses ALSA, a FIFO or a pipe")
         }
         let runtime = machine.variable("XDG_RUNTIME_DIR")
         let named = machine.variable("PULSE_SERVER").flatMap { server in
@@ -79,112 +80,107 @@ struct OutsideChecks {
             switch machine.socket(at: path) {
             case .serving: answering.append(server)
             case .dead:
-                return .problem(name, "\(server) does not answer at \(path)", fix: fix)
+                return .problem("\(server) does not answer at \(path)", fix: fix)
             case .forbidden:
                 return .problem(
-                    name, "\(server) at \(path) belongs to another user",
+                    "\(server) at \(path) belongs to another user",
                     fix: "run podcastd as the user who is logged in")
             case .missing: break
             }
         }
-        return .ok(
-            name, answering.isEmpty ? "none found; ALSA is used directly" : "found: " + answering.joinedText(" and "))
+        return .ok(answering.isEmpty ? "none found; ALSA is used directly" : "found: " + answering.joinedText(" and "))
     }
 
     /// Whether the daemon's user may open the sound cards.
     var soundRights: Finding {
-        let name = "sound rights"
         let devices = machine.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
-        guard !devices.isEmpty else { return .ok(name, "not applicable (no sound card)") }
+        guard !devices.isEmpty else { return .notApplicable("no sound card") }
         if instance == .system {
             guard users.hasUser("podcastd") else {
                 return .problem(
-                    name, "user podcastd does not exist", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create"
+                    "user podcastd does not exist", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create"
                 )
             }
-            if machine.isBootedBySystemd { return .ok(name, "the unit gives podcastd the group audio") }
+            if machine.isBootedBySystemd { return .ok("the unit gives podcastd the group audio") }
             return users.isMember("podcastd", of: "audio")
-                ? .ok(name, "podcastd is in the group audio")
-                : .problem(name, "podcastd is not in the group audio", fix: "sudo adduser podcastd audio")
+                ? .ok("podcastd is in the group audio")
+                : .problem("podcastd is not in the group audio", fix: "sudo adduser podcastd audio")
         }
         if devices.contains(where: { machine.state(of: "/dev/snd/\($0)") == .open }) {
-            return .ok(name, "\(userName) may open the sound card")
+            return .ok("\(userName) may open the sound card")
         }
         return users.isMember(userName, of: "audio")
-            ? .problem(name, "\(userName) was added to the group audio after this login", fix: "log in again")
+            ? .problem("\(userName) was added to the group audio after this login", fix: "log in again")
             : .problem(
-                name, "\(userName) may not open the sound card",
+                "\(userName) may not open the sound card",
                 fix: "sudo adduser \(userName) audio, then log in again")
     }
 
     /// Whether the clock can be right.
     var clock: Finding {
-        let name = "clock"
         let fix = "sudo timedatectl set-ntp true, or install chrony"
         let now = ShownTime(offset: machine.zoneOffset, isComplete: true).time(machine.now)
         // Before the program was written, or past what certificates last.
         guard (2025..<2100).contains(machine.now.civilDate.year) else {
-            return .problem(name, "\(now) is wrong: https does not work", fix: fix)
+            return .problem("\(now) is wrong: https does not work", fix: fix)
         }
         return machine.isClockKept == false
-            ? .notice(name, "\(now); no time synchronisation found", fix: fix)
-            : .ok(name, "\(now)" + (machine.isClockKept == true ? ", synchronised" : ""))
+            ? .notice("\(now); no time synchronisation found", fix: fix)
+            : .ok("\(now)" + (machine.isClockKept == true ? ", synchronised" : ""))
     }
 
     /// Whether the kernel can take the file system from the decoder.
     var landlock: Finding {
         let version = machine.landlockVersion
         return version > 0
-            ? .ok("landlock", "supported by the kernel, version \(version)")
+            ? .ok("supported by the kernel, version \(version)")
             : .notice(
-                "landlock", "not supported by the kernel; the decoder is confined by its system call filter only",
+                "not supported by the kernel; the decoder is confined by its system call filter only",
                 fix: "use Linux 5.13 or later with landlock in lsm=")
     }
 
     /// Whether the kernel can filter the decoder's system calls.
     var systemCallFilter: Finding {
-        let name = "seccomp"
         guard let actions = machine.text(of: "/proc/sys/kernel/seccomp/actions_avail") else {
             return .notice(
-                name, "cannot tell whether the kernel filters system calls",
+                "cannot tell whether the kernel filters system calls",
                 fix: "run doctor while the daemon runs, which tries it")
         }
         return actions.split(whereSeparator: { $0 == " " || $0 == "\n" }).contains("kill_process")
-            ? .ok(name, "the kernel filters system calls")
+            ? .ok("the kernel filters system calls")
             : .problem(
-                name, "the kernel does not support system call filters; the decoder will not start",
+                "the kernel does not support system call filters; the decoder will not start",
                 fix: "use Linux 4.14 or later with CONFIG_SECCOMP_FILTER")
     }
 
     /// The checks that apply only while no daemon answers, because a daemon makes them itself.
     var withoutDaemon: [HealthCheck] {
-        let settings = HealthCheck("settings") { [self.settings] }
+        let settings = HealthCheck("settings") { self.settings }
         guard let folders = instance.folders(on: machine) else { return [settings] }
         return [settings, space("library space", folders.data), space("cache space", folders.cache)]
     }
 
     /// Whether a daemon would start with its config file.
     var settings: Finding {
-        let name = "settings"
         let own = instance == .system ? nil : StandardFolders(machine.variable).configFile
         let files = [own, StandardFolders.systemConfigFile].compactMap { $0 }
         guard let file = files.first(where: { machine.state(of: $0) != .missing }) else {
-            return .ok(name, "no config file; the defaults apply")
+            return .ok("no config file; the defaults apply")
         }
         guard let content = machine.text(of: file) else {
-            return .problem(name, "\(file) cannot be read", fix: "sudo chown \(userName) \(file), or remove it")
+            return .problem("\(file) cannot be read", fix: "sudo chown \(userName) \(file), or remove it")
         }
         var settings = Settings()
         let problems = settings.read(content, file: file, as: .configFile)
-        guard !problems.isEmpty else { return .ok(name, file) }
+        guard !problems.isEmpty else { return .ok(file) }
         let text = problems.map(\.description).joined(separator: "; ")
         let fix = problems.count == 1 ? "correct or remove this line" : "correct or remove these lines"
         return problems.allSatisfy(\.isUnknown)
-            ? .notice(name, text, fix: fix) : .problem(name, "podcastd does not start: \(text)", fix: fix)
+            ? .notice(text, fix: fix) : .problem("podcastd does not start: \(text)", fix: fix)
     }
 
     private func space(_ name: String, _ folder: String) -> HealthCheck {
-        HealthCheck(name) { [SpaceCheck.finding(name, folder: folder, free: machine.room(at: folder)?.free)] }
+        HealthCheck(name) { .space(in: folder, free: machine.room(at: folder)?.free) }
     }
 }
 

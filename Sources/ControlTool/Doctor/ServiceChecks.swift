@@ -22,16 +22,12 @@ struct ServiceChecks {
         states = isBooted && instance != .named ? UnitStates(Self.names, of: instance, on: machine) : nil
     }
 
-    var all: [Finding] { [units, timer, lingering] }
-
     /// Whether the daemon's units are there and enabled.
     var units: Finding {
-        let name = "units"
-        if instance == .named { return .ok(name, "not applicable (not the socket of the units)") }
-        guard isBooted else { return .ok(name, "not applicable (no systemd)") }
+        if instance == .named { return .notApplicable("not the socket of the units") }
+        guard isBooted else { return .notApplicable("no systemd") }
         guard let states else {
-            return .notice(
-                name, "systemd does not answer", fix: "see why: \(instance.systemctl) status")
+            return .notice("systemd does not answer", fix: "see why: \(instance.systemctl) status")
         }
         let (socket, service) = (states["podcastd.socket"], states["podcastd.service"])
         guard socket.isLoaded || service.isLoaded else {
@@ -39,57 +35,53 @@ struct ServiceChecks {
                 machine.state(of: "\($0)/podcastd.service") != .missing
             }
             return .notice(
-                name, isFound ? "installed, but not loaded by systemd yet" : "podcastd.service is not installed",
+                isFound ? "installed, but not loaded by systemd yet" : "podcastd.service is not installed",
                 fix: isFound
                     ? "\(instance.systemctl) daemon-reload"
                     : "install the package podcastd, or run 'make install' in its source")
         }
         if service.hasFailed || socket.hasFailed {
             return .problem(
-                name, "podcastd failed repeatedly; systemd no longer restarts it",
+                "podcastd failed repeatedly; systemd no longer restarts it",
                 fix: "see why: \(instance.journalctl) -u podcastd -e")
         }
         guard socket.isEnabled || service.isEnabled else {
             return .notice(
-                name, "podcastd does not start automatically",
+                "podcastd does not start automatically",
                 fix: "\(instance.systemctl) enable --now podcastd.socket")
         }
         return .ok(
-            name,
             (service.isEnabled ? "podcastd.service" : "podcastd.socket") + " is enabled"
                 + (service.isActive ? " and running" : ""))
     }
 
     /// Whether something refreshes the feeds.
     var timer: Finding {
-        let name = "timer"
-        if instance == .named { return .ok(name, "not applicable (not the socket of the units)") }
+        if instance == .named { return .notApplicable("not the socket of the units") }
         if let timer = states?["podcast-refresh.timer"], timer.isActive {
             guard timer.isEnabled else {
                 return .notice(
-                    name, "podcast-refresh.timer runs, but is not enabled for the next boot",
+                    "podcast-refresh.timer runs, but is not enabled for the next boot",
                     fix: "\(instance.systemctl) enable podcast-refresh.timer")
             }
-            return .ok(name, "podcast-refresh.timer is active")
+            return .ok("podcast-refresh.timer is active")
         }
         let tables = Self.crontabs.flatMap { folder in machine.names(in: folder).map { "\(folder)/\($0)" } }
         if let table = tables.first(where: { machine.text(of: $0)?.contains("podcast-refresh") == true }) {
-            return .ok(name, "cron refreshes the feeds: \(table)")
+            return .ok("cron refreshes the feeds: \(table)")
         }
         let finding = "no timer or cron job for refreshing found"
         guard let states, states["podcast-refresh.timer"].isLoaded else {
-            return .notice(
-                name, finding, fix: "crontab -e, and add the line: \(cronLine)")
+            return .notice(finding, fix: "crontab -e, and add the line: \(cronLine)")
         }
-        return .problem(name, finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
+        return .problem(finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
     }
 
     /// Whether a user's daemon outlives the log-in.
     var lingering: Finding {
-        let name = "linger"
-        guard instance == .user, isBooted else { return .ok(name, "not applicable (not a user service)") }
+        guard instance == .user, isBooted else { return .notApplicable("not a user service") }
         return machine.state(of: "/var/lib/systemd/linger/\(userName)") == .missing
-            ? .notice(name, "podcastd stops when \(userName) logs out", fix: "loginctl enable-linger")
-            : .ok(name, "podcastd keeps running when \(userName) logs out")
+            ? .notice("podcastd stops when \(userName) logs out", fix: "loginctl enable-linger")
+            : .ok("podcastd keeps running when \(userName) logs out")
     }
 }

@@ -3,7 +3,6 @@ public import SystemCalls
 
 /// Whether a decoder program starts, enters its sandbox and decodes.
 public enum DecoderCheck {
-    private static let name = "decoder"
     /// A busy machine may need seconds to read FFmpeg's libraries from a slow disk; longer means that the program hangs.
     private static let patience = Duration.seconds(8)
 
@@ -14,7 +13,7 @@ public enum DecoderCheck {
             let run = try CollectedOutput.of(Launch(executable, ["--self-test"]), limit: 4096, timeout: patience)
             return judge(program, run.status, words: String(decoding: run.errors, as: UTF8.self), isCut: run.isCut)
         } catch {
-            return .problem(name, "cannot run \(program): \(error)", fix: "install it in the directory of podcastd")
+            return .problem("cannot run \(program): \(error)", fix: "install it in the directory of podcastd")
         }
     }
 
@@ -28,12 +27,11 @@ public enum DecoderCheck {
         let fix = "run \(program) --self-test by hand, or reinstall the package"
         let last = words.split(separator: "\n").last.map(String.init)
         switch status {
-        case .exited(0): return .ok(name, "\(program) starts, enters its sandbox and decodes")
-        case .exited: return .problem(name, last ?? "\(program) failed: \(status)", fix: fix)
-        case .signaled where isCut: return .problem(name, "\(program) hangs", fix: fix)
+        case .exited(0): return .ok("\(program) starts, enters its sandbox and decodes")
+        case .exited: return .problem(last ?? "\(program) failed: \(status)", fix: fix)
+        case .signaled where isCut: return .problem("\(program) hangs", fix: fix)
         case .signaled:
-            return .problem(
-                name, "\(program) was killed by \(status), perhaps by its own system call filter", fix: fix)
+            return .problem("\(program) was killed by \(status), perhaps by its own system call filter", fix: fix)
         }
     }
 }

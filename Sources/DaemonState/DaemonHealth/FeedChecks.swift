@@ -16,25 +16,21 @@ public struct FeedChecks {
         self.enablingTimer = enablingTimer
     }
 
-    public var all: [Finding] { [refresh, failing] }
-
     /// Whether feeds are refreshed at least daily.
     public var refresh: Finding {
-        let name = "refresh"
-        guard !feeds.isEmpty else { return .ok(name, "no subscriptions") }
+        guard !feeds.isEmpty else { return .ok("no subscriptions") }
         guard let last = feeds.compactMap(\.health.lastTry).max() else {
-            return .notice(name, "no feed was refreshed yet", fix: "podcastctl refresh")
+            return .notice("no feed was refreshed yet", fix: "podcastctl refresh")
         }
         if last > now.adding(seconds: Self.day) {
             return .notice(
-                name, "the last refresh is in the future, by \(Self.span(last.seconds - now.seconds))",
+                "the last refresh is in the future, by \(Self.span(last.seconds - now.seconds))",
                 fix: "check the clock, then podcastctl refresh --force")
         }
         if last < now.adding(seconds: -Self.day) {
-            return .problem(
-                name, "the last refresh was \(Self.span(now.seconds - last.seconds)) ago", fix: enablingTimer)
+            return .problem("the last refresh was \(Self.span(now.seconds - last.seconds)) ago", fix: enablingTimer)
         }
-        return .ok(name, "last refresh: \(Self.span(now.seconds - last.seconds)) ago")
+        return .ok("last refresh: \(Self.span(now.seconds - last.seconds)) ago")
     }
 
     /// Seconds in the largest unit that they fill.
@@ -47,20 +43,18 @@ public struct FeedChecks {
 
     /// Whether feeds fail, and for how long.
     public var failing: Finding {
-        let name = "feeds"
         let failing = feeds.filter { $0.health.error != nil }
-        guard let first = failing.first else { return .ok(name, feeds.count == 1 ? "1 feed" : "\(feeds.count) feeds") }
+        guard let first = failing.first else { return .ok(feeds.count == 1 ? "1 feed" : "\(feeds.count) feeds") }
         let hopeless = failing.filter {
             $0.health.isStopped || ($0.health.lastSuccess ?? $0.subscribed) < now.adding(seconds: -7 * Self.day)
         }
         guard let worst = hopeless.first else {
             return .notice(
-                name, "\(failing.count) of \(feeds.count) failed at the last refresh; \(words(first))",
+                "\(failing.count) of \(feeds.count) failed at the last refresh; \(words(first))",
                 fix: "podcast-refresh explain \(first.id.label)")
         }
         let isGone = hopeless.contains { $0.health.isStopped }
         return .problem(
-            name,
             "\(hopeless.count) of \(feeds.count) have failed for a week\(isGone ? " or were permanently removed" : ""); \(words(worst))",
             fix:
                 "podcast-refresh explain \(worst.id.label), then podcastctl set \(worst.id.label) url URL or unsubscribe \(worst.id.label)"

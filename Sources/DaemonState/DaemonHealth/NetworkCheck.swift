@@ -35,9 +35,8 @@ public struct NetworkCheck {
 
     /// Checks the hosts of these feeds; blocks for up to five seconds.
     public func finding(feeds: [Feed]) -> Finding {
-        let name = "network"
         let origins = Self.origins(of: feeds.map(\.url))
-        guard let first = origins.first else { return .ok(name, "no feeds with a host to check") }
+        guard let first = origins.first else { return .ok("no feeds with a host to check") }
         let answers = hosts.ask(origins, within: Self.patienceSeconds)
         let failures = zip(origins, answers).compactMap { origin, answer -> (String, HTTPError.Kind, String)? in
             if case .failed(let kind, let words) = answer { return (origin, kind, words) }
@@ -46,13 +45,12 @@ public struct NetworkCheck {
         let way = usesProxy ? " through network.proxy" : ""
         guard let (origin, kind, words) = failures.first else {
             let others = origins.count > 1 ? " and \(origins.count - 1) more" : ""
-            return .ok(name, "\(first)\(others) answered\(way)")
+            return .ok("\(first)\(others) answered\(way)")
         }
         let finding = "\(origin)\(way): \(words)"
         return failures.count < origins.count
-            ? .notice(
-                name, "\(finding) (\(origins.count - failures.count) of \(origins.count) answered)", fix: fix(kind))
-            : .problem(name, finding, fix: fix(kind))
+            ? .notice("\(finding) (\(origins.count - failures.count) of \(origins.count) answered)", fix: fix(kind))
+            : .problem(finding, fix: fix(kind))
     }
 
     private func fix(_ kind: HTTPError.Kind) -> String {

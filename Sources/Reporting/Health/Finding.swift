@@ -1,31 +1,75 @@
-/// The result of a check.
+internal import PodcastModel
+
+/// What a check found.
 public struct Finding: Equatable, Sendable {
-    public enum Severity: Equatable, Sendable {
+    /// How serious a finding is. The raw values are those of the control protocol.
+    public enum Severity: String, CaseIterable, Sendable {
         /// As expected, or not applicable here.
         case ok
         /// Works; the fix is optional.
         case notice
-        /// Does not work, or soon will not, until a person applies the fix.
-        case problem
+        /// It does not work, or soon will not, until a person applies the fix.
+        case problem = "needs-a-person"
     }
 
-    /// The check's name: a word or two, the same in every release.
-    public let check: String
+    /// The check's name: a word or two, the same in every release. Its `HealthCheck` sets it.
+    public var check = ""
     public let severity: Severity
     /// One line.
     public let text: String
     /// One command or sentence; nil exactly if the severity is `ok`.
     public let fix: String?
 
-    public static func ok(_ check: String, _ text: String) -> Finding {
-        Finding(check: check, severity: .ok, text: text, fix: nil)
+    public static func ok(_ text: String) -> Finding { Finding(severity: .ok, text: text, fix: nil) }
+
+    /// For a check that says nothing of this machine.
+    public static func notApplicable(_ reason: String) -> Finding { .ok("\(notApplicable) (\(reason))") }
+
+    public static func notice(_ text: String, fix: String) -> Finding {
+        Finding(severity: .notice, text: text, fix: fix)
     }
 
-    public static func notice(_ check: String, _ text: String, fix: String) -> Finding {
-        Finding(check: check, severity: .notice, text: text, fix: fix)
+    public static func problem(_ text: String, fix: String) -> Finding {
+        Finding(severity: .problem, text: text, fix: fix)
     }
 
-    public static func problem(_ check: String, _ text: String, fix: String) -> Finding {
-        Finding(check: check, severity: .problem, text: text, fix: fix)
+    /// Judges the free space of a folder.
+    ///
+    /// - Parameter free: bytes that can still be written; nil if the system does not report them.
+    public static func space(in folder: String, free: Int64?) -> Finding {
+        let fix = "make room: df -h \(folder)"
+        guard let free else {
+            return .problem("\(folder) cannot be looked at", fix: "mend its permissions: ls -ld \(folder)")
+        }
+        let text = "\(ByteSize.text(free)) free in \(folder)"
+        // The library may fail to store positions, or the next episodes will not fit.
+        if free < 32 << 20 { return .problem("only \(text)", fix: fix) }
+        return free < 256 << 20 ? .notice("only \(text)", fix: fix) : .ok(text)
+    }
+
+    /// How the text of a check that says nothing of this machine begins.
+    public static let notApplicable = "not applicable"
+}
+
+/// A row of `doctor`: names, and what finds out about them. It may block on a disk, a device or the network.
+public struct HealthCheck: Sendable {
+    /// The name under which a check that does not finish is reported.
+    let name: String
+    let run: @Sendable () -> [Finding]
+
+    public init(_ name: String, _ judge: @escaping @Sendable () -> Finding) { self.init([name]) { [judge()] } }
+
+    /// Several checks that cannot run at the same time, or share what they read.
+    ///
+    /// - Parameter judge: returns a finding for each name.
+    public init(_ names: [String], _ judge: @escaping @Sendable () -> [Finding]) {
+        name = names[0]
+        run = {
+            zip(names, judge()).map { name, finding in
+                var finding = finding
+                finding.check = name
+                return finding
+            }
+        }
     }
 }
