@@ -1,6 +1,7 @@
 import ControlLanguage
-import MPDGateway
 import PodcastModel
+
+@testable import MPDGateway
 
 /// Clients of MPD's protocol: lines, of which each command fails, succeeds or searches, with changes between them.
 enum MPDFuzz {

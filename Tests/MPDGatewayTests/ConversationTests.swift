@@ -1,6 +1,7 @@
-import MPDGateway
 import TestSupport
 import Testing
+
+@testable import MPDGateway
 
 @Suite struct ConversationTests {
     /// A conversation whose commands answer `did: NAME`, and fail if they are called `fail`.

@@ -1,7 +1,8 @@
-import MPDGateway
 import PodcastModel
 import TestSupport
 import Testing
+
+@testable import MPDGateway
 
 @Suite struct FilterTests {
     private let song = MPDSong(

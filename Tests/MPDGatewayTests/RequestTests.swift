@@ -1,8 +1,9 @@
 import ControlLanguage
-import MPDGateway
 import PodcastModel
 import TestSupport
 import Testing
+
+@testable import MPDGateway
 
 @Suite struct RequestTests {
     private func request(_ line: String) -> MPDRequest { MPDRequest(line: line.utf8) }

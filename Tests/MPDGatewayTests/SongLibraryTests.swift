@@ -1,5 +1,4 @@
 import ControlProtocol
-import MPDGateway
 import PodcastModel
 import TestSupport
 import Testing

@@ -6,7 +6,6 @@ import PodcastModel
 import SystemCalls
 import TestSupport
 import Testing
-import WebGateway
 
 @testable import WebGateway
 

@@ -1,14 +1,14 @@
 internal import ControlLanguage
-public import ControlProtocol
+internal import ControlProtocol
 internal import JSON
-public import PodcastModel
+internal import PodcastModel
 
 /// What a program gets on standard input: one line of JSON.
-public struct HookDocument: Equatable, Sendable {
+struct HookDocument: Equatable, Sendable {
     /// Episodes that it lists at most.
-    public static let mostEpisodes = 50
+    static let mostEpisodes = 50
 
-    public var event: HookEvent
+    var event: HookEvent
     private var members: [JSONValue.Member]
 
     private init(_ event: HookEvent, _ time: Timestamp, _ members: [JSONValue.Member]) {
@@ -19,7 +19,7 @@ public struct HookDocument: Equatable, Sendable {
     /// Of the player.
     ///
     /// - Parameter episode: the current episode; nil if it is not known.
-    public init(_ event: HookEvent, at time: Timestamp, player: PlayerReply, episode: EpisodeReply?) {
+    init(_ event: HookEvent, at time: Timestamp, player: PlayerReply, episode: EpisodeReply?) {
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
         members.append(.init("state", .string(player.state.rawValue)))
         if let reason = player.reason { members.append(.init("reason", .string(reason))) }
@@ -33,12 +33,12 @@ public struct HookDocument: Equatable, Sendable {
     }
 
     /// Of an episode that was played to its end.
-    public init(finished line: HeardReply, episode: EpisodeReply?) {
-        let minimum: JSONValue = ["id": .integer(line.record.episode.rawValue), "title": .string(line.record.title)]
-        self.init(.episodeFinished, line.record.time, [.init("episode", episode?.json ?? minimum)])
+    init(finished line: HeardReply, episode: EpisodeReply?) {
+        let minimum: JSONValue = ["id": .integer(line.episode.rawValue), "title": .string(line.title)]
+        self.init(.episodeFinished, line.time, [.init("episode", episode?.json ?? minimum)])
     }
 
-    public init(new episodes: [EpisodeReply], at time: Timestamp) {
+    init(new episodes: [EpisodeReply], at time: Timestamp) {
         self.init(
             .newEpisodes, time,
             [
@@ -48,7 +48,7 @@ public struct HookDocument: Equatable, Sendable {
     }
 
     /// Of a download that has ended.
-    public init(_ event: HookEvent, at time: Timestamp, download: DownloadReply, episode: EpisodeReply?) {
+    init(_ event: HookEvent, at time: Timestamp, download: DownloadReply, episode: EpisodeReply?) {
         let minimum: JSONValue = ["id": .integer(download.episode.rawValue), "title": .string(download.title)]
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? minimum)]
         if let reason = download.reason { members.append(.init("reason", .string(reason))) }
@@ -57,7 +57,7 @@ public struct HookDocument: Equatable, Sendable {
     }
 
     /// The line with its line break.
-    public var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes: [UInt8] = []
         JSONValue.object(members).write(to: &bytes)
         bytes.append(0x0A)

@@ -1,5 +1,5 @@
 /// What programs can be run on.
-public enum HookEvent: String, Sendable, CaseIterable {
+enum HookEvent: String, Sendable, CaseIterable {
     case episodeStarted = "episode-started"
     case episodeFinished = "episode-finished"
     case paused
@@ -11,7 +11,7 @@ public enum HookEvent: String, Sendable, CaseIterable {
     case sleepTimerEnded = "sleep-timer-ended"
 
     /// When it happens, for the manual.
-    public var help: String {
+    var help: String {
         switch self {
         case .episodeStarted: "An episode can be heard that could not be heard before."
         case .episodeFinished: "An episode was played to its end."

@@ -1,20 +1,20 @@
 /// Which jobs run and which wait: at most `running` at the same time; of those that wait, the oldest are dropped.
-public struct HookQueue<Job> {
+struct HookQueue<Job> {
     private let running: Int
     private let waiting: Int
     private var jobs: [Job] = []
     private var count = 0
 
-    public init(running: Int, waiting: Int) { (self.running, self.waiting) = (running, waiting) }
+    init(running: Int, waiting: Int) { (self.running, self.waiting) = (running, waiting) }
 
     /// What to do with jobs.
-    public struct Decision {
-        public var starting: Job?
+    struct Decision {
+        var starting: Job?
         /// Will not run.
-        public var dropped: Job?
+        var dropped: Job?
     }
 
-    public mutating func add(_ job: Job) -> Decision {
+    mutating func add(_ job: Job) -> Decision {
         if count < running {
             count += 1
             return Decision(starting: job)
@@ -26,7 +26,7 @@ public struct HookQueue<Job> {
     /// Notes that a running job has ended.
     ///
     /// - Returns: the one to start now.
-    public mutating func finish() -> Job? {
+    mutating func finish() -> Job? {
         if jobs.isEmpty {
             count -= 1
             return nil

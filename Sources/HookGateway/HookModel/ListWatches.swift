@@ -1,20 +1,18 @@
-public import ControlLanguage
-public import ControlProtocol
-public import PodcastModel
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
 
 /// Which lines of the history are new.
-public struct HistoryWatch: Equatable, Sendable {
+struct HistoryWatch: Equatable, Sendable {
     /// Lines to read at a time.
-    public static let limit = 20
+    static let limit = 20
     private var known: Set<String>?
     private var newest = Timestamp(milliseconds: .min)
-
-    public init() {}
 
     /// Takes the latest lines. The first ones are only the beginning.
     ///
     /// - Returns: episodes that were played to their end since the last time, the oldest first.
-    public mutating func take(_ lines: [HeardReply]) -> [HeardReply] {
+    mutating func take(_ lines: [HeardReply]) -> [HeardReply] {
         defer {
             known = Set(lines.compactMap(\.key))
             newest = lines.reduce(newest) { max($0, $1.record.time) }
@@ -28,9 +26,9 @@ public struct HistoryWatch: Equatable, Sendable {
 }
 
 /// Which episodes are new.
-public struct NewEpisodeWatch: Equatable, Sendable {
+struct NewEpisodeWatch: Equatable, Sendable {
     /// What to read after a report.
-    public enum Reading: Equatable, Sendable {
+    enum Reading: Equatable, Sendable {
         case nothing
         case episodes([EpisodeID])
         /// The newest episodes, because it is not known which ones changed.
@@ -38,7 +36,7 @@ public struct NewEpisodeWatch: Equatable, Sendable {
     }
 
     /// The newest episodes to read at a time.
-    public static let limit = 200
+    static let limit = 200
     /// Reading the newest episodes costs less than reading more single ones.
     private static let mostSingle = 20
     /// The episodes that a feed has when it is subscribed to are stored within this time.
@@ -47,14 +45,12 @@ public struct NewEpisodeWatch: Equatable, Sendable {
     private var feeds: [FeedID: Instant] = [:]
     private var highest: Int64?
 
-    public init() {}
-
     /// Learns the feeds after connecting. Those of the first connection were subscribed to before.
-    public mutating func learn(_ ids: [FeedID], at now: Instant) {
+    mutating func learn(_ ids: [FeedID], at now: Instant) {
         for id in ids where feeds[id] == nil { feeds[id] = highest == nil ? .distantPast : now }
     }
 
-    public func reading(after change: EventReply) -> Reading {
+    func reading(after change: EventReply) -> Reading {
         guard let highest else { return .nothing }
         if change.needsReload == true { return .newest }
         let ids = change.changes.compactMap(\.id).filter { $0 > highest }
@@ -65,7 +61,7 @@ public struct NewEpisodeWatch: Equatable, Sendable {
     /// Takes episodes that were read. The first ones are only the beginning.
     ///
     /// - Returns: those that are new, in the order in which they were stored.
-    public mutating func take(_ rows: [EpisodeReply], at now: Instant) -> [EpisodeReply] {
+    mutating func take(_ rows: [EpisodeReply], at now: Instant) -> [EpisodeReply] {
         let known = highest
         highest = rows.reduce(highest ?? 0) { max($0, $1.episode.id.rawValue) }
         guard let known else { return [] }
@@ -80,18 +76,16 @@ public struct NewEpisodeWatch: Equatable, Sendable {
 }
 
 /// Which downloads have ended.
-public struct DownloadWatch: Equatable, Sendable {
+struct DownloadWatch: Equatable, Sendable {
     /// Rows to read at a time.
-    public static let limit = 1000
+    static let limit = 1000
     private var states: [EpisodeID: DownloadReply.State]?
-
-    public init() {}
 
     /// Takes rows of the list. The first ones are only the beginning.
     ///
     /// - Parameter changed: the episodes that a report names; nil if it does not say which.
     /// - Returns: the downloads that have ended since the last time, with the event that this is.
-    public mutating func take(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [(
+    mutating func take(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [(
         event: HookEvent, row: DownloadReply
     )] {
         let found = Dictionary(rows.map { ($0.episode, $0) }) { first, _ in first }

@@ -1,20 +1,18 @@
-public import ControlProtocol
+internal import ControlProtocol
 internal import PodcastModel
 
 /// Which events the states of the player mean. States that come and go between two reports are missed.
-public struct PlayerWatch: Equatable, Sendable {
+struct PlayerWatch: Equatable, Sendable {
     private var last: PlayerReply?
     /// The entry that was heard since playback began.
     private var heard: EntryID?
     private var isPaused = false
 
-    public init() {}
-
     /// Whether the last report has left an entry, so that the history may have a new line.
-    public private(set) var hasLeftEntry = false
+    private(set) var hasLeftEntry = false
 
     /// Takes a report. The first one is only the beginning.
-    public mutating func take(_ player: PlayerReply) -> [HookEvent] {
+    mutating func take(_ player: PlayerReply) -> [HookEvent] {
         defer { last = player }
         let entry = player.episode?.entry
         guard let last else {

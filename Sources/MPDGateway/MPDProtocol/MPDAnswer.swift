@@ -1,27 +1,25 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// The lines of an answer. No value can begin a line of its own.
-public struct MPDAnswer: Sendable {
-    public private(set) var bytes: [UInt8] = []
+struct MPDAnswer: Sendable {
+    private(set) var bytes: [UInt8] = []
 
-    public init() {}
-
-    public var isEmpty: Bool { bytes.isEmpty }
+    var isEmpty: Bool { bytes.isEmpty }
 
     /// `NAME: TEXT`. Control characters of the text are removed.
-    public mutating func add(_ name: String, _ text: String) { write(name + ": ", cleaned: text) }
+    mutating func add(_ name: String, _ text: String) { write(name + ": ", cleaned: text) }
 
-    public mutating func add(_ name: String, _ number: some BinaryInteger) { write(name + ": ", cleaned: "\(number)") }
+    mutating func add(_ name: String, _ number: some BinaryInteger) { write(name + ": ", cleaned: "\(number)") }
 
     /// Seconds with three decimals.
-    public mutating func add(_ name: String, _ time: MediaTime) { add(name, time.inThousandths) }
+    mutating func add(_ name: String, _ time: MediaTime) { add(name, time.inThousandths) }
 
-    public mutating func add(_ name: String, _ isSet: Bool) { add(name, isSet ? 1 : 0) }
+    mutating func add(_ name: String, _ isSet: Bool) { add(name, isSet ? 1 : 0) }
 
-    public mutating func add(_ name: String, _ time: Timestamp) { add(name, time.description) }
+    mutating func add(_ name: String, _ time: Timestamp) { add(name, time.description) }
 
     /// A piece of a file: `binary: COUNT`, the bytes, a line break.
-    public mutating func add(binary piece: ArraySlice<UInt8>) {
+    mutating func add(binary piece: ArraySlice<UInt8>) {
         add("binary", piece.count)
         bytes += piece
         bytes.append(0x0A)

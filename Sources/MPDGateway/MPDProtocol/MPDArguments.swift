@@ -1,23 +1,23 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// Positions from `start` to before `end`; nil for all that follow.
-public struct MPDRange: Equatable, Sendable {
-    public var start: Int
-    public var end: Int?
+struct MPDRange: Equatable, Sendable {
+    var start: Int
+    var end: Int?
 
-    public init(_ start: Int, _ end: Int?) { (self.start, self.end) = (start, end) }
+    init(_ start: Int, _ end: Int?) { (self.start, self.end) = (start, end) }
 
-    public static let all = MPDRange(0, nil)
+    static let all = MPDRange(0, nil)
 
     /// The positions that exist.
-    public func clamped(to count: Int) -> Range<Int> {
+    func clamped(to count: Int) -> Range<Int> {
         let end = min(end ?? count, count)
         return min(start, end)..<end
     }
 }
 
 /// Where something goes in the queue.
-public enum MPDPosition: Equatable, Sendable {
+enum MPDPosition: Equatable, Sendable {
     case absolute(Int)
     /// So many entries after the current one: 0 for directly after it.
     case after(Int)
@@ -25,7 +25,7 @@ public enum MPDPosition: Equatable, Sendable {
     case before(Int)
 
     /// The index from 0; nil if there is no current entry, or beyond the queue.
-    public func index(current: Int?, count: Int) -> Int? {
+    func index(current: Int?, count: Int) -> Int? {
         let index: Int? =
             switch self {
             case .absolute(let position): position
@@ -37,15 +37,15 @@ public enum MPDPosition: Equatable, Sendable {
 }
 
 /// Reads what stands in arguments, with MPD's messages.
-public enum MPDArgument {
-    public static func integer(_ text: String, _ range: ClosedRange<Int> = 0...Int(Int32.max)) throws(MPDError) -> Int {
+enum MPDArgument {
+    static func integer(_ text: String, _ range: ClosedRange<Int> = 0...Int(Int32.max)) throws(MPDError) -> Int {
         guard let number = Int(text) else { throw MPDError(.argument, "Integer expected: \(text)") }
         if number < range.lowerBound { throw MPDError(.argument, "Number too small: \(text)") }
         if number > range.upperBound { throw MPDError(.argument, "Number too large: \(text)") }
         return number
     }
 
-    public static func flag(_ text: String) throws(MPDError) -> Bool {
+    static func flag(_ text: String) throws(MPDError) -> Bool {
         switch text {
         case "0": return false
         case "1": return true
@@ -54,7 +54,7 @@ public enum MPDArgument {
     }
 
     /// `START:END`, `START:`, or a position alone. -1 as MPD's old clients send it means all.
-    public static func range(_ text: String) throws(MPDError) -> MPDRange {
+    static func range(_ text: String) throws(MPDError) -> MPDRange {
         if text == "-1" { return .all }
         guard let colon = text.firstIndex(of: ":") else {
             let position = try integer(text)
@@ -69,7 +69,7 @@ public enum MPDArgument {
     }
 
     /// A position, or with a sign one relative to the current entry.
-    public static func position(_ text: String) throws(MPDError) -> MPDPosition {
+    static func position(_ text: String) throws(MPDError) -> MPDPosition {
         switch text.first {
         case "+": .after(try integer(String(text.dropFirst())))
         case "-": .before(try integer(String(text.dropFirst())))
@@ -78,14 +78,14 @@ public enum MPDArgument {
     }
 
     /// Seconds with decimals.
-    public static func time(_ text: String) throws(MPDError) -> MediaTime {
+    static func time(_ text: String) throws(MPDError) -> MediaTime {
         guard let seconds = Double(text), seconds.isFinite else { throw MPDError(.argument, "Float expected: \(text)") }
         if seconds < 0 || seconds > 1e9 { throw MPDError(.argument, "Number out of range: \(text)") }
         return MediaTime(seconds: seconds)
     }
 
     /// For `seekcur`: with a sign relative to the position.
-    public static func seek(_ text: String) throws(MPDError) -> TimeArgument {
+    static func seek(_ text: String) throws(MPDError) -> TimeArgument {
         let amount = try time(String(text.first == "+" || text.first == "-" ? text.dropFirst() : text[...]))
         return switch text.first {
         case "+": .relative(amount)

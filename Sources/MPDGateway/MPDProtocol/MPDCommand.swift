@@ -1,7 +1,7 @@
-public import ControlLanguage
+internal import ControlLanguage
 
 /// The commands of MPD's protocol, version 0.23, that are executed; `idle`, command lists and `close` belong to the conversation.
-public enum MPDCommand: String, Sendable, CaseIterable {
+enum MPDCommand: String, Sendable, CaseIterable {
     // Status.
     case clearerror, currentsong, status, stats, ping, commands, notcommands, urlhandlers, decoders, tagtypes, config
     // Playback.
@@ -26,7 +26,7 @@ public enum MPDCommand: String, Sendable, CaseIterable {
     case disableoutput, enableoutput, outputs, outputset, toggleoutput
 
     /// Commands that the conversation executes, for `commands`.
-    public static let ofConversation = [
+    static let ofConversation = [
         "close", "command_list_begin", "command_list_end", "command_list_ok_begin", "idle", "noidle",
     ]
 
@@ -60,7 +60,7 @@ public enum MPDCommand: String, Sendable, CaseIterable {
     }
 
     /// What a client must be allowed to do; nil for what everybody may.
-    public var permission: CommandDeclaration.Permission? {
+    var permission: CommandDeclaration.Permission? {
         switch self {
         case .ping, .commands, .notcommands, .password, .binarylimit, .tagtypes, .urlhandlers: nil
         case .currentsong, .status, .stats, .decoders, .config, .getvol, .replayGainStatus, .playlist, .playlistid,
@@ -82,7 +82,7 @@ public enum MPDCommand: String, Sendable, CaseIterable {
     /// The command of a request.
     ///
     /// - Throws: if there is none, with too few or too many arguments, or if the client may not execute it.
-    public init(_ request: MPDRequest, allowed: CommandDeclaration.Permission?) throws(MPDError) {
+    init(_ request: MPDRequest, allowed: CommandDeclaration.Permission?) throws(MPDError) {
         guard let command = MPDCommand(rawValue: request.command) else {
             throw MPDError(.unknownCommand, "unknown command \"\(request.command)\"")
         }

@@ -1,7 +1,7 @@
 /// One client: which of its lines are executed when, and what it is told. A value that gets events and returns actions, without I/O.
-public struct MPDConversation: Sendable {
+struct MPDConversation: Sendable {
     /// The version of MPD's protocol, as the greeting names it.
-    public static let version = "0.23.5"
+    static let version = "0.23.5"
     /// Bytes of the lines of a command list at most, as in MPD.
     static let maximumListBytes = 2 << 20
 
@@ -18,7 +18,7 @@ public struct MPDConversation: Sendable {
         case closed
     }
 
-    public enum Action: Sendable {
+    enum Action: Sendable {
         case send([UInt8])
         /// Execute a command, and report how it ended with `finished`.
         case run(MPDRequest)
@@ -29,13 +29,11 @@ public struct MPDConversation: Sendable {
     /// Changes that the client was not told.
     private var changes: MPDSubsystems = []
 
-    public init() {}
-
-    public static let greeting = Array("OK MPD \(version)\n".utf8)
+    static let greeting = Array("OK MPD \(version)\n".utf8)
     private static let ok = Array("OK\n".utf8)
 
     /// Whether a line may be received.
-    public var canReceive: Bool {
+    var canReceive: Bool {
         switch state {
         case .ready, .listing, .idling: true
         case .running, .closed: false
@@ -43,13 +41,13 @@ public struct MPDConversation: Sendable {
     }
 
     /// Whether the client may be silent as long as it likes.
-    public var isIdling: Bool { if case .idling = state { true } else { false } }
+    var isIdling: Bool { if case .idling = state { true } else { false } }
 
     /// Bytes of a command list that has not ended.
-    public var heldBytes: Int { if case .listing(_, _, let bytes) = state { bytes } else { 0 } }
+    var heldBytes: Int { if case .listing(_, _, let bytes) = state { bytes } else { 0 } }
 
     /// Takes a line, without its line break.
-    public mutating func receive(_ line: UnsafeRawBufferPointer) -> [Action] {
+    mutating func receive(_ line: UnsafeRawBufferPointer) -> [Action] {
         let request = MPDRequest(line: line)
         // As MPD does: the line may belong to an HTTP request that a web page makes a browser send, whose body has commands.
         if request.command.isEmpty { return close() }
@@ -129,7 +127,7 @@ public struct MPDConversation: Sendable {
     /// Takes how the command ended.
     ///
     /// - Parameter outcome: the lines that are still to be sent.
-    public mutating func finished(_ outcome: Result<MPDAnswer, MPDError>) -> [Action] {
+    mutating func finished(_ outcome: Result<MPDAnswer, MPDError>) -> [Action] {
         guard case .running(let rest, let command, let saysOK) = state else { return [] }
         switch outcome {
         case .failure(let error):
@@ -153,7 +151,7 @@ public struct MPDConversation: Sendable {
     }
 
     /// Takes changes of which the client may want to be told.
-    public mutating func changed(_ subsystems: MPDSubsystems) -> [Action] {
+    mutating func changed(_ subsystems: MPDSubsystems) -> [Action] {
         changes.formUnion(subsystems)
         guard case .idling(let watched) = state, !changes.isDisjoint(with: watched) else { return [] }
         state = .ready

@@ -1,9 +1,9 @@
-public import ControlLanguage
+internal import ControlLanguage
 
 /// An error as its `ACK` line gives it.
-public struct MPDError: Error, Equatable, Sendable {
+struct MPDError: Error, Equatable, Sendable {
     /// `src/protocol/Ack.hxx` of MPD.
-    public enum Code: Int, Sendable {
+    enum Code: Int, Sendable {
         case notList = 1
         case argument = 2
         case password = 3
@@ -15,13 +15,13 @@ public struct MPDError: Error, Equatable, Sendable {
         case exists = 56
     }
 
-    public var code: Code
-    public var text: String
+    var code: Code
+    var text: String
 
-    public init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
+    init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
 
     /// The daemon's error, with its hint: clients of MPD show one line.
-    public init(_ error: ControlError) {
+    init(_ error: ControlError) {
         let code: Code =
             switch error.code {
             case .notFound: .noSuchObject
@@ -36,15 +36,15 @@ public struct MPDError: Error, Equatable, Sendable {
     }
 
     static let badIndex = MPDError(.argument, "Bad song index")
-    public static let noSuchSong = MPDError(.noSuchObject, "No such song")
-    public static let noSuchDirectory = MPDError(.noSuchObject, "No such directory")
+    static let noSuchSong = MPDError(.noSuchObject, "No such song")
+    static let noSuchDirectory = MPDError(.noSuchObject, "No such directory")
 
     /// The line, with its line break.
     ///
     /// - Parameters:
     ///   - index: the command's place in its list, from 0.
     ///   - command: empty if no command is known.
-    public func line(index: Int, command: String) -> [UInt8] {
+    func line(index: Int, command: String) -> [UInt8] {
         var answer = MPDAnswer()
         answer.write("ACK [\(code.rawValue)@\(index)] {\(command)} ", cleaned: text)
         return answer.bytes

@@ -1,14 +1,14 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// Which songs a command means: MPD's protocol documentation, "Filters".
-public indirect enum MPDFilter: Equatable, Sendable {
+indirect enum MPDFilter: Equatable, Sendable {
     /// How a value is compared.
-    public enum Comparison: Equatable, Sendable {
+    enum Comparison: Equatable, Sendable {
         case equal, contains, startsWith
     }
 
     /// What of a song is compared.
-    public enum Subject: Equatable, Sendable {
+    enum Subject: Equatable, Sendable {
         /// Nil for one that no episode has.
         case tag(MPDTag?)
         case anyTag
@@ -28,7 +28,7 @@ public indirect enum MPDFilter: Equatable, Sendable {
     private static let maximumDepth = 32
 
     /// - Parameter foldsCase: whether case is ignored, as `search` does.
-    public func matches(_ song: MPDSong, foldsCase: Bool) -> Bool {
+    func matches(_ song: MPDSong, foldsCase: Bool) -> Bool {
         switch self {
         case .matches(.tag(let tag), let comparison, let text):
             Self.compare(tag.flatMap(song.value(of:)) ?? "", comparison, text, foldsCase)
@@ -55,14 +55,14 @@ public indirect enum MPDFilter: Equatable, Sendable {
     }
 
     /// The show that all matching songs are of, if the filter names it: by its title, its author, or its folder.
-    public enum Show: Equatable, Sendable {
+    enum Show: Equatable, Sendable {
         case titled(String)
         case by(String)
         case folder(String)
     }
 
     /// Nil if songs of several shows may match.
-    public var show: Show? {
+    var show: Show? {
         switch self {
         case .matches(.tag(.artist?), .equal, let author): .by(author)
         case .matches(.tag(.album?), .equal, let title), .matches(.tag(.albumArtist?), .equal, let title):
@@ -79,7 +79,7 @@ public indirect enum MPDFilter: Equatable, Sendable {
     /// Reads a filter from the beginning of a command's arguments: expressions in parentheses, or pairs of a tag and a value.
     ///
     /// - Parameter comparison: of pairs: `find` compares for equality, `search` for a part.
-    public init(parsing arguments: some Collection<String>, pairs comparison: Comparison) throws(MPDError) {
+    init(parsing arguments: some Collection<String>, pairs comparison: Comparison) throws(MPDError) {
         var filters: [MPDFilter] = []
         var rest = Array(arguments)[...]
         while let first = rest.popFirst() {

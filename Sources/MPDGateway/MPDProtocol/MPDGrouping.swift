@@ -1,9 +1,9 @@
 /// What `list` and `count` arrange songs by: `group TAG…` at the end of the arguments.
-public struct MPDGrouping: Equatable, Sendable {
-    public private(set) var tags: [MPDTag] = []
+struct MPDGrouping: Equatable, Sendable {
+    private(set) var tags: [MPDTag] = []
 
     /// Takes the groups from the end.
-    public init(takingFrom arguments: inout [String]) throws(MPDError) {
+    init(takingFrom arguments: inout [String]) throws(MPDError) {
         while arguments.count >= 2, arguments[arguments.count - 2].lowercased() == "group" {
             let name = arguments[arguments.count - 1]
             arguments.removeLast(2)
@@ -16,5 +16,5 @@ public struct MPDGrouping: Equatable, Sendable {
     }
 
     /// The values of a song's groups, in order.
-    public func key(of song: MPDSong) -> [String] { tags.map { song.value(of: $0) ?? "" } }
+    func key(of song: MPDSong) -> [String] { tags.map { song.value(of: $0) ?? "" } }
 }

@@ -1,20 +1,20 @@
 /// One line of a client, split into words.
-public struct MPDRequest: Equatable, Sendable {
+struct MPDRequest: Equatable, Sendable {
     /// Words after the command at most.
     static let maximumArguments = 64
 
     /// Empty if the line does not begin with a word as commands of MPD's protocol are: small letters, digits and `_`.
-    public var command: String
-    public var arguments: [String]
+    var command: String
+    var arguments: [String]
     /// What is wrong with the words after the command; found when the command is to be executed, as MPD does.
-    public var fault: MPDError?
+    var fault: MPDError?
 
-    public init(_ command: String, _ arguments: [String] = []) {
+    init(_ command: String, _ arguments: [String] = []) {
         (self.command, self.arguments) = (command, arguments)
     }
 
     /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word of bytes that are no UTF-8 is a fault.
-    public init(line: some Sequence<UInt8>) {
+    init(line: some Sequence<UInt8>) {
         let bytes = Array(line)
         var rest = bytes.last == 0x0D ? bytes.dropLast() : bytes[...]
         let word = rest.prefix { $0 > 0x20 }

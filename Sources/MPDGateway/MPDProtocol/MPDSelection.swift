@@ -1,26 +1,26 @@
 internal import PodcastModel
 
 /// What `find`, `search` and their relatives select, and in which order: filter, `sort`, `window`, `position`.
-public struct MPDSelection: Equatable, Sendable {
+struct MPDSelection: Equatable, Sendable {
     /// By what songs are sorted.
-    public enum Key: Equatable, Sendable {
+    enum Key: Equatable, Sendable {
         case tag(MPDTag)
         case modified
         /// What all episodes have alike.
         case none
     }
 
-    public var filter: MPDFilter
-    public var foldsCase: Bool
-    public var sort: Key?
-    public var isDescending = false
-    public var window = MPDRange.all
-    public var position: MPDPosition?
+    var filter: MPDFilter
+    var foldsCase: Bool
+    var sort: Key?
+    var isDescending = false
+    var window = MPDRange.all
+    var position: MPDPosition?
 
     /// Reads the arguments of a command.
     ///
     /// - Parameter isSearch: whether case is ignored and pairs match parts, as `search` does.
-    public init(_ arguments: [String], isSearch: Bool) throws(MPDError) {
+    init(_ arguments: [String], isSearch: Bool) throws(MPDError) {
         var rest = arguments[...]
         (foldsCase, filter) = (isSearch, .all([]))
         while rest.count >= 3, let name = rest.dropLast().last, let value = rest.last {
@@ -47,7 +47,7 @@ public struct MPDSelection: Equatable, Sendable {
     }
 
     /// The songs in order, and of them those of the window.
-    public func ordered(_ songs: [MPDSong]) -> ArraySlice<MPDSong> {
+    func ordered(_ songs: [MPDSong]) -> ArraySlice<MPDSong> {
         var songs = songs
         if let sort {
             // Equal ones stay in their order.

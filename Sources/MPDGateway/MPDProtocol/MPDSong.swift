@@ -1,28 +1,19 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// An episode as a song.
-public struct MPDSong: Equatable, Sendable {
+struct MPDSong: Equatable, Sendable {
     /// `FOLDER/e123.mp3`.
-    public var uri: String
-    public var title: String
-    public var show: String
+    var uri: String
+    var title: String
+    var show: String
     /// The author of the show.
-    public var author: String?
-    public var number: Int?
-    public var published: Timestamp
-    public var note: String?
-    public var duration: MediaTime?
+    var author: String?
+    var number: Int?
+    var published: Timestamp
+    var note: String?
+    var duration: MediaTime?
 
-    public init(
-        uri: String, title: String, show: String, author: String? = nil, number: Int? = nil, published: Timestamp,
-        note: String? = nil,
-        duration: MediaTime? = nil
-    ) {
-        (self.uri, self.title, self.show, self.author, self.number) = (uri, title, show, author, number)
-        (self.published, self.note, self.duration) = (published, note, duration)
-    }
-
-    public func value(of tag: MPDTag) -> String? {
+    func value(of tag: MPDTag) -> String? {
         switch tag {
         case .artist: author ?? show
         case .album, .albumArtist: show
@@ -35,7 +26,7 @@ public struct MPDSong: Equatable, Sendable {
     }
 
     /// Appends the lines of the song.
-    public func write(_ tags: MPDTagSet, to answer: inout MPDAnswer) {
+    func write(_ tags: MPDTagSet, to answer: inout MPDAnswer) {
         answer.add("file", uri)
         answer.add("Last-Modified", published)
         for tag in MPDTag.allCases where tags.tags.contains(tag) {

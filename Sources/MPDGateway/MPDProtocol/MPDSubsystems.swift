@@ -1,23 +1,23 @@
 /// What `idle` reports: a set of MPD's subsystems.
-public struct MPDSubsystems: OptionSet, Hashable, Sendable {
-    public let rawValue: UInt16
-    public init(rawValue: UInt16) { self.rawValue = rawValue }
+struct MPDSubsystems: OptionSet, Hashable, Sendable {
+    let rawValue: UInt16
+    init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    public static let database = MPDSubsystems(rawValue: 1 << 0)
-    public static let update = MPDSubsystems(rawValue: 1 << 1)
-    public static let storedPlaylist = MPDSubsystems(rawValue: 1 << 2)
-    public static let playlist = MPDSubsystems(rawValue: 1 << 3)
-    public static let player = MPDSubsystems(rawValue: 1 << 4)
-    public static let mixer = MPDSubsystems(rawValue: 1 << 5)
-    public static let output = MPDSubsystems(rawValue: 1 << 6)
-    public static let options = MPDSubsystems(rawValue: 1 << 7)
-    public static let partition = MPDSubsystems(rawValue: 1 << 8)
-    public static let sticker = MPDSubsystems(rawValue: 1 << 9)
-    public static let subscription = MPDSubsystems(rawValue: 1 << 10)
-    public static let message = MPDSubsystems(rawValue: 1 << 11)
-    public static let neighbor = MPDSubsystems(rawValue: 1 << 12)
-    public static let mount = MPDSubsystems(rawValue: 1 << 13)
-    public static let all = MPDSubsystems(rawValue: (1 << 14) - 1)
+    static let database = MPDSubsystems(rawValue: 1 << 0)
+    static let update = MPDSubsystems(rawValue: 1 << 1)
+    static let storedPlaylist = MPDSubsystems(rawValue: 1 << 2)
+    static let playlist = MPDSubsystems(rawValue: 1 << 3)
+    static let player = MPDSubsystems(rawValue: 1 << 4)
+    static let mixer = MPDSubsystems(rawValue: 1 << 5)
+    static let output = MPDSubsystems(rawValue: 1 << 6)
+    static let options = MPDSubsystems(rawValue: 1 << 7)
+    static let partition = MPDSubsystems(rawValue: 1 << 8)
+    static let sticker = MPDSubsystems(rawValue: 1 << 9)
+    static let subscription = MPDSubsystems(rawValue: 1 << 10)
+    static let message = MPDSubsystems(rawValue: 1 << 11)
+    static let neighbor = MPDSubsystems(rawValue: 1 << 12)
+    static let mount = MPDSubsystems(rawValue: 1 << 13)
+    static let all = MPDSubsystems(rawValue: (1 << 14) - 1)
 
     /// By their bits.
     private static let names = [

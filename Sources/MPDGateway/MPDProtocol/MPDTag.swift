@@ -1,5 +1,5 @@
 /// What MPD's clients know of a song. Of MPD's tags, those that episodes have.
-public enum MPDTag: String, Sendable, CaseIterable {
+enum MPDTag: String, Sendable, CaseIterable {
     case artist = "Artist"
     case album = "Album"
     case albumArtist = "AlbumArtist"
@@ -10,14 +10,14 @@ public enum MPDTag: String, Sendable, CaseIterable {
     case comment = "Comment"
 
     /// Case does not matter.
-    public init?(name: String) {
+    init?(name: String) {
         let name = name.lowercased()
         guard let tag = Self.allCases.first(where: { $0.rawValue.lowercased() == name }) else { return nil }
         self = tag
     }
 
     /// Whether all episodes of a show have the same value.
-    public var isOfShow: Bool {
+    var isOfShow: Bool {
         switch self {
         case .artist, .album, .albumArtist, .genre: true
         case .title, .track, .date, .comment: false
@@ -33,17 +33,15 @@ public enum MPDTag: String, Sendable, CaseIterable {
         "showmovement",
     ]
 
-    public static func isAbsent(_ name: String) -> Bool { absent.contains(name.lowercased()) }
+    static func isAbsent(_ name: String) -> Bool { absent.contains(name.lowercased()) }
 }
 
 /// Which tags a client wants to see.
-public struct MPDTagSet: Equatable, Sendable {
-    public private(set) var tags: Set<MPDTag> = Set(MPDTag.allCases)
-
-    public init() {}
+struct MPDTagSet: Equatable, Sendable {
+    private(set) var tags: Set<MPDTag> = Set(MPDTag.allCases)
 
     /// `tagtypes` with arguments: `clear`, `all`, `enable NAME…`, `disable NAME…`, `reset NAME…`.
-    public mutating func change(_ arguments: [String]) throws(MPDError) {
+    mutating func change(_ arguments: [String]) throws(MPDError) {
         switch arguments[0] {
         case "clear": tags = []
         case "all": tags = Set(MPDTag.allCases)

@@ -1,18 +1,18 @@
 internal import ControlLanguage
 internal import ControlProtocol
-public import JSON
-public import PodcastModel
-public import SessionBus
+internal import JSON
+internal import PodcastModel
+internal import SessionBus
 
 /// Something to play that another program names.
-public enum MPRISSource: Equatable, Sendable {
+enum MPRISSource: Equatable, Sendable {
     case web(String)
     /// The path of a local file.
     case file(String)
 }
 
 /// What a method call needs.
-public enum MPRISAction: Equatable, Sendable {
+enum MPRISAction: Equatable, Sendable {
     case reply([BusValue])
     case fail(BusFault)
     /// A command of the daemon; the call is answered without values when it is done.
@@ -25,7 +25,7 @@ public enum MPRISAction: Equatable, Sendable {
 extension MPRISState {
     /// What a method call of the player's object needs. Calls that cannot have an effect, such as `SetPosition` for a track that
     /// plays no longer, are answered without one, as the specification says.
-    public func action(
+    func action(
         for interface: String, _ member: String, _ arguments: [BusValue], at now: Instant
     ) -> MPRISAction {
         let known = [MPRISInterface.introspectable, .propertyAccess] + MPRISInterface.all

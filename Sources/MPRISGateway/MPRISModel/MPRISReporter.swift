@@ -1,12 +1,12 @@
 internal import ControlProtocol
-public import PodcastModel
-public import SessionBus
+internal import PodcastModel
+internal import SessionBus
 
 /// A signal of the player's object.
-public struct MPRISSignal: Equatable, Sendable {
-    public var interface: String
-    public var member: String
-    public var values: [BusValue]
+struct MPRISSignal: Equatable, Sendable {
+    var interface: String
+    var member: String
+    var values: [BusValue]
 
     init(_ interface: MPRISInterface, _ member: String, _ values: [BusValue]) {
         (self.interface, self.member, self.values) = (interface.name, member, values)
@@ -14,7 +14,7 @@ public struct MPRISSignal: Equatable, Sendable {
 }
 
 /// Which signals tell other programs about a new state.
-public struct MPRISReporter: Equatable, Sendable {
+struct MPRISReporter: Equatable, Sendable {
     /// The position that other programs assume without a `Seeked` signal: it advances with the rate while playing, and a track
     /// starts at its beginning.
     private struct AssumedPosition: Equatable {
@@ -35,10 +35,10 @@ public struct MPRISReporter: Equatable, Sendable {
     private var assumed = AssumedPosition()
 
     /// A reporter for programs that have read a state.
-    public init(_ state: MPRISState = MPRISState()) { reported = state }
+    init(_ state: MPRISState = MPRISState()) { reported = state }
 
     /// The signals that lead from the last state to this one.
-    public mutating func signals(for state: MPRISState, at now: Instant) -> [MPRISSignal] {
+    mutating func signals(for state: MPRISState, at now: Instant) -> [MPRISSignal] {
         if state == reported { return [] }
         defer { reported = state }
         var signals = MPRISInterface.all.compactMap { changes(of: $0, state, now) }

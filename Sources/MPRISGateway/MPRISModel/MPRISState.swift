@@ -1,10 +1,10 @@
 internal import ControlClient
-public import ControlLanguage
-public import ControlProtocol
-public import PodcastModel
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
 
 /// What podcast-mpris knows of the daemon.
-public struct MPRISState: Equatable, Sendable {
+struct MPRISState: Equatable, Sendable {
     /// The state that desktop environments show.
     enum Status: String {
         case playing = "Playing"
@@ -12,38 +12,36 @@ public struct MPRISState: Equatable, Sendable {
         case stopped = "Stopped"
     }
 
-    public var player = PlayerReply()
+    var player = PlayerReply()
     /// Whether the daemon looks up the next episode, and `player` is still the state before.
-    public private(set) var isLookingUp = false
-    public var queue = QueueExtent()
+    private(set) var isLookingUp = false
+    var queue = QueueExtentReply()
     /// The entries around the current one.
-    public var tracks: [EntryReply] = []
+    var tracks: [EntryReply] = []
     /// The current episode; nil until it was read.
-    public var episode: EpisodeReply?
+    var episode: EpisodeReply?
     /// The beginning of its notes.
-    public var summary: String?
+    var summary: String?
     /// URL of its cover.
-    public var artURL: String?
+    var artURL: String?
     /// The permission of the connection; nil without a daemon.
-    public var permission: CommandDeclaration.Permission?
-
-    public init() {}
+    var permission: CommandDeclaration.Permission?
 
     /// Takes the player's next state. A state without the title, length and position of its episode is left out until the daemon has
     /// looked them up, so that other programs see all of them change at once.
-    public mutating func take(_ player: PlayerReply) {
+    mutating func take(_ player: PlayerReply) {
         isLookingUp = player.state != .stopped && player.announcement == nil && player.episode?.title == nil
         if !isLookingUp { self.player = player }
     }
 
     /// Forgets what belongs to a daemon that has gone. Volume and speed stay, because the next one will have the same.
-    public mutating func loseDaemon() {
+    mutating func loseDaemon() {
         let (volume, speed) = (player.volume, player.speed)
         self = MPRISState()
         (player.volume, player.speed) = (volume, speed)
     }
 
-    public func position(at now: Instant) -> MediaTime? { player.position(at: now) }
+    func position(at now: Instant) -> MediaTime? { player.position(at: now) }
 
     /// The speed. The player's is a multiple of 0.05 that single precision has rounded.
     var rate: Double { (player.speed * 100).rounded() / 100 }

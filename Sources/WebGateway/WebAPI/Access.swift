@@ -1,8 +1,8 @@
-public import ControlLanguage
+internal import ControlLanguage
 internal import PodcastModel
 
 /// What a request's `Authorization` says.
-public enum Credentials: Equatable, Sendable {
+enum Credentials: Equatable, Sendable {
     case missing
     case login(name: String, password: String)
     /// A token's name and its secret: `NAME.SECRET`.
@@ -12,7 +12,7 @@ public enum Credentials: Equatable, Sendable {
     /// Bytes of the header at most.
     private static let maximumBytes = 2048
 
-    public init(_ header: String?) {
+    init(_ header: String?) {
         guard let header else {
             self = .missing
             return
@@ -35,21 +35,21 @@ public enum Credentials: Equatable, Sendable {
 }
 
 /// Who makes a request, as far as that is proved.
-public enum WebCaller: Equatable, Sendable {
+enum WebCaller: Equatable, Sendable {
     case anonymous
     /// One with a password or token.
     case known(name: String, CommandDeclaration.Permission)
 }
 
 /// What callers may do.
-public struct AccessPolicy: Equatable, Sendable {
+struct AccessPolicy: Equatable, Sendable {
     /// What a caller on this machine may do without a password; nil for nothing.
-    public var local: CommandDeclaration.Permission?
+    var local: CommandDeclaration.Permission?
 
-    public init(local: CommandDeclaration.Permission? = .read) { self.local = local }
+    init(local: CommandDeclaration.Permission? = .read) { self.local = local }
 
     /// The permission of a caller; nil for none.
-    public func permission(of caller: WebCaller, isLocal: Bool) -> CommandDeclaration.Permission? {
+    func permission(of caller: WebCaller, isLocal: Bool) -> CommandDeclaration.Permission? {
         switch caller {
         case .anonymous: isLocal ? local : nil
         case .known(_, let permission): permission
@@ -57,7 +57,7 @@ public struct AccessPolicy: Equatable, Sendable {
     }
 
     /// - Throws: 401 for a caller that may prove more, 403 for one that has.
-    public func require(
+    func require(
         _ needed: CommandDeclaration.Permission, of caller: WebCaller, isLocal: Bool
     ) throws(WebProblem) {
         if let given = permission(of: caller, isLocal: isLocal), given >= needed { return }

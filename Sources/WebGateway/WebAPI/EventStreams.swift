@@ -1,35 +1,33 @@
-public import ControlLanguage
+internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
-public import PodcastModel
+internal import PodcastModel
 
 /// The status as server-sent events: what each new client gets first, and each change after it.
-public struct EventStreams: Equatable, Sendable {
+struct EventStreams: Equatable, Sendable {
     /// An event for clients that watch the part.
-    public struct Event: Equatable, Sendable {
-        public var part: StatusPart
-        public var bytes: [UInt8]
+    struct Event: Equatable, Sendable {
+        var part: StatusPart
+        var bytes: [UInt8]
     }
 
     private var values: [StatusPart: JSONValue] = [:]
     private var sequence: UInt64 = 0
 
-    public init() {}
-
     /// Keeps a connection open through proxies, and notices clients that have gone.
-    public static let heartbeat = Array(":\n\n".utf8)
+    static let heartbeat = Array(":\n\n".utf8)
     /// Tells clients that the daemon does not answer; a snapshot follows when it does again.
-    public static let lost = bytes("lost", nil, "{}")
+    static let lost = bytes("lost", nil, "{}")
     /// Bytes that a client may leave unread before it is disconnected; browsers then connect again.
-    public static let maximumUnread = 2 << 20
+    static let maximumUnread = 2 << 20
 
     /// Takes the status after connecting to the daemon.
-    public mutating func take(_ snapshot: SnapshotReply) {
+    mutating func take(_ snapshot: SnapshotReply) {
         sequence = snapshot.sequence
         for part in StatusPart.allCases { if let value = snapshot.parts[part] { values[part] = value } }
     }
 
-    public mutating func take(_ change: EventReply) -> Event {
+    mutating func take(_ change: EventReply) -> Event {
         sequence = change.sequence
         values[change.part] = change.value
         return Event(part: change.part, bytes: Self.bytes("change", change.sequence, change.json.text))
@@ -37,7 +35,7 @@ public struct EventStreams: Equatable, Sendable {
 
     /// What a client gets first: the values of its parts. A browser cannot compute the position from `instant`, because it does not
     /// know this machine's clock, so the position is that of `now`.
-    public func snapshot(of parts: [StatusPart], at now: Instant) -> [UInt8] {
+    func snapshot(of parts: [StatusPart], at now: Instant) -> [UInt8] {
         var known = SnapshotReply.Parts()
         for part in parts { known[part] = values[part] }
         if let player = known[.player].flatMap({ PlayerReply(json: $0) }) {

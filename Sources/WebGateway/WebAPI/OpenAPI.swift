@@ -1,10 +1,10 @@
 internal import ControlLanguage
 internal import ControlProtocol
-public import JSON
+internal import JSON
 
 extension WebRoutes {
     /// The OpenAPI 3.1 document of all routes, made from the declared commands.
-    public func openAPI(version: String) -> JSONValue {
+    func openAPI(version: String) -> JSONValue {
         var schemas = ResultSchemas(referringTo: "#/components/schemas/")
         var paths: [(path: String, operations: [JSONValue.Member])] = []
         func add(_ path: String, _ method: String, _ operation: JSONValue) {

@@ -1,14 +1,14 @@
 /// Refuses what a page of another site makes a browser send: names that lead here by DNS rebinding, and requests across
 /// origins.
-public struct RequestGuard: Equatable, Sendable {
+struct RequestGuard: Equatable, Sendable {
     private let hosts: Set<String>
 
     /// - Parameter hosts: names of this server besides `localhost`, without port. Numeric addresses are always accepted, because
     ///   DNS cannot change where they lead.
-    public init(hosts: [String] = []) { self.hosts = Set(hosts.map { $0.lowercased() }) }
+    init(hosts: [String] = []) { self.hosts = Set(hosts.map { $0.lowercased() }) }
 
     /// - Throws: why the request is refused.
-    public func check(_ request: WebRequest) throws(WebProblem) {
+    func check(_ request: WebRequest) throws(WebProblem) {
         if request.hasDoubtfulLength {
             throw WebProblem(
                 400, "Bad request", "the length of the body is not clear: send either Content-Length or chunks",

@@ -1,27 +1,27 @@
-public import JSON
+internal import JSON
 internal import PodcastModel
 
 /// A header or a query parameter.
-public struct WebField: Equatable, Sendable {
-    public var name: String
-    public var value: String
-    public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+struct WebField: Equatable, Sendable {
+    var name: String
+    var value: String
+    init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
 }
 
 /// A request as far as decisions depend on it.
-public struct WebRequest: Equatable, Sendable {
-    public var method: String
+struct WebRequest: Equatable, Sendable {
+    var method: String
     /// The path with its escapes resolved.
-    public var path: String
-    public var query: [WebField]
-    public var headers: [WebField]
-    public var body: [UInt8]
+    var path: String
+    var query: [WebField]
+    var headers: [WebField]
+    var body: [UInt8]
     /// The client's address as text; empty for one at a Unix socket.
-    public var address: String
+    var address: String
     /// Whether the client is on this machine.
-    public var isLocal: Bool
+    var isLocal: Bool
 
-    public init(
+    init(
         _ method: String, _ path: String, query: [WebField] = [], headers: [WebField] = [], body: [UInt8] = [],
         address: String = "", isLocal: Bool = true
     ) {
@@ -30,7 +30,7 @@ public struct WebRequest: Equatable, Sendable {
     }
 
     /// The value of a header; names are compared without regard to case.
-    public func header(_ name: String) -> String? {
+    func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
@@ -41,7 +41,7 @@ public struct WebRequest: Equatable, Sendable {
     ]
 
     /// Whether a header says that a proxy passes the request on.
-    public var isForwarded: Bool { headers.contains { Self.ofProxies.contains($0.name.lowercased()) } }
+    var isForwarded: Bool { headers.contains { Self.ofProxies.contains($0.name.lowercased()) } }
 
     /// Whether it is not certain where the body ends, so that a proxy may have seen other requests than the server does.
     var hasDoubtfulLength: Bool {
@@ -54,17 +54,17 @@ public struct WebRequest: Equatable, Sendable {
 }
 
 /// A response with its whole body in memory.
-public struct WebResponse: Equatable, Sendable {
-    public var status: Int
-    public var headers: [WebField]
-    public var body: [UInt8]
+struct WebResponse: Equatable, Sendable {
+    var status: Int
+    var headers: [WebField]
+    var body: [UInt8]
 
-    public init(_ status: Int, _ headers: [WebField] = [], body: [UInt8] = []) {
+    init(_ status: Int, _ headers: [WebField] = [], body: [UInt8] = []) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
     /// A document that a client may keep as long as its tag is the same.
-    public init(_ type: String, _ bytes: [UInt8]) {
+    init(_ type: String, _ bytes: [UInt8]) {
         self.init(
             200,
             [
@@ -74,7 +74,7 @@ public struct WebResponse: Equatable, Sendable {
             body: bytes)
     }
 
-    public init(json: JSONValue, type: String = "application/json") {
+    init(json: JSONValue, type: String = "application/json") {
         var bytes: [UInt8] = []
         json.write(to: &bytes)
         self.init(type, bytes)
@@ -88,7 +88,7 @@ public struct WebResponse: Equatable, Sendable {
     }
 
     /// The answer as a client gets it: `304` if it has the document, and with the headers that protect browsers.
-    public func finished(for request: WebRequest) -> WebResponse {
+    func finished(for request: WebRequest) -> WebResponse {
         var response = self
         if status == 200, request.method == "GET" || request.method == "HEAD",
             let tag = headers.first(where: { $0.name == "ETag" })?.value,
@@ -108,7 +108,7 @@ public struct WebResponse: Equatable, Sendable {
     }
 
     /// Scripts, styles and pictures come only from here, no other site may show or read these pages.
-    public static let protection = [
+    static let protection = [
         WebField(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "

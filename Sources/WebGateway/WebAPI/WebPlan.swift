@@ -1,25 +1,25 @@
-public import ControlLanguage
+internal import ControlLanguage
 internal import ControlProtocol
-public import JSON
+internal import JSON
 
 /// A command that answers a request.
-public struct WebCall: Equatable, Sendable {
+struct WebCall: Equatable, Sendable {
     /// How the result becomes the answer.
-    public enum Shape: Equatable, Sendable {
+    enum Shape: Equatable, Sendable {
         case json
         /// The picture itself instead of its text in Base64.
         case picture
     }
 
-    public var method: String
-    public var params: JSONValue?
+    var method: String
+    var params: JSONValue?
     /// What the command needs.
-    public var permission: CommandDeclaration.Permission
-    public var shape: Shape
+    var permission: CommandDeclaration.Permission
+    var shape: Shape
 }
 
 /// What answers a request.
-public enum WebPlan: Equatable, Sendable {
+enum WebPlan: Equatable, Sendable {
     case call(WebCall)
     /// Server-sent events of these parts.
     case events([StatusPart])
@@ -29,13 +29,13 @@ public enum WebPlan: Equatable, Sendable {
 }
 
 /// Finds what answers a request. No request is answered that the commands' declarations do not allow.
-public struct WebRoutes: Sendable {
+struct WebRoutes: Sendable {
     static let root = "/api/v1/"
 
     let commands: [OfferedCommand]
     private let byName: [String: OfferedCommand]
 
-    public init() {
+    init() {
         commands = OfferedCommand.all(upTo: .admin)
         byName = Dictionary(uniqueKeysWithValues: commands.map { ($0.declaration.name, $0) })
     }
@@ -43,7 +43,7 @@ public struct WebRoutes: Sendable {
     /// What a request needs before its body is read; nil for what everybody may.
     ///
     /// - Throws: 404 and 405 for what has no route.
-    public func permission(for request: WebRequest) throws(WebProblem) -> CommandDeclaration.Permission? {
+    func permission(for request: WebRequest) throws(WebProblem) -> CommandDeclaration.Permission? {
         switch try target(of: request) {
         case .command(let command, _, _): command.declaration.permission
         case .plan(.events): .read
@@ -52,7 +52,7 @@ public struct WebRoutes: Sendable {
     }
 
     /// - Throws: 404 and 405 for what has no route, 400 and 415 for a request that cannot be read.
-    public func plan(for request: WebRequest) throws(WebProblem) -> WebPlan {
+    func plan(for request: WebRequest) throws(WebProblem) -> WebPlan {
         switch try target(of: request) {
         case .command(let command, let route, let value): .call(try call(command, request, route, value))
         case .plan(let plan): plan

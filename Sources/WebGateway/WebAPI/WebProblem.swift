@@ -1,21 +1,21 @@
-public import ControlLanguage
+internal import ControlLanguage
 internal import JSON
 internal import PodcastModel
 
 /// A failure as RFC 9457 describes it. Every error of the gateway is one.
-public struct WebProblem: Error, Equatable, Sendable {
-    public var status: Int
+struct WebProblem: Error, Equatable, Sendable {
+    var status: Int
     var title: String
     /// What failed, for people.
-    public var detail: String
+    var detail: String
     private var members: [JSONValue.Member] = []
     private var headers: [WebField] = []
 
-    public init(_ status: Int, _ title: String, _ detail: String, headers: [WebField] = []) {
+    init(_ status: Int, _ title: String, _ detail: String, headers: [WebField] = []) {
         (self.status, self.title, self.detail, self.headers) = (status, title, detail, headers)
     }
 
-    public init(_ error: ControlError) {
+    init(_ error: ControlError) {
         self.init(Self.status(of: error.code), error.code.message, error.what)
         members.append(JSONValue.Member("code", .integer(error.code.rawValue)))
         if error.code == .unavailable { headers.append(WebField("Retry-After", "5")) }
@@ -37,24 +37,24 @@ public struct WebProblem: Error, Equatable, Sendable {
     }
 
     /// Nothing answers at the daemon's socket, or the connection has ended.
-    public static func unreachable(_ detail: String) -> WebProblem {
+    static func unreachable(_ detail: String) -> WebProblem {
         WebProblem(503, "Unavailable", detail, headers: [WebField("Retry-After", "5")])
     }
 
     /// The body of a request is longer than is read.
-    public static func bodyTooLong(limit bytes: Int) -> WebProblem {
+    static func bodyTooLong(limit bytes: Int) -> WebProblem {
         WebProblem(413, "Content too large", "the body is longer than \(bytes >> 20) MiB")
     }
 
     /// After too many wrong logins.
-    public static func tooManyLogins(wait seconds: Int) -> WebProblem {
+    static func tooManyLogins(wait seconds: Int) -> WebProblem {
         WebProblem(
             429, "Too many requests", "too many wrong logins; wait \(seconds) s",
             headers: [WebField("Retry-After", "\(seconds)")])
     }
 
     /// The name and password, or the token, are missing or wrong.
-    public static func unauthorized(_ detail: String) -> WebProblem {
+    static func unauthorized(_ detail: String) -> WebProblem {
         WebProblem(
             401, "Unauthorized", detail,
             headers: [
@@ -64,7 +64,7 @@ public struct WebProblem: Error, Equatable, Sendable {
     }
 
     /// The answer to a request. A script in a page asks for the login itself: with a scheme that browsers know they would ask first.
-    public func response(to request: WebRequest) -> WebResponse {
+    func response(to request: WebRequest) -> WebResponse {
         var response = response
         if request.header("Sec-Fetch-Dest") == "empty" {
             response.headers.removeAll { $0.name == "WWW-Authenticate" && $0.value.hasPrefix("Basic") }
@@ -72,7 +72,7 @@ public struct WebProblem: Error, Equatable, Sendable {
         return response
     }
 
-    public var response: WebResponse {
+    var response: WebResponse {
         let json: JSONValue = .object(
             [
                 JSONValue.Member("type", "about:blank"), JSONValue.Member("title", .string(title)),
