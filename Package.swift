@@ -119,7 +119,7 @@ let package = Package(
 
         // Feeds.
         module("XMLRepair", ["SystemCalls"]),
-        module("FeedDocuments", ["JSON", "PodcastModel", "XMLEvents", "XMLRepair"]),
+        module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "XMLEvents", "XMLRepair"]),
         module("FeedFiles", ["Digest", "HTTP", "JSON", "LibraryModel", "PodcastModel", "SystemCalls"]),
         module("FeedRefresh", ["FeedDocuments", "HTTP", "LibraryModel", "PodcastModel", "Reporting", "SystemCalls"]),
         module(
@@ -127,7 +127,7 @@ let package = Package(
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
                 "FeedDocuments", "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "PodcastModel",
-                "Reporting", "SQLite", "SystemCalls",
+                "Presentation", "PublisherDetails", "Reporting", "SQLite", "SystemCalls",
             ]),
 
         // Library.
@@ -149,20 +149,6 @@ let package = Package(
                 "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "Reporting", "SQLite",
                 "SerialThreads", "SystemCalls",
             ]),
-        module(
-            "LibraryThreads",
-            [
-                "Activity", "Diagnostics", "Library", "LibraryDatabase", "LibraryModel",
-                "LibraryUpkeep", "PodcastModel", "SerialThreads", "SystemCalls",
-            ]),
-        module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
-        module("Discovery", ["Digest", "JSON", "XMLEvents"]),
-        module("Playlist", ["LibraryModel", "PodcastModel"]),
-        module(
-            "SharedQueue", ["LibraryModel", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
-        module(
-            "FeedRefresh",
-            ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes", "SystemCalls"]),
 
         // Sound.
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
@@ -171,151 +157,11 @@ let package = Package(
         module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("SpeechDSP", ["MediaPorts", "PodcastModel", "SpeechFilters"]),
         module(
-            "DecoderSandbox",
-            ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SpeechDSP", "SystemCalls"]),
-        module("FrameIndexing", ["MediaPorts", "PodcastModel"]),
-        module("MPEGDecoding", ["FrameIndexing", "MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AVDecoding", ["FFmpeg", "FrameIndexing", "MediaPorts", "PodcastModel"]),
-        module(
-            "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
-
-        module(
-            "EpisodeFiles",
-            [
-                "Activity", "EpisodeCache", "MediaPorts", "PodcastModel", "SerialThreads",
-                "SystemCalls",
-            ]),
-        module("SavedSession", ["Diagnostics", "JSON", "Playback", "PodcastModel", "SystemCalls"]),
-        module(
-            "PlayerLibrary",
-            [
-                "LibraryModel", "LibraryThreads", "Logins", "Playback", "PodcastModel", "SharedQueue",
-                "SystemCalls",
-            ]),
-
-        // Control and running.
-        module("ControlLanguage", ["JSON", "PodcastModel"]),
-        module("ControlProtocol", ["ControlLanguage", "Health", "JSON", "PodcastModel", "PublisherDetails"]),
-        module("LineServing", ["PodcastModel", "SystemCalls"]),
-        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
-        module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
-        module("CommandSchemas", ["ControlLanguage", "ControlProtocol", "JSON"]),
-        module(
-            "MCPGateway",
-            [
-                "CommandLineTool", "CommandSchemas", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "PodcastModel", "SystemCalls",
-            ]),
-        module(
-            "GatewayKit",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "Diagnostics", "INIFile", "PodcastModel",
-                "SystemCalls",
-            ]),
-        module("MPDProtocol", ["ControlLanguage", "PodcastModel"]),
-        module(
-            "MPDGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Diagnostics", "GatewayKit",
-                "INIFile", "LineServing", "MPDProtocol", "PasswordHashing", "PodcastModel", "SystemCalls",
-            ]),
-        module("WebAPI", ["CommandSchemas", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        module(
-            "WebGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "GatewayKit", "HTTPServing", "INIFile", "JSON",
-                "PasswordHashing", "PodcastModel", "SystemCalls", "WebAPI",
-            ]),
-        module(
-            "MPRISModel",
-            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SessionBus"]),
-        module(
-            "MPRISGateway",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
-                "MPRISModel", "PodcastModel", "SessionBus", "SystemCalls",
-            ]),
-        module("HookModel", ["ControlLanguage", "ControlProtocol", "GatewayKit", "INIFile", "JSON", "PodcastModel"]),
-        module(
-            "HookGateway",
-            [
-                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HookModel", "PodcastModel", "SystemCalls",
-            ]),
-        module(
-            "DaemonHealth",
-            [
-                "AudioOutput", "ChildProcess", "Configuration", "DecoderHost", "EpisodeCache", "HTTP",
-                "Health", "Library", "LibraryModel", "LibraryUpkeep", "LiveSettings", "Playback",
-                "PodcastModel", "SystemCalls",
-            ]),
-        module(
-            "Metrics",
-            [
-                "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel",
-                "SystemCalls",
-            ]),
-        module("Pictures", ["ChildProcess", "Digest", "PodcastModel", "SystemCalls"]),
-        module(
-            "Refreshing",
-            ["ChildProcess", "Diagnostics", "JSON", "Pictures", "PodcastModel", "SerialThreads", "SystemCalls"]),
-        module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "Playlist", "PodcastModel"]),
-        module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
-        module("RuleApplying", ["LibraryModel", "PodcastModel"]),
-        module(
-            "WireMapping",
-            [
-                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
-                "EpisodeRules", "JSON", "LibraryModel", "LiveSettings", "MediaPorts", "PlayChoosing",
-                "Playback", "Playlist", "PodcastModel", "Refreshing", "SerialThreads", "SharedQueue",
-                "SystemCalls", "UserActions",
-            ]),
-        module(
-            "CommandHandlers",
-            [
-                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol",
-                "Diagnostics", "EpisodeFiles", "EpisodeRules", "HTTP", "Health", "JSON", "LibraryModel",
-                "LiveSettings", "Logins", "Metrics", "Pictures", "PlayChoosing", "Playback",
-                "PlayerLibrary", "Playlist", "PodcastModel", "Refreshing", "RuleApplying",
-                "SavedSession", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
-                "WireMapping",
-            ]),
-        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel", "SystemCalls"]),
-        module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
-        module("Diagnostics", ["PodcastModel", "SystemCalls"]),
-        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
-        module("ChildProcess", ["PodcastModel", "SystemCalls"]),
-        module("SerialThreads", ["PodcastModel", "SystemCalls"]),
-        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "PodcastModel"]),
-        module(
-            "TerminalScreens",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
-                "Presentation", "TableUI", "TerminalPictures",
-            ]),
-        module(
-            "ControlTool",
-            [
-                "ChildProcess", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
-                "ControlProtocol", "Health", "JSON", "PodcastModel", "Presentation", "SystemCalls",
-            ]),
-        module(
-            "TerminalTool",
-            [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlTool", "Curses",
-                "INIFile", "LineEditing", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "TerminalPictures",
-                "TerminalScreens",
-            ]),
-        module(
-            "RefreshTool",
-            [
-                "Activity", "Chapters", "ChildProcess", "CommandLineTool", "Configuration",
-                "ControlClient", "ControlLanguage", "ControlProtocol", "Discovery", "FeedParsing",
-                "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML",
-                "Pictures", "PodcastModel", "Presentation", "PublisherDetails", "ShowNotes", "SystemCalls",
-                "Transcripts",
-            ]),
+            "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
+        module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
+        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
+        module("AudioOutput", ["ALSA", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
+        module("Playback", ["MediaPorts", "PodcastModel", "Reporting"]),
         module(
             "PlayTool",
             [
@@ -355,7 +201,9 @@ let package = Package(
             ]),
 
         // Clients.
-        module("Presentation", ["CommandLineTool", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
+        module(
+            "Presentation",
+            ["CommandLineTool", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting"]),
         module(
             "ControlTool",
             [
@@ -367,7 +215,8 @@ let package = Package(
             "TerminalTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "SystemCalls", "TableUI", "Terminal",
+                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls", "TableUI",
+                "Terminal",
             ]),
         module(
             "GatewayKit",
@@ -435,8 +284,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "SystemCalls", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "LoopbackServer", "MediaPorts", "PodcastModel",
+                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer", "MediaPorts",
+                "PodcastModel", "Reporting", "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
@@ -454,7 +303,7 @@ let package = Package(
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
-        tests("TableUI", ["CommandLineTool", "TableUI"]),
+        tests("TableUI", ["TableUI", "CommandLineTool"]),
         tests(
             "TerminalTool",
             [
@@ -469,24 +318,22 @@ let package = Package(
                 "Library", "CRecordingVFS", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel",
                 "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
             ]),
-        tests("FeedMerging", ["FeedMerging", "PodcastModel"]),
+        tests("FeedMerging", ["FeedMerging", "LibraryModel", "PodcastModel"]),
         tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
-        tests(
-            "FeedRefresh",
-            ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Reporting", "HTTP", "PodcastModel"]),
+        tests("FeedRefresh", ["FeedRefresh", "HTTP", "LibraryModel", "PodcastModel", "Reporting"]),
         tests(
             "RefreshTool",
             [
                 "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "EpisodeRules",
                 "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing",
-                "LoopbackServer", "PodcastModel", "SQLite", "SystemCalls", "podcast-refresh",
+                "LoopbackServer", "PodcastModel", "Reporting", "SQLite", "SystemCalls", "podcast-refresh",
             ], resources: true),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("MediaPorts", ["MediaPorts", "PodcastModel"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests("AVDecoding", ["AVDecoding", "MediaPorts", "PodcastModel"], resources: true),
-        tests("SpeechDSP", ["SpeechDSP", "SpeechFilters", "MediaPorts", "PodcastModel"]),
+        tests("SpeechDSP", ["SpeechDSP", "MediaPorts", "PodcastModel", "SpeechFilters"]),
         tests("DecoderSandbox", ["DecoderSandbox", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "DecoderHost",
@@ -495,15 +342,15 @@ let package = Package(
                 "podcast-decode", "podcast-decode-av",
             ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        tests("Playback", ["Playback", "MediaPorts", "Reporting", "PodcastModel"]),
+        tests("Playback", ["Playback", "MediaPorts", "PodcastModel", "Reporting"]),
         tests(
             "PlayTool",
             [
-                "PlayTool", "Reporting", "SystemCalls", "JSON", "LoopbackServer", "MediaPorts", "Playback",
-                "PodcastModel", "podcast-decode", "podcast-play",
+                "PlayTool", "JSON", "LoopbackServer", "MediaPorts", "Playback", "PodcastModel", "Reporting",
+                "SystemCalls", "podcast-decode", "podcast-play",
             ], resources: true),
         tests("ControlLanguage", ["ControlLanguage", "JSON", "PodcastModel"]),
-        tests("ControlProtocol", ["ControlProtocol", "ControlLanguage", "JSON", "PodcastModel"]),
+        tests("ControlProtocol", ["ControlProtocol", "ControlLanguage", "JSON", "PodcastModel", "Reporting"]),
         tests("MCPGateway", ["MCPGateway", "ControlClient", "ControlLanguage", "JSON"]),
         tests("HTTPServing", ["HTTPServing", "PodcastModel", "SystemCalls"]),
         tests("PasswordHashing", ["PasswordHashing"]),
@@ -517,8 +364,8 @@ let package = Package(
         tests(
             "MPDGateway",
             [
-                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "GatewayKit", "LineServing",
-                "PasswordHashing", "PodcastModel", "SystemCalls",
+                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "LineServing", "PasswordHashing",
+                "PodcastModel", "SystemCalls",
             ]),
         tests(
             "HookGateway",
@@ -533,18 +380,17 @@ let package = Package(
             ]),
         tests(
             "ControlClient",
-            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
-        tests("Configuration", ["Configuration"]),
+            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
+        tests("Configuration", ["Configuration", "PodcastModel"]),
         tests("SystemCalls", ["SystemCalls", "PodcastModel"]),
-        tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
+        tests("SerialThreads", ["SerialThreads", "PodcastModel", "SystemCalls"]),
         tests("FeedFiles", ["FeedFiles", "HTTP", "PodcastModel", "SystemCalls"]),
-        tests("Refreshing", ["Refreshing", "Reporting", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
-        tests(
-            "Downloads", ["Downloads", "Reporting", "MediaPorts", "PodcastModel", "SerialThreads"]),
+        tests("Refreshing", ["Refreshing", "JSON", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
+        tests("Downloads", ["Downloads", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
         tests(
             "LibraryUpkeep",
             [
-                "LibraryUpkeep", "DaemonCore", "ControlLanguage", "Library", "LibraryModel", "PodcastModel", "SQLite",
+                "LibraryUpkeep", "ControlLanguage", "DaemonCore", "Library", "LibraryModel", "PodcastModel", "SQLite",
                 "SystemCalls",
             ]),
         tests(
@@ -563,17 +409,16 @@ let package = Package(
         tests(
             "DaemonState",
             [
-                "DaemonState", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "HTTP", "Library",
-                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "DaemonState", "AudioOutput", "Configuration", "HTTP", "Library", "LibraryModel", "LibraryUpkeep",
+                "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
             [
-                "ControlTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "CommandLineTool", "Reporting",
-                "JSON", "LineServing", "PodcastModel", "SystemCalls",
-            ],
-            resources: true),
+                "ControlTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
+                "LineServing", "PodcastModel", "Reporting", "SystemCalls",
+            ], resources: true),
         tests(
             "DaemonCore",
             [
@@ -584,16 +429,16 @@ let package = Package(
         tests(
             "Programs",
             [
-                "AudioOutput", "SystemCalls", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "ControlSocket", "DaemonCore", "DecoderHost", "Reporting", "EpisodeCache", "HTTP", "JSON",
-                "LibraryUpkeep", "LoopbackServer", "MPEGDecoding", "MediaPorts", "Playback", "PodcastModel", "SQLite",
-                "SerialThreads",
+                "AudioOutput", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
+                "DaemonCore", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "LibraryUpkeep", "LoopbackServer",
+                "MPEGDecoding", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SQLite", "SerialThreads",
+                "SystemCalls",
             ]),
         tests(
             "Story",
             [
-                "SystemCalls", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer",
-                "PodcastModel", "SQLite",
+                "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer", "PodcastModel",
+                "Reporting", "SQLite", "SystemCalls",
             ]),
         tests("HostileGrowth", ["SystemCalls", "podcast-refresh"]),
         tests("Architecture", [], resources: true),

@@ -1,5 +1,4 @@
 internal import AudioOutput
-internal import Commands
 internal import Configuration
 internal import ControlLanguage
 internal import DaemonState

@@ -126,23 +126,3 @@ public struct SettingChange: Equatable, Sendable {
         (self.name, self.old, self.new) = (name, old, new)
     }
 }
-
-/// A step that can be undone.
-public struct UndoableStep: Equatable, Sendable {
-    public var kind: UndoneStep.Kind
-    /// Number of its episodes, queue entries or feeds.
-    public var count: Int
-    /// What it was done to: the title of the first of them, a rule, the name of a playlist or file.
-    public var title: String
-    /// Why it cannot be undone.
-    public var obstacle: String?
-    public var id: Int64
-    public var time: Timestamp
-
-    public init(
-        kind: UndoneStep.Kind, count: Int, title: String, obstacle: String? = nil, id: Int64 = 0, time: Timestamp
-    ) {
-        (self.kind, self.count, self.title, self.obstacle) = (kind, count, title, obstacle)
-        (self.id, self.time) = (id, time)
-    }
-}

@@ -69,7 +69,7 @@ public struct UndoableAct: Equatable, Sendable {
     /// Why the act cannot be undone.
     public var obstacle: String?
     public var id: Int64 = 0
-    public var time: Timestamp?
+    public var time = Timestamp(milliseconds: 0)
 
     public init() {}
 }

@@ -53,7 +53,7 @@ extension FeedConflict {
     }
 }
 
-extension CountReply {
+extension RowCount {
     /// `120`, `120+`.
     public var text: String { "\(count)\(isExact ? "" : "+")" }
 }

@@ -61,59 +61,15 @@ extension RefreshCommands {
         _ reply: SubscriptionsReply, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
-        var feeds: [JSONValue] = []
-        let isQuiet = arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json)
-        for (word, addition, note) in additions {
-            switch addition {
-            case .added(let feed, _):
-                feeds.append(Self.json("subscribed", word, feed, note))
-                if !isQuiet {
-                    try output.line(
-                        "Subscribed to \(SafeText.line(feed.title)) (\(feed.id.label), \(counted(feed.episodeCount, "episode")))"
-                    )
-                    if let note { try output.line("  \(SafeText.line(note))") }
-                }
-            case .returned(let feed, _):
-                feeds.append(Self.json("returned", word, feed, note))
-                if !isQuiet {
-                    try output.line(
-                        "Subscribed to \(SafeText.line(feed.title)) again (\(feed.id.label)): \(counted(feed.episodeCount, "episode")) kept, with "
-                            + "positions, stars, notes, settings and queue entries")
-                    if let note { try output.line("  \(SafeText.line(note))") }
-                }
-            case .known(let feed):
-                feeds.append(Self.json("already", word, feed, note))
-                if !isQuiet {
-                    try output.line("Already subscribed to \(SafeText.line(feed.title)) (\(feed.id.label))")
-                    if let note { try output.line("  \(SafeText.line(note))") }
-                }
-            case .imported(let totals):
-                feeds.append([
-                    "url": .string(word), "outcome": "imported", "added": JSONValue(totals.added),
-                    "known": JSONValue(totals.duplicates.count),
-                ])
-                if !isQuiet, let note = totals.note { try output.line(SafeText.line(note)) }
-                if !isQuiet, totals.note == nil {
-                    try output.line(
-                        "Subscribed to \(counted(totals.added, "feed")) of \(SafeText.line(word)), \(totals.duplicates.count) already "
-                            + "subscribed. To fetch them now: podcast-refresh")
-                }
-            case .found(let feed): feeds.append(feed.json(foundAt: word))
-            case .refused(let status, let reason):
-                feeds.append([
-                    "url": .string(word), "outcome": "failed", "error": .string(reason),
-                    "status": .integer(Int64(status.rawValue)),
-                ])
-                tell("\(word): \(reason)")
-                worst = .gravest(worst, status)
-            case .loginRequired(let url):
-                let (status, reason) = (FetchFailure.status(401).exitStatus, FetchFailure.status(401).description)
-                feeds.append([
-                    "url": .string(word), "outcome": "failed", "error": .string(reason),
-                    "status": .integer(Int64(status.rawValue)), "login": .string(url),
-                ])
-                tell("\(word): \(reason); podcast-refresh add --user NAME \(url)")
-                worst = .gravest(worst, status)
+        let isJSON = arguments.isSet(RefreshDeclaration.json)
+        for row in reply.feeds {
+            if let failure = row.error {
+                let login = failure.login.map { "; podcast-refresh add --user NAME \($0)" } ?? ""
+                tell("\(row.url ?? ""): \(failure.what)\(login)")
+                worst = .gravest(
+                    worst, failure.status.flatMap { ExitStatus(rawValue: Int32(clamping: $0)) } ?? .software)
+            } else if !isJSON, !arguments.isSet(RefreshDeclaration.quiet) {
+                for line in FeedText.subscribed(row) { try output.line(SafeText.line(line)) }
             }
         }
         if isJSON { try output.line(reply.json.text) }

@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import FeedParsing
+internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel

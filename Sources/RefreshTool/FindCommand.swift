@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import Discovery
+internal import FeedDocuments
 internal import JSON
 internal import Reporting
 

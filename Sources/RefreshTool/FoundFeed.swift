@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import FeedParsing
+internal import FeedDocuments
 internal import PodcastModel
 
 extension SubscriptionReply {

@@ -1,3 +1,4 @@
+internal import Reporting
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
@@ -6,7 +7,6 @@ internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
-internal import Reporting
 
 extension RefreshCommands {
     /// Addresses listed at most; the counts include all.
@@ -117,9 +117,8 @@ extension RefreshCommands {
             FailureReply("not a valid http or https URL", url: $0)
         }
         if totals.leftOut > 0 {
-            errors.append([
-                "what": .string("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
-            ])
+            errors.append(
+                FailureReply("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"))
         }
         errors += totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
         var document = ImportedDocument()

@@ -3,7 +3,6 @@ internal import FeedDocuments
 internal import JSON
 internal import PodcastModel
 internal import PublisherDetails
-internal import Transcripts
 
 /// Keeps a document whole, for readers that need all of it.
 final class WholeDocument: DocumentReader {

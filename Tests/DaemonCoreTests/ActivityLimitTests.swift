@@ -7,7 +7,6 @@ import Reporting
 import TestSupport
 import Testing
 
-@testable import DaemonCore
 
 /// Activities that clients begin over the control socket.
 struct ActivityLimitTests {

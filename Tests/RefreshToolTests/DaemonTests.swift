@@ -5,7 +5,6 @@ import ControlProtocol
 import ControlSocket
 import Foundation
 import JSON
-import Library
 import LineServing
 import LoopbackServer
 import PodcastModel

@@ -2,11 +2,7 @@ public import ControlLanguage
 
 extension CommandSection {
     /// The daemon's measurements of itself.
-    public static let metrics = CommandSection("metrics") { MetricsSection.commands.types }
-}
-
-public enum MetricsSection {
-    public static let commands = CommandList(GetMetrics.self)
+    public static let metrics = CommandSection("metrics", [GetMetrics.self])
 }
 
 public struct GetMetrics: Command {

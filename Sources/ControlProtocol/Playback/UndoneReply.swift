@@ -62,22 +62,7 @@ public struct UndoableListReply: ReplyObject {
     }
 }
 
-/// An act that can be undone, or done again.
-public struct UndoableReply: ReplyObject {
-    public var act = UndoneReply.Act.seek
-    public var count = 0
-    public var title = ""
-    /// Why it cannot be undone.
-    public var reason: String?
-    public var id: Int64 = 0
-    public var time = Timestamp(seconds: 0)
-
-    public init() {}
-
-    public init(_ act: UndoneReply.Act, count: Int, title: String) {
-        (self.act, self.count, self.title) = (act, count, title)
-    }
-
+extension UndoableAct: ReplyObject {
     public static let objectName = "Undoable"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(

@@ -177,8 +177,8 @@ extension Undo: CommandVerb {
     private static let longAgo = 600.0
 
     /// Asks before an act is undone that was long ago.
-    private static func confirm(_ act: UndoableReply, _ line: CommandLineUse) throws(ToolFailure) {
-        guard act.reason == nil, !line.parsed.isSet(yes) else { return }
+    private static func confirm(_ act: UndoableAct, _ line: CommandLineUse) throws(ToolFailure) {
+        guard act.obstacle == nil, !line.parsed.isSet(yes) else { return }
         let age = Double(Timestamp.now.milliseconds - act.time.milliseconds) / 1000
         if age < longAgo { return }
         let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(Int(age / 60)) minutes ago"

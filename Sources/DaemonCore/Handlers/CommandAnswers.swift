@@ -26,25 +26,16 @@ extension DaemonParts {
     func commandDispatcher(_ policy: any PermissionPolicy) -> CommandDispatcher {
         // The commands of `session` are answered by the connection and have no handler.
         let times = CommandTable.sections.filter { $0 != .session }.map { (section: $0.name, times: CommandTimes()) }
-        let metrics = MetricsBoard(
-            playerWatch: playerWatch, decoders: media.decoders, refreshes: refreshes, commands: times,
-            commits: commitTimes, version: ProductVersion.current, startTime: now(), parts: { [self] in readings })
-        let checks = DaemonChecks(
-            data: places.data, cacheFolder: places.cache, openLibraryFile: library.file, settings: settings,
-            outputs: media.outputs, player: player, cache: media.cache, http: media.http,
-            describe: {
-                let error = ControlError(reporting: $0)
-                return (error.what, error.hint)
-            })
+        let measured = MeasuredDaemon(parts: self, refreshes: refreshes, commands: times, startTime: now())
         let ofLibrary = DaemonAnswers(
             answers: playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
                 + ruleAnswers + retentionAnswers + outputAnswers + settingAnswers + statusAnswers,
             ended: { [programs] in programs.transfers.forget($0) })
         return CommandDispatcher(
             handlers: [
-                ofLibrary, ActivitiesHandler(board: activities), MetricsHandler(decisions: decisions, board: metrics),
+                ofLibrary, ActivitiesHandler(board: activities), MetricsHandler(decisions: decisions, metrics: { measured.metrics }),
                 DaemonAnswers(answers: libraryAnswers, ended: { _ in }),
-                DoctorHandler(runner: CheckRunner(checks.all, deadline: Self.checkDeadline, timers: decisions)),
+                DoctorHandler(runner: CheckRunner(checks, deadline: Self.checkDeadline)),
             ], version: ProductVersion.current, policy: policy,
             meters: Dictionary(uniqueKeysWithValues: times.map { ($0.section, $0.times) }))
     }

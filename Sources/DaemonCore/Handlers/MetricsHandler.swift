@@ -6,7 +6,7 @@ struct MetricsHandler: CommandHandler {
     let decisions: DecisionThread
     let metrics: @Sendable () -> MetricListReply
 
-    var answers: [AnsweredCommand] { MetricsSection.commands.answered(by: decisions.answer(get)) }
+    var answers: [AnsweredCommand] { [decisions.answer(get)] }
 
     private func get(_ request: GetMetrics) async -> MetricListReply { metrics() }
 }

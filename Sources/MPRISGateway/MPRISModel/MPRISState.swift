@@ -15,7 +15,7 @@ struct MPRISState: Equatable, Sendable {
     var player = PlayerReply()
     /// Whether the daemon looks up the next episode, and `player` is still the state before.
     private(set) var isLookingUp = false
-    var queue = QueueExtentReply()
+    var queue = QueueExtent()
     /// The entries around the current one.
     var tracks: [EntryReply] = []
     /// The current episode; nil until it was read.
