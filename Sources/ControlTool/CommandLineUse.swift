@@ -116,7 +116,16 @@ struct View {
         }
     }
 
-    /// The same. If a name in `command` matches several feeds or episodes, the user is asked, and the chosen id replaces the name.
+    /// The next event of a connection that watches; nil at the deadline.
+    func nextEvent(until deadline: Instant? = nil) throws(ToolFailure) -> ConnectionEvent? {
+        do throws(ClientFailure) {
+            return try connection.nextEvent(until: deadline)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Calls a command. If a name in `command` matches several feeds or episodes, the user is asked, and the chosen id replaces the name.
     func call<Called: Command>(settling command: inout Called) throws(ToolFailure) -> Called.Reply {
         switch try outcome(settling: &command).map({ Called.Reply(json: $0) }) {
         case .success(let reply?): return reply

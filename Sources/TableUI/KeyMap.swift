@@ -1,51 +1,36 @@
-/// Something that a key can do: a name for the configuration, default keys and a line of help.
-public protocol KeyAction: Hashable, Sendable, CaseIterable {
-    var name: String { get }
-    /// In the spelling of `Key`.
-    var defaultKeys: [String] { get }
-    /// The action as a command: "Play or pause".
-    var help: String { get }
-}
-
-/// The keys of each action. A key has one action.
-public struct KeyMap<Action: KeyAction>: Sendable {
+/// The keys of actions, which are known by their names. A key has one action.
+public struct KeyMap: Sendable {
     public enum Failure: Error, Equatable {
         case unknownKey(String)
         case unknownAction(String)
     }
 
-    private var actions: [Key: Action] = [:]
+    private let defaults: [(action: String, keys: [String])]
+    private var actions: [Key: String] = [:]
 
-    /// The default keys.
-    public init() {
-        for action in Action.allCases {
-            for spelling in action.defaultKeys {
-                if let key = Key(spelling: spelling) { actions[key] = action }
-            }
+    /// - Parameter defaults: each action with its keys in the spelling of `Key`.
+    public init(_ defaults: [(action: String, keys: [String])]) {
+        self.defaults = defaults
+        for (action, keys) in defaults {
+            for key in keys.compactMap(Key.init(spelling:)) { actions[key] = action }
         }
     }
 
-    public subscript(_ key: Key) -> Action? { actions[key] }
+    public subscript(_ key: Key) -> String? { actions[key] }
 
     /// Binds a key; the key's earlier action loses the key.
     ///
     /// - Parameter action: the action's name; empty for none.
     public mutating func bind(_ spelling: String, to action: String) throws(Failure) {
         guard let key = Key(spelling: spelling) else { throw .unknownKey(spelling) }
-        if action.isEmpty {
-            actions[key] = nil
-        } else {
-            guard let action = Self.action(action) else { throw .unknownAction(action) }
-            actions[key] = action
-        }
+        guard action.isEmpty || defaults.contains(where: { $0.action == action }) else { throw .unknownAction(action) }
+        actions[key] = action.isEmpty ? nil : action
     }
 
-    private static func action(_ name: String) -> Action? { Action.allCases.first { $0.name == name } }
-
-    /// The keys of the action with a name: those of its defaults first, in their order, then others by spelling.
+    /// The keys of an action: those of its defaults first, in their order, then others by spelling.
     public func keys(of action: String) -> [String] {
-        let bound = Set(actions.filter { $0.value.name == action }.map(\.key.spelling))
-        let defaults = (Self.action(action)?.defaultKeys ?? []).filter { bound.contains($0) }
-        return defaults + bound.subtracting(defaults).sorted()
+        let bound = Set(actions.filter { $0.value == action }.map(\.key.spelling))
+        let first = defaults.first { $0.action == action }?.keys.filter { bound.contains($0) } ?? []
+        return first + bound.subtracting(first).sorted()
     }
 }

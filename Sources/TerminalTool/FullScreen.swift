@@ -7,17 +7,10 @@ internal import SystemCalls
 internal import TableUI
 internal import Terminal
 
-/// Sends the screens' commands over a connection.
-private final class ConnectionSender: CommandSender {
-    private let connection: ControlConnection
-
-    init(_ connection: ControlConnection) { self.connection = connection }
-
+extension ControlConnection: CommandSender {
     func send<Called: Command>(
         _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
-    ) {
-        connection.send(command, handler: handler)
-    }
+    ) { send(command, file: nil, handler: handler) }
 }
 
 /// The full-screen mode: waits for keys, the daemon and signals, and paints what has changed.
@@ -52,7 +45,7 @@ struct FullScreen {
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let commands = CommandProcesses(socket: socket)
         let context = ScreenContext(
-            daemon: ConnectionSender(connection), commands: commands, keys: settings.keys,
+            daemon: connection, commands: commands, keys: settings.keys,
             glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
             times: times, now: { .now }, date: { .now })
         context.showsKeys = settings.showsKeys

@@ -170,7 +170,7 @@ final class LineMode {
         case "quit", "exit", "q": return .leave
         case "more": try printPage()
         case "?":
-            rest = TerminalAction.allCases.compactMap { action in
+            rest = TerminalAction.all.compactMap { action in
                 let keys = settings.keys.keys(of: action.name).joined(separator: " or ")
                 return action.commandLine == nil || keys.isEmpty ? nil : "\(keys): \(action.help)"
             }
@@ -194,7 +194,7 @@ final class LineMode {
         guard words.count == 1, let key = Key(spelling: words[0]),
             words[0].count == 1 || key.typed == nil || key == Key(.space)
         else { return nil }
-        return settings.keys[key]?.commandLine.flatMap { TypedLines.words($0) }
+        return settings.keys[key].flatMap(TerminalAction.named)?.commandLine.flatMap { TypedLines.words($0) }
     }
 
     /// Runs a command as podcastctl does, and prints the first page of its answer.

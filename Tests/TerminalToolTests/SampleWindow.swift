@@ -30,7 +30,7 @@ final class SampleWindow {
         size = Size(columns: columns, lines: lines)
         let clock = clock
         context = ScreenContext(
-            daemon: daemon, commands: commands, keys: KeyMap(), glyphs: glyphs,
+            daemon: daemon, commands: commands, keys: TerminalAction.defaultKeys, glyphs: glyphs,
             times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now }, date: { Timestamp(year: 2026, month: 11, day: 25) })
         context.pictureCell = pictureCell

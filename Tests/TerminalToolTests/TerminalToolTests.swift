@@ -17,10 +17,9 @@ import Testing
 
 @Suite struct TerminalSettingsTests {
     @Test func keysAndColoursAreRead() throws {
-        let (settings, problems) = TerminalSettings.file.read(
-            "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
-        #expect(problems.isEmpty)
-        expectEqual(settings.keys[Key(.function(2))], .feeds)
+        let settings = try TerminalSettings(
+            parsing: "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
+        expectEqual(settings.keys[Key(.function(2))], "screen-feeds")
         expectEqual(settings.keys[Key("q")], nil)
         let look = settings.theme(colors: 256, colorVariable: nil).look(of: .heading, isSelected: false)
         expectEqual(look.foreground, 4)
@@ -79,11 +78,11 @@ import Testing
         let list = try #require(
             text.split(separator: "Actions have these names:\n\n").last?.split(separator: ".\n").first)
         expectEqual(
-            list.split(whereSeparator: { "`, \n".contains($0) }).map(String.init), TerminalAction.allCases.map(\.name))
+            list.split(whereSeparator: { "`, \n".contains($0) }).map(String.init), TerminalAction.all.map(\.name))
     }
 
     @Test func noKeyHasTwoActions() {
-        let keys = TerminalAction.allCases.flatMap(\.defaultKeys)
+        let keys = TerminalAction.all.flatMap(\.defaultKeys)
         expectEqual(keys.count, Set(keys).count)
         expectEqual(keys.filter { Key(spelling: $0) == nil }, [])
     }
@@ -92,7 +91,7 @@ import Testing
         ScreenName.nowPlaying, .queue, .feeds, .episodes, .rules, .playlists, .bookmarks, .downloads, .outputs, .log,
         .activities,
     ]) func theLineOfKeysNamesActions(_ screen: ScreenName) throws {
-        let names = Set(TerminalAction.allCases.map(\.name))
+        let names = Set(TerminalAction.all.map(\.name))
         let context = SampleWindow().context
         let maker = ScreenMaker(context: context, reader: ModelReader(context))
         let list = try #require(maker.make(screen) as? ListScreen)

@@ -42,11 +42,7 @@ final class DownloadWaiting {
                 if pending.isEmpty { break }
             }
             showProgress()
-            do throws(ClientFailure) {
-                if let event = try view.connection.nextEvent() { model.apply(event) }
-            } catch {
-                throw ToolFailure(error)
-            }
+            if let event = try view.nextEvent() { model.apply(event) }
         }
         live?.clear()
         if failures.isEmpty { return .success }

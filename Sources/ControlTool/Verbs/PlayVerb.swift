@@ -57,20 +57,16 @@ extension Play: PlaybackVerb {
     /// Waits until the episode is over, however it ends; an interrupt leaves it to the daemon. Nil unless it failed.
     private static func end(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> ToolFailure? {
         view.connection.timeout = nil
-        do throws(ClientFailure) {
-            let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })
-            var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
-            while player.state != .stopped && player.episode?.id == episode {
-                // What was reported before the snapshot is older than it.
-                guard case .changed(let change)? = try view.connection.nextEvent(),
-                    change.sequence > snapshot.sequence, let value = PlayerReply(json: change.value)
-                else { continue }
-                player = value
-            }
-            return StartedSound.episode(episode).failure(player)
-        } catch {
-            throw ToolFailure(error)
+        let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
+        var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
+        while player.state != .stopped && player.episode?.id == episode {
+            // What was reported before the snapshot is older than it.
+            guard case .changed(let change)? = try view.nextEvent(), change.sequence > snapshot.sequence,
+                let value = PlayerReply(json: change.value)
+            else { continue }
+            player = value
         }
+        return StartedSound.episode(episode).failure(player)
     }
 }
 
@@ -89,19 +85,14 @@ enum StartedSound {
     /// - Returns: nil if it plays, or if `isPatient` and it still may.
     func failure(_ view: View, isPatient: Bool) throws(ToolFailure) -> ToolFailure? {
         let (deadline, soundDeadline) = (Instant.now + Self.patience, Instant.now + Self.soundPatience)
-        do throws(ClientFailure) {
-            let snapshot = try view.connection.call(SubscribeStatus { $0.parts = [.player] })
-            var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
-            while isPending(player),
-                let event = try view.connection.nextEvent(until: player.state == .loading ? deadline : soundDeadline)
-            {
-                if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
-            }
-            if isPatient, isPending(player) { return nil }
-            return failure(player)
-        } catch {
-            throw ToolFailure(error)
+        let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
+        var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
+        while isPending(player),
+            let event = try view.nextEvent(until: player.state == .loading ? deadline : soundDeadline)
+        {
+            if case .changed(let change) = event, let value = PlayerReply(json: change.value) { player = value }
         }
+        return isPatient && isPending(player) ? nil : failure(player)
     }
 
     private func isCurrent(_ player: PlayerReply) -> Bool {

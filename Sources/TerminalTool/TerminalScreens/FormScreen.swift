@@ -92,7 +92,7 @@ final class FormScreen: Screen {
     /// meant for the text; function keys are not.
     private func isCommand(_ key: Key) -> Bool {
         if key.typed != nil { return false }
-        switch context.keys[key]?.effect {
+        switch context.keys[key].flatMap(TerminalAction.named)?.effect {
         case .program(.redraw), .program(.suspend), .table(.pageUp), .table(.pageDown): return true
         default: return !key.hasControl && !key.hasAlt
         }

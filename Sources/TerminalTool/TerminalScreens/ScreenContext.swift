@@ -20,7 +20,7 @@ final class ScreenContext: ModelHolder {
     let daemon: any CommandSender
     /// What the daemon reported last.
     var model = ClientModel()
-    let keys: KeyMap<TerminalAction>
+    let keys: KeyMap
     let glyphs: Glyphs
     let times: ShownTime
     /// CLOCK_MONOTONIC.
@@ -53,7 +53,7 @@ final class ScreenContext: ModelHolder {
     private static let mostMessages = 500
 
     init(
-        daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap<TerminalAction>,
+        daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap,
         glyphs: Glyphs, times: ShownTime,
         now: @escaping () -> Instant, date: @escaping () -> Timestamp
     ) {

@@ -346,7 +346,7 @@ struct ScreenMaker {
 
     private var keyList: ListScreen {
         let context = context
-        let actions = TerminalAction.allCases.filter { !context.keys.keys(of: $0.name).isEmpty }
+        let actions = TerminalAction.all.filter { !context.keys.keys(of: $0.name).isEmpty }
         let section = RowSection(.plain, { actions }) { (action: TerminalAction, row: inout TableRow) in
             row.title = action.help
             row.detail = context.keys.keys(of: action.name).joined(separator: "  ")

@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import TableUI
 
 /// What a key does: a row of the table of keys.
-struct TerminalAction: KeyAction {
+struct TerminalAction: Sendable {
     /// As tui.conf names it.
     let name: String
     let defaultKeys: [String]
@@ -34,10 +34,9 @@ struct TerminalAction: KeyAction {
         self.init(name, keys, help, nil, effect)
     }
 
-    static func == (one: Self, other: Self) -> Bool { one.name == other.name }
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
-
-    static let allCases = playback + rows + lists + screens
+    static let all = playback + rows + lists + screens
+    static let defaultKeys = KeyMap(all.map { ($0.name, $0.defaultKeys) })
+    static func named(_ name: String) -> Self? { all.first { $0.name == name } }
 
     private static let playback: [Self] = [
         .init("toggle", ["space", "p"], "Play or pause", "toggle", .call { $0.run(TogglePlayback()) }),

@@ -146,7 +146,7 @@ final class Window {
             performRequests()
             return nil
         }
-        guard let action = context.keys[key] else { return nil }
+        guard let action = context.keys[key].flatMap(TerminalAction.named) else { return nil }
         if showsActivities {
             showsActivities = false
             switch action.effect {
