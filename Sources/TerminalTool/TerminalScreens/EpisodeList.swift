@@ -23,8 +23,9 @@ final class EpisodeList: ListSection {
     private var generation = 0
     private var isWaiting = false
     /// Rows without a search; nil while the daemon has not counted them.
-    private(set) var wholeTotal: Int?
-    var count: RowCount { rows.total }
+    private var unfilteredTotal: Int?
+    override var wholeTotal: Int? { unfilteredTotal }
+    var count: CountReply { rows.total }
     var onChange: () -> Void = {}
 
     init(_ context: ScreenContext, _ scope: Scope) {
@@ -32,12 +33,12 @@ final class EpisodeList: ListSection {
         self.scope = scope
     }
 
-    var isLoaded: Bool { rows.isLoaded }
-    var rowCount: Int { rows.count }
-    var total: Int { rows.total.count }
-    var isTotalExact: Bool { rows.total.isExact }
-    func style(at index: Int) -> TableRow.Style { context.isWide ? .columns : .media }
-    func fill(_ row: inout TableRow, at index: Int) {
+    override var isLoaded: Bool { rows.isLoaded }
+    override var rowCount: Int { rows.count }
+    override var total: Int { rows.total.count }
+    override var isTotalExact: Bool { rows.total.isExact }
+    override func style(at index: Int) -> TableRow.Style { context.isWide ? .columns : .media }
+    override func fill(_ row: inout TableRow, at index: Int) {
         guard let episode = rows.row(at: index) else {
             row.title = "…"
             return
@@ -48,14 +49,14 @@ final class EpisodeList: ListSection {
 
     private var isOfOneFeed: Bool { if case .feed = scope { true } else { false } }
 
-    func select(at index: Int) { if let episode = rows.peek(index) { context.open(.episode(episode.id)) } }
-    func subject(at index: Int) -> Subject? { rows.peek(index).map { .episode($0) } }
-    func identity(at index: Int) -> Int64? { rows.peek(index)?.id.rawValue }
-    func index(of identity: Int64, near index: Int) -> Int? {
+    override func select(at index: Int) { if let episode = rows.peek(index) { context.open(.episode(episode.id)) } }
+    override func subject(at index: Int) -> Subject? { rows.peek(index).map { .episode($0) } }
+    override func identity(at index: Int) -> Int64? { rows.peek(index)?.id.rawValue }
+    override func index(of identity: Int64, near index: Int) -> Int? {
         rows.firstIndex(near: index) { $0.id.rawValue == identity }
     }
 
-    func search(_ text: String?) {
+    override func search(_ text: String?) {
         let text = text.flatMap { $0.isEmpty ? nil : $0 }
         if text == self.text { return }
         if self.text == nil { allRows = rows }
@@ -78,7 +79,7 @@ final class EpisodeList: ListSection {
             guard let self, self.generation == generation else { return }
             isWaiting = false
             guard let list else { return }
-            if text == nil { wholeTotal = list.count.count }
+            if text == nil { unfilteredTotal = list.count.count }
             rows.take(
                 .init(
                     rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" }, next: list.next,
@@ -92,7 +93,7 @@ final class EpisodeList: ListSection {
         page.limit = 1
         fetch(page, matching: nil) { [weak self] list in
             guard let self, let list else { return }
-            wholeTotal = list.count.count
+            unfilteredTotal = list.count.count
             onChange()
         }
     }

@@ -37,7 +37,7 @@ final class EpisodeDetail {
         facts.subject = { [weak self] _ in self?.subject }
         facts.text = { "\($0.name) \($0.text)" }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
-        let sections: [any ListSection] = [
+        let sections: [ListSection] = [
             facts, chapterSection(context, { [weak self] in self?.detail?.chapters ?? [] }, of: id),
             RowSection.text("Show notes", context) { [weak self] in self?.notes ?? "" },
         ]

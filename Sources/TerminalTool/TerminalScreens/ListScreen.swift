@@ -42,8 +42,8 @@ extension Screen {
 final class ListScreen: Screen {
     private let context: ScreenContext
     private let makeTitle: () -> String
-    private let sections: [any ListSection]
-    private var table: SectionTable
+    private let sections: [ListSection]
+    private let table: SectionTable
     private var view = TableView()
     /// The parts of the daemon's status that it shows.
     private let parts: StatusParts
@@ -68,7 +68,7 @@ final class ListScreen: Screen {
     var cover: CoverArt?
 
     init(
-        _ context: ScreenContext, title: @escaping () -> String, _ sections: [any ListSection],
+        _ context: ScreenContext, title: @escaping () -> String, _ sections: [ListSection],
         keys: [(action: String, does: String)] = [("command", "command")],
         empty: @escaping @autoclosure () -> String = "",
         parts: StatusParts = [], isOfDaemon: Bool = true, load: @escaping () -> Void = {},
@@ -249,7 +249,7 @@ final class ListScreen: Screen {
 
     /// Lets the sections show, or hide, what edit mode adds to them.
     private func showEditing() {
-        for section in sections { section.setEditing(view.isEditing) }
+        for section in sections { section.isEditing = view.isEditing }
         view.layOut(lines: view.lines, table)
     }
 

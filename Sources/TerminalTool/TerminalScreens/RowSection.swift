@@ -1,63 +1,6 @@
 internal import CommandLineTool
 internal import TableUI
 
-/// A section of a list screen.
-protocol ListSection: SectionController {
-    func subject(at index: Int) -> Subject?
-    /// What stays the same while the list changes; nil while a row is not known yet.
-    func identity(at index: Int) -> Int64?
-    /// Where the row with an identity is, near an index.
-    func index(of identity: Int64, near index: Int) -> Int?
-    /// Shows only rows that contain the text; nil for all.
-    func search(_ text: String?)
-    /// Rows, also those that are not here yet.
-    var total: Int { get }
-    /// Whether there are no more rows than `total`.
-    var isTotalExact: Bool { get }
-    /// Rows without a search; nil while they are not counted.
-    var wholeTotal: Int? { get }
-    /// Whether rows have come from where the section gets them.
-    var isLoaded: Bool { get }
-    /// Takes what has changed in the model.
-    func update()
-    /// Whether rows show how they can be edited, and a row for something new ends the section.
-    var isEditing: Bool { get }
-    func setEditing(_ isEditing: Bool)
-    /// What makes something new; nil if the section takes no new rows.
-    var insertion: RowInsertion? { get }
-    /// Whether enter in edit mode opens a form with the values of a row.
-    var canEdit: Bool { get }
-    /// Why a row cannot be deleted; nil if there is nothing to say about it.
-    func deletionRefusal(at index: Int) -> String?
-}
-
-/// How a section gets a new row.
-struct RowInsertion {
-    /// Such as "New rule".
-    var title: String
-    var open: () -> Void
-}
-
-extension ListSection {
-    func subject(at index: Int) -> Subject? { nil }
-    func identity(at index: Int) -> Int64? { nil }
-    func index(of identity: Int64, near index: Int) -> Int? {
-        if index < rowCount, self.identity(at: index) == identity { return index }
-        return (0..<rowCount).first { self.identity(at: $0) == identity }
-    }
-    func search(_ text: String?) {}
-    var total: Int { rowCount }
-    var isTotalExact: Bool { true }
-    var wholeTotal: Int? { total }
-    var isLoaded: Bool { true }
-    func update() {}
-    var isEditing: Bool { false }
-    func setEditing(_ isEditing: Bool) {}
-    var insertion: RowInsertion? { nil }
-    var canEdit: Bool { false }
-    func deletionRefusal(at index: Int) -> String? { nil }
-}
-
 /// A section over rows that are in memory. It keeps no rows: it asks for them, and for which of them a search matches.
 final class RowSection<Row>: ListSection {
     private let rows: () -> [Row]
@@ -78,8 +21,6 @@ final class RowSection<Row>: ListSection {
     var onDelete: ((Row) -> Void)?
     /// Why a row cannot be deleted; nil if it can.
     var refusal: (Row) -> String? = { _ in nil }
-    var insertion: RowInsertion?
-    private(set) var isEditing = false
     /// Whether a row opens a screen about itself.
     var leadsFurther = false
     /// From and to, in the whole list, from 0.
@@ -101,45 +42,43 @@ final class RowSection<Row>: ListSection {
     }
 
     private var ownCount: Int { matches?.count ?? rows().count }
-    var wholeTotal: Int? { rows().count }
+    override var wholeTotal: Int? { rows().count }
     private func isInsertion(_ index: Int) -> Bool { isEditing && insertion != nil && index == ownCount }
-    var rowCount: Int { ownCount + (isEditing && insertion != nil ? 1 : 0) }
-    func style(at index: Int) -> TableRow.Style { isInsertion(index) ? .plain : rowStyle() }
-    func fill(_ row: inout TableRow, at index: Int) {
+    override var rowCount: Int { ownCount + (isEditing && insertion != nil ? 1 : 0) }
+    override func style(at index: Int) -> TableRow.Style { isInsertion(index) ? .plain : rowStyle() }
+    override func fill(_ row: inout TableRow, at index: Int) {
         if isInsertion(index) { row.title = insertion?.title ?? "" }
         guard let value = self.row(index) else { return }
         row.leadsFurther = leadsFurther
         content(value, &row)
     }
-    var header: String? { rowCount == 0 ? nil : heading }
-    var footer: String? { footing?() }
-    func editingStyle(at index: Int) -> EditingStyle {
+    override var header: String? { rowCount == 0 ? nil : heading }
+    override var footer: String? { footing?() }
+    override func editingStyle(at index: Int) -> EditingStyle {
         if isInsertion(index) { return .insert }
         guard onDelete != nil, let row = row(index) else { return .none }
         return refusal(row) == nil ? .delete : .none
     }
     // A filtered list shows only some rows, so a row has no place to move to.
-    func canMove(at index: Int) -> Bool { onMove != nil && matches == nil && !isInsertion(index) }
-    func canMove(_ index: Int, to target: Int) -> Bool { canMove(at: index) && canMove(at: target) }
-    var canEdit: Bool { onEdit != nil }
-    func select(at index: Int) {
+    override func canMove(at index: Int) -> Bool { onMove != nil && matches == nil && !isInsertion(index) }
+    override var canEdit: Bool { onEdit != nil }
+    override func select(at index: Int) {
         guard let row = row(index) else { return insert(at: index) }
         (isEditing ? onEdit ?? onSelect : onSelect)?(row)
     }
-    func setEditing(_ isEditing: Bool) { self.isEditing = isEditing }
-    func insert(at index: Int) { if isInsertion(index) { insertion?.open() } }
-    func deletionRefusal(at index: Int) -> String? { row(index).flatMap(refusal) }
-    func delete(at index: Int) { if let row = row(index) { onDelete?(row) } }
-    func move(_ index: Int, to target: Int) { onMove?(index, target) }
-    func subject(at index: Int) -> Subject? { row(index).flatMap(subject) }
-    func identity(at index: Int) -> Int64? { row(index).flatMap { row in id.map { $0(row) } } }
+    override func insert(at index: Int) { if isInsertion(index) { insertion?.open() } }
+    override func deletionRefusal(at index: Int) -> String? { row(index).flatMap(refusal) }
+    override func delete(at index: Int) { if let row = row(index) { onDelete?(row) } }
+    override func move(_ index: Int, to target: Int) { onMove?(index, target) }
+    override func subject(at index: Int) -> Subject? { row(index).flatMap(subject) }
+    override func identity(at index: Int) -> Int64? { row(index).flatMap { row in id.map { $0(row) } } }
 
-    func search(_ text: String?) {
+    override func search(_ text: String?) {
         search = RowSearch(text)
         update()
     }
 
-    func update() {
+    override func update() {
         matches = search.map { search in
             rows().enumerated().filter { search.matches(text($0.element)) }.map(\.offset)
         }
