@@ -200,7 +200,6 @@ final class NowPlaying {
             empty: "Nothing is loaded. Press 2 for the queue, or 4 for episodes.",
             parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
-        screen.isFollowing = true
         screen.onFollow = { [weak self] in self?.follow() }
         screen.cover = CoverArt(context) { context.model.player.episode?.id }
         self.screen = screen

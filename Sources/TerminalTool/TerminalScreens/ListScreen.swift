@@ -25,8 +25,6 @@ protocol Screen: AnyObject {
     /// - Returns: false if no field takes text.
     func paste(_ text: String) -> Bool
     func handle(pointer: PointerEvent, lines: Range<Int>)
-    /// Whether the position that is heard moves something here.
-    var followsPlayback: Bool { get }
 }
 
 extension Screen {
@@ -35,10 +33,9 @@ extension Screen {
     func handle(text key: Key) -> Bool { false }
     func paste(_ text: String) -> Bool { false }
     func handle(pointer: PointerEvent, lines: Range<Int>) {}
-    var followsPlayback: Bool { false }
 }
 
-/// A screen that is a table of sections. What differs between lists stands in their sections.
+/// A screen that is a table of sections. What differs between lists is in their sections.
 final class ListScreen: Screen {
     private let context: ScreenContext
     private let makeTitle: () -> String
@@ -61,8 +58,7 @@ final class ListScreen: Screen {
     /// Where the list was before the search.
     private var viewBeforeSearch: TableView?
     private var cursorIdentity: Int64?
-    var isFollowing = false
-    /// Called before it is drawn while the position that is heard moves something here.
+    /// Called before the rows are drawn, unless the list is searched or edited.
     var onFollow: () -> Void = {}
     /// Shown at the right of the rows.
     var cover: CoverArt?
@@ -108,7 +104,6 @@ final class ListScreen: Screen {
         return "\(before + path.row + 1) of \(total)"
     }
 
-    var followsPlayback: Bool { isFollowing }
     private var total: Int { sections.reduce(0) { $0 + $1.total } }
 
     func load() {
@@ -167,7 +162,7 @@ final class ListScreen: Screen {
     // MARK: drawing
 
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
-        if isFollowing, searchText == nil, view.mode == .viewing { onFollow() }
+        if searchText == nil, view.mode == .viewing { onFollow() }
         if isOfDaemon && !context.isConnected { return write(ScreenContext.notConnected, on: &canvas, lines: lines) }
         let columns = cover?.draw(on: &canvas, lines: lines) ?? canvas.size.columns
         guard columns < canvas.size.columns else { return drawRows(on: &canvas, lines: lines, reusing: &row) }
