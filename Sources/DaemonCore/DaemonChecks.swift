@@ -16,8 +16,8 @@ extension DaemonParts {
     /// The checks of `doctor` that only the daemon can make, in the order in which they are shown.
     var checks: [HealthCheck] {
         [
-            HealthCheck(["output", "sound cards"]) { [outputChecks.output, outputChecks.devices] },
-            HealthCheck("library") {
+            HealthCheck(["output", "sound cards"]) { [self] in [outputChecks.output, outputChecks.devices] },
+            HealthCheck("library") { [self] in
                 StorageChecks.library(
                     path: places.data.library,
                     condition: LibraryCondition(at: places.data.library, opened: library.file), restart: restart,
@@ -27,21 +27,21 @@ extension DaemonParts {
                         .runWhileInUse().filter { $0.outcome == .damaged }.map { ($0.name, $0.detail) }
                 }
             },
-            HealthCheck("backup") {
+            HealthCheck("backup") { [self] in
                 let latest = BackupFolder(beside: places.data.library).latest
                 let every = BackupInterval(setting: settings.current.settings["library.backup_every"])
                 return StorageChecks.backup(
                     latest: latest.map { ($0.path, Int((Timestamp.now.seconds - $0.time.seconds) / 86_400)) },
                     interval: every.seconds.map { Int($0 / 86_400) })
             },
-            HealthCheck("library space") { .space(in: places.data.path, free: free(at: places.data.path)) },
-            HealthCheck("cache space") { .space(in: places.cache, free: free(at: places.cache)) },
-            HealthCheck("cache") {
+            HealthCheck("library space") { [self] in .space(in: places.data.path, free: free(at: places.data.path)) },
+            HealthCheck("cache space") { [self] in .space(in: places.cache, free: free(at: places.cache)) },
+            HealthCheck("cache") { [self] in
                 StorageChecks.cache(
                     folder: places.cache, usage: media.cache.usage(),
                     limit: settings.current.atStart.bytes("cache.size"), free: free(at: places.cache))
             },
-            HealthCheck("network") {
+            HealthCheck("network") { [self] in
                 let usesProxy = settings.current.atStart.text("network.proxy") != nil
                 return withFeeds {
                     [NetworkCheck(hosts: HTTPHosts(http: media.http), usesProxy: usesProxy).finding(feeds: $0)]
@@ -52,7 +52,7 @@ extension DaemonParts {
             + DecoderLauncher.programs.map { program in
                 HealthCheck("decoder") { DecoderCheck.finding(executable: (try? Launch.sibling(program)) ?? program) }
             } + [
-                HealthCheck(["refresh", "feeds"]) {
+                HealthCheck(["refresh", "feeds"]) { [self] in
                     withFeeds { feeds in
                         let checks = FeedChecks(
                             feeds: feeds, now: .now,
@@ -61,7 +61,7 @@ extension DaemonParts {
                         return [checks.refresh, checks.failing]
                     }
                 },
-                HealthCheck("settings") {
+                HealthCheck("settings") { [self] in
                     StorageChecks.settings(
                         waiting: settings.current.waiting,
                         ignored: settings.current.settings.ignored.map(\.description),

@@ -14,63 +14,53 @@ struct TerminalSettings {
     /// Whether a line names the keys of the screen.
     var showsKeys = true
 
-    /// What is wrong, with its line.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        var line: Int
-        var what: String
-        var description: String { "line \(line): \(what)" }
-    }
-
-    init() {}
-
-    init(parsing text: String) throws(Failure) {
-        let file = INIFile(parsing: text)
-        if let line = file.badLines.first {
-            throw Failure(line: line, what: "this line is neither a section nor 'name = value'")
-        }
-        for entry in file.entries {
-            if let what = take(entry) { throw Failure(line: entry.line, what: what) }
-        }
-    }
-
-    /// - Returns: what is wrong with the entry; nil if nothing is.
-    private mutating func take(_ entry: INIEntry) -> String? {
-        let (name, value) = (entry.name, entry.value)
-        switch entry.section {
-        case "keys":
-            do throws(KeyMap.Failure) {
-                try keys.bind(name, to: value)
-            } catch {
-                return switch error {
-                case .unknownKey(let key): "no key is called '\(key)'; examples: a, ^R, f2, page-down"
-                case .unknownAction(let action):
-                    "no action is called '\(action)'; see podcast-tui(1) for their names"
-                }
-            }
-        case "colors" where name == "theme":
-            background = Theme.Background(rawValue: value)
-            if background == nil { return "theme is dark or light, not '\(value)'" }
-        case "colors":
-            guard let role = Role(rawValue: name) else { return "no colour is called '\(name)'" }
-            var theme = Theme(colors: 256, background: .dark)
-            guard theme.set(role, value) else {
-                return "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'"
-            }
-            looks.append((role, value))
-        case "pictures":
-            guard name == "protocol" else { return "the setting of [pictures] is protocol, not '\(name)'" }
-            guard let choice = TerminalGraphics.Choice(word: value) else {
-                return "protocol is one of \(TerminalGraphics.Choice.words.joined(separator: ", ")), not '\(value)'"
-            }
-            pictures = choice
-        case "screen":
-            guard name == "keys", ["on", "off"].contains(value) else {
-                return "the setting of [screen] is keys, which is on or off"
-            }
-            showsKeys = value == "on"
-        default: return "the sections are [keys], [colors], [pictures] and [screen], not [\(entry.section)]"
-        }
-        return nil
+    static var file: SettingsFile<TerminalSettings> {
+        SettingsFile(
+            "tui.conf", manual: "podcast-tui(1)", TerminalSettings(),
+            [
+                SettingRow("keys", nil, "KEY = ACTION") { settings, entry throws(SettingsProblem) in
+                    do throws(KeyMap.Failure) {
+                        try settings.keys.bind(entry.name, to: entry.value)
+                    } catch {
+                        switch error {
+                        case .unknownKey(let key):
+                            throw entry.problem("no key is called '\(key)'; examples: a, ^R, f2, page-down")
+                        case .unknownAction(let action):
+                            throw entry.problem("no action is called '\(action)'; see podcast-tui(1) for their names")
+                        }
+                    }
+                },
+                SettingRow("colors", "theme", "dark or light") { settings, entry throws(SettingsProblem) in
+                    guard let theme = Theme.Background(rawValue: entry.value) else {
+                        throw entry.problem("theme is dark or light, not '\(entry.value)'")
+                    }
+                    settings.background = theme
+                },
+                SettingRow("colors", nil, "ROLE = COLOUR") { settings, entry throws(SettingsProblem) in
+                    guard let role = Role(rawValue: entry.name) else {
+                        throw entry.problem("no colour is called '\(entry.name)'")
+                    }
+                    var theme = Theme(colors: 256, background: .dark)
+                    guard theme.set(role, entry.value) else {
+                        throw entry.problem(
+                            "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'")
+                    }
+                    settings.looks.append((role, entry.value))
+                },
+                SettingRow("pictures", "protocol", "auto") { settings, entry throws(SettingsProblem) in
+                    guard let choice = TerminalGraphics.Choice(word: entry.value) else {
+                        let words = TerminalGraphics.Choice.words.joined(separator: ", ")
+                        throw entry.problem("protocol is one of \(words), not '\(entry.value)'")
+                    }
+                    settings.pictures = choice
+                },
+                SettingRow("screen", "keys", "on") { settings, entry throws(SettingsProblem) in
+                    guard ["on", "off"].contains(entry.value) else {
+                        throw entry.problem("keys is on or off, not '\(entry.value)'")
+                    }
+                    settings.showsKeys = entry.value == "on"
+                },
+            ])
     }
 
     /// The theme for a terminal.

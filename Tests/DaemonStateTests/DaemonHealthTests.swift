@@ -34,7 +34,7 @@ import Testing
         try expectEqual(output(.usable).severity, .ok)
         try expectEqual(
             output(.unusable(.other, "broken", fix: "repair it")),
-            .problem("output", "alsa:default: broken", fix: "repair it"))
+            .problem("alsa:default: broken", fix: "repair it"))
         try expectEqual(output(.usable, of: "null").text, "null is available; it plays silently")
     }
 
@@ -52,8 +52,8 @@ import Testing
             ).devices
         }
         expectEqual(cards([:]), .ok("2 found, for example hw:CARD=A,DEV=0"))
-        #expect(cards(["alsa:hw:CARD=B,DEV=0": .busy]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
-        let closed = OutputCondition.forbidden("x")
+        #expect(cards(["alsa:hw:CARD=B,DEV=0": inUse]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
+        let closed = OutputCondition.unusable(.forbidden, "x", fix: "y")
         expectEqual(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity, .notice)
     }
 

@@ -1,4 +1,6 @@
 import Configuration
+import ControlClient
+import Foundation
 import TableUI
 import Terminal
 import TestSupport
@@ -17,8 +19,9 @@ import Testing
 
 @Suite struct TerminalSettingsTests {
     @Test func keysAndColoursAreRead() throws {
-        let settings = try TerminalSettings(
-            parsing: "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
+        let (settings, problems) = TerminalSettings.file.read(
+            "[keys]\nf2 = screen-feeds\nq =\n[colors]\ntheme = light\nheading = bold 4 on 12\n")
+        #expect(problems.isEmpty)
         expectEqual(settings.keys[Key(.function(2))], "screen-feeds")
         expectEqual(settings.keys[Key("q")], nil)
         let look = settings.theme(colors: 256, colorVariable: nil).look(of: .heading, isSelected: false)

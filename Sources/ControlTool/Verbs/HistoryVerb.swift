@@ -29,12 +29,12 @@ extension ListHistory: ContinuedList {
     mutating func begin(after row: HeardReply) { after = row.key }
 
     static let table: [TableColumn<HeardReply>] = [
-        .init("TIME", dropRank: 1) { row, view in view.time(row.time) },
-        .init("EVENT", dropRank: 2, cell: \.event.rawValue),
+        .init("TIME", dropRank: 1) { row, view in view.time(row.record.time) },
+        .init("EVENT", dropRank: 2, cell: \.record.event.rawValue),
         .init("POSITION", .right, says: "at {}") { row, _ in
-            row.event == .queued ? "" : row.position.description
+            row.record.event == .queued ? "" : row.record.position.description
         },
-        .init("EPISODE", .right, dropRank: 3, cell: \.episode.label),
-        .init("TITLE", minimum: 12) { row, _ in row.title + (row.reason.map { "  (\($0))" } ?? "") },
+        .init("EPISODE", .right, dropRank: 3, cell: \.record.episode.label),
+        .init("TITLE", minimum: 12) { row, _ in row.record.title + (row.record.reason.map { "  (\($0))" } ?? "") },
     ]
 }

@@ -34,8 +34,8 @@ struct HookDocument: Equatable, Sendable {
 
     /// Of an episode that was played to its end.
     init(finished line: HeardReply, episode: EpisodeReply?) {
-        let minimum: JSONValue = ["id": .integer(line.episode.rawValue), "title": .string(line.title)]
-        self.init(.episodeFinished, line.time, [.init("episode", episode?.json ?? minimum)])
+        let minimum: JSONValue = ["id": .integer(line.record.episode.rawValue), "title": .string(line.record.title)]
+        self.init(.episodeFinished, line.record.time, [.init("episode", episode?.json ?? minimum)])
     }
 
     init(new episodes: [EpisodeReply], at time: Timestamp) {

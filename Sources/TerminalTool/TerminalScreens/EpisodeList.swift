@@ -25,7 +25,7 @@ final class EpisodeList: ListSection {
     /// Rows without a search; nil while the daemon has not counted them.
     private var unfilteredTotal: Int?
     override var wholeTotal: Int? { unfilteredTotal }
-    var count: CountReply { rows.total }
+    var count: RowCount { rows.total }
     var onChange: () -> Void = {}
 
     init(_ context: ScreenContext, _ scope: Scope) {
