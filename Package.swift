@@ -284,8 +284,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer", "MediaPorts",
-                "PodcastModel", "Reporting", "SystemCalls",
+                "AudioOutput", "SystemCalls", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
+                "JSON", "LineServing", "LoopbackServer", "MediaPorts", "PodcastModel",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
@@ -369,8 +369,16 @@ let package = Package(
             ]),
         tests(
             "HookGateway",
-            ["HookGateway", "Configuration", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
-        tests("MPRISGateway", ["MPRISGateway", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus"]),
+            [
+                "HookGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "PodcastModel", "SystemCalls",
+            ]),
+        tests(
+            "MPRISGateway",
+            [
+                "MPRISGateway", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
+                "SessionBus", "SystemCalls",
+            ]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

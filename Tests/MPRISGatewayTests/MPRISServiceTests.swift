@@ -1,0 +1,71 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import PodcastModel
+import SessionBus
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import MPRISGateway
+
+/// What podcast-mpris reports on the bus of a daemon whose answers the test makes up.
+@Suite(.ownThread) struct MPRISServiceTests {
+    private let served: ServedDaemon
+    private let service: MPRISService
+
+    init() throws {
+        served = try ServedDaemon()
+        let state = playing()
+        served.daemon.set(.player, state.player.json)
+        served.daemon.set(.queue, state.queue.json)
+        served.daemon.reply(
+            to: "queue.list", QueueListReply(state.tracks, extent: state.queue, hasAfter: false).json)
+        var detail = EpisodeDetailReply()
+        detail.summary = "About lamps"
+        if let episode = state.tracks.first?.episode { detail.episode = episode }
+        served.daemon.reply(to: "episodes.show", detail.json)
+        served.daemon.refuse("episodes.picture", ControlError(.notFound, "no picture"))
+        service = MPRISService(
+            connection: ControlConnection(reconnectingTo: served.socket),
+            cover: CoverFile(variable: { _ in nil }, process: 1))
+    }
+
+    /// The changed properties of the player's signals until one has a value.
+    private func properties(until name: String, _ isWanted: (BusValue) -> Bool) -> [String: BusValue] {
+        var properties: [String: BusValue] = [:]
+        while properties[name].map(isWanted) != true {
+            let connection = service.connection
+            waitForDescriptors(
+                readable: connection.descriptor, writable: connection.wantsWriting ? connection.descriptor : -1,
+                until: connection.deadline ?? .distantFuture)
+            for signal in service.process() {
+                for case .dictionary(let members) in signal.values {
+                    for member in members { properties[member.name] = member.value }
+                }
+            }
+        }
+        return properties
+    }
+
+    private func text(_ metadata: BusValue?, _ name: String) -> BusValue? {
+        guard case .dictionary(let members)? = metadata else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    @Test func theTrackIsReportedWithTheDetailsOfItsEpisode() {
+        let found = properties(until: "Metadata") { text($0, "xesam:comment") == .strings(["About lamps"]) }
+        expectEqual(found["PlaybackStatus"], .string("Playing"))
+        expectEqual(text(found["Metadata"], "xesam:title"), .string("Episode 4"))
+        expectEqual(served.daemon.calls(of: GetPicture.self).map(\.size), [512])
+        #expect(served.daemon.calls(of: ListQueue.self).allSatisfy { $0.limit == 100 })
+    }
+
+    @Test func theEndOfTheDaemonStopsThePlayer() {
+        _ = properties(until: "PlaybackStatus") { $0 == .string("Playing") }
+        served.stop()
+        let found = properties(until: "PlaybackStatus") { $0 == .string("Stopped") }
+        expectEqual(found["CanPlay"], .bool(false))
+        #expect(service.isSettled)
+    }
+}

@@ -1,0 +1,102 @@
+public import ControlLanguage
+internal import ControlProtocol
+public import ControlSocket
+public import Foundation
+public import JSON
+internal import LineServing
+internal import Synchronization
+
+/// A daemon that answers each command as the test says, and remembers what was asked.
+public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
+    private struct State {
+        var replies: [String: Result<JSONValue, ControlError>] = [:]
+        var pages: [String: [JSONValue]] = [:]
+        public var calls: [any Command] = []
+        var parts: [StatusPart: JSONValue] = [:]
+        /// Revisions of lists that the test has changed.
+        var revisions: [StatusPart: UInt64] = [:]
+    }
+    private let state = Mutex(State())
+
+    public init() {}
+
+    public func reply(to name: String, _ value: JSONValue) { state.withLock { $0.replies[name] = .success(value) } }
+    public func refuse(_ name: String, _ error: ControlError) { state.withLock { $0.replies[name] = .failure(error) } }
+    /// Answers the calls of a command one after another with these.
+    public func pages(of name: String, _ pages: [JSONValue]) { state.withLock { $0.pages[name] = pages } }
+    public func set(_ part: StatusPart, _ value: JSONValue) { state.withLock { $0.parts[part] = value } }
+    /// What was asked, in order.
+    public var calls: [any Command] { state.withLock { $0.calls } }
+    /// What was asked of one command.
+    public func calls<Called: Command>(of type: Called.Type) -> [Called] { calls.compactMap { $0 as? Called } }
+
+    fileprivate func answer<Called: Command>(_ command: Called) -> CommandAnswer {
+        .now(
+            state.withLock { state in
+                state.calls.append(command)
+                if let page = state.pages[Called.name]?.first {
+                    state.pages[Called.name]?.removeFirst()
+                    return .success(page)
+                }
+                return state.replies[Called.name] ?? .success(Called.Reply().json)
+            })
+    }
+    public func value(of part: StatusPart) -> JSONValue { state.withLock { $0.parts[part] ?? .null } }
+    public func update(of part: StatusPart, since revision: UInt64) -> PartUpdate {
+        PartUpdate(value: value(of: part), revision: state.withLock { $0.revisions[part] })
+    }
+    fileprivate func change(_ part: StatusPart) { state.withLock { $0.revisions[part, default: 0] += 1 } }
+    public func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? { .admin }
+}
+
+/// Has all commands of a section answered by a canned daemon.
+private struct CannedSection: CommandHandler {
+    let section: CommandSection
+    let daemon: CannedDaemon
+
+    var answers: [AnsweredCommand] { section.types.map { answered($0) } }
+
+    private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+        AnsweredCommand(CommandFunction<Called> { command, _ in daemon.answer(command) })
+    }
+}
+
+/// A canned daemon at a socket.
+public final class ServedDaemon {
+    public let daemon = CannedDaemon()
+    public let folder: URL
+    public let socket: String
+    public let server: ControlServer
+
+    public init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("canned-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        socket = folder.appendingPathComponent("control").path
+        let sections = CommandTable.sections.filter { $0 != .session }
+        let handlers = sections.map { [daemon] in CannedSection(section: $0, daemon: daemon) }
+        server = try ControlServer(
+            dispatcher: CommandDispatcher(handlers: handlers, version: "9.9.9"), status: daemon, policy: daemon,
+            eventInterval: .zero)
+        try server.start(on: [try LineListener(path: socket)])
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Changes a part and reports it to clients that watch.
+    public func publish(_ part: StatusPart, _ value: JSONValue) {
+        daemon.set(part, value)
+        server.publish(part)
+    }
+
+    /// Reports to clients that watch that they must read a list again.
+    public func change(_ part: StatusPart) {
+        daemon.change(part)
+        server.publish(part)
+    }
+
+    /// Closes all connections.
+    public func stop() { server.stop() }
+}
