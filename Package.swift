@@ -284,8 +284,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "SystemCalls", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
-                "JSON", "LineServing", "LoopbackServer", "MediaPorts", "PodcastModel",
+                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
+                "LineServing", "LoopbackServer", "MediaPorts", "PodcastModel", "Reporting", "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
@@ -376,8 +376,8 @@ let package = Package(
         tests(
             "MPRISGateway",
             [
-                "MPRISGateway", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel",
-                "SessionBus", "SystemCalls",
+                "MPRISGateway", "ControlClient", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus",
+                "SystemCalls",
             ]),
         tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
         tests(
@@ -495,10 +495,10 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "AVDecoding", "CLibFuzzer", "FeedDocuments", "ControlProtocol", "Configuration", "ControlLanguage",
-                "DecoderHost", "DecoderProtocol", "Reporting", "EpisodeRules", "MediaPorts", "JSON", "LibraryDatabase",
-                "LibraryModel", "LibrarySearch", "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding",
-                "PodcastModel", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents", "XMLRepair",
+                "AVDecoding", "CLibFuzzer", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
+                "DecoderProtocol", "EpisodeRules", "FeedDocuments", "JSON", "LibraryDatabase", "LibraryModel",
+                "LibrarySearch", "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
+                "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

@@ -57,7 +57,7 @@ private struct CannedSection: CommandHandler {
     var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
     private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
-        AnsweredCommand(CommandFunction<Called> { command, _ in daemon.answer(command) })
+        AnsweredCommand { (command: Called, _) in daemon.answer(command) }
     }
 }
 
