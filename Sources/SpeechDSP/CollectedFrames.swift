@@ -55,7 +55,6 @@ struct CollectedFrames {
     }
 
     /// The next frames that come from one run of the file.
-    ///
     /// - Parameters:
     ///   - limit: maximum number of frames.
     ///   - grain: parts at other speeds are combined up to this number of frames, because the speed of each part

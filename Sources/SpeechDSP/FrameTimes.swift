@@ -1,7 +1,6 @@
 /// Maps the input frames of a processor, counted from 0, to media times, as runs of the file.
 struct FrameTimes {
     private struct Run {
-        /// Number of the first frame.
         var start: Int64
         var media: Int64
     }
@@ -25,13 +24,11 @@ struct FrameTimes {
         end = media + Int64(frames)
     }
 
-    /// Removes runs before a frame.
     mutating func forget(before frame: Int64) {
         while runs.count > 1, runs[1].start <= frame { runs.removeFirst() }
     }
 
-    /// Media time of a range of frames. If part of the file is missing within the range, the result ends before the
-    /// gap.
+    /// Media time of a range of frames. If part of the file is missing in it, the result ends before the gap.
     func media(of range: Range<Int64>) -> Range<Int64> {
         guard let first = runs.last(where: { $0.start <= range.lowerBound }) else { return 0..<0 }
         let start = first.media + (range.lowerBound - first.start)

@@ -19,7 +19,6 @@ final class LoudnessProcessor: SampleProcessor {
     private var frames = 0
     /// Required gain in decibels at the last measurement.
     private var wanted: Double?
-    /// Frames since the last measurement.
     private var framesSinceMeasured = 0
     /// The beginning of an episode, held until its loudness is known, at most for a second.
     private let beginning: UnsafeMutableBufferPointer<Float>

@@ -1,7 +1,6 @@
 internal import SpeechFilters
 
-/// Measures the loudness of a whole recording. Passes on one frame per ten seconds, which shows the host that the
-/// decoder works.
+/// Measures a recording's loudness. Passes on one frame per ten seconds, which shows that the decoder works.
 final class LoudnessSurvey: SampleProcessor {
     private let meter: LoudnessMeter?
     private let interval: Int64

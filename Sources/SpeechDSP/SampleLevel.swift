@@ -1,8 +1,7 @@
 /// The highest levels of samples. Without their sign bit, floats are ordered like their bits as integers, which the
 /// compiler compares with vector instructions; NaN is above all other values.
 enum SampleLevel {
-    /// Floats of a damaged file can have any value, and a filter would keep it. 24 dB above full scale is beyond real
-    /// sound.
+    /// Floats of a damaged file can have any value, and a filter would keep it. 24 dB above full scale is impossible.
     private static let highest: Float = 16
 
     /// Clamps samples to possible values, and replaces NaN by silence.
@@ -15,8 +14,7 @@ enum SampleLevel {
 
     /// True if no sample is above a level.
     static func isWithin(_ level: Float, _ samples: UnsafeMutableBufferPointer<Float>) -> Bool {
-        // A sum overflows to a negative number if the sample is above the level; then the combination of all sums is
-        // negative.
+        // A sum overflows to a negative number if its sample is above the level; then `sums` is negative.
         let margin = Int32.max - bits(level)
         var sums: Int32 = 0
         for sample in samples { sums |= bits(sample) &+ margin }

@@ -2,8 +2,7 @@
 struct SoundBlock {
     var samples: UnsafeMutableBufferPointer<Float>
     var frames: Int
-    /// First frame, and the frame after the last one, in frames of the file. The media time grows evenly within a
-    /// block.
+    /// First frame and end, in frames of the file. The media time grows evenly within a block.
     var media: Range<Int64>
 }
 

@@ -22,7 +22,6 @@ final class SilenceProcessor: SampleProcessor {
 
     /// Input that does not fill a window yet.
     private var partial: Frames
-    /// Held frames of the pause, in a ring.
     private var held: Frames
     /// The frames after the beginning of the pause, to fade it out.
     private var left: Frames

@@ -1,8 +1,7 @@
 public import MediaPorts
 public import PodcastModel
 
-/// Processes frames of one format as `PlaybackParameters` require: decoded frames in, frames for the ring out. One
-/// thread.
+/// Processes frames of one format by `PlaybackParameters`: decoded frames in, frames for the ring out. One thread.
 ///
 /// Input and output have the same format. After `restart` or `finish` the chain can be used again.
 public final class SoundChain {
@@ -21,7 +20,6 @@ public final class SoundChain {
     /// Channels of the processors: one for mono.
     private let channels: Int
     private let processors: [any SampleProcessor]
-    /// The loudness of the episode; nil if not measured.
     private let measurement: LoudnessProcessor.Measurement?
     private let survey: LoudnessSurvey?
     /// Decoded frames as floats; in `room` if they are floats.

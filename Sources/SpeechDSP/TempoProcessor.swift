@@ -105,8 +105,7 @@ final class TempoProcessor: SampleProcessor {
         next(SoundBlock(samples: output, frames: step.frames, media: media))
     }
 
-    /// The minimum number of input frames of a step with this output. Too small a number costs time, too large would
-    /// make the times wrong.
+    /// The minimum of input frames of a step with this output: smaller costs time, larger makes the times wrong.
     private func leastConsumption(ofStepWith frames: Int) -> Int {
         if unchanged > 0, frames == min(unchanged, firstStep) {
             unchanged -= frames
