@@ -5,8 +5,7 @@ public import SystemCalls
 
 /// Removes all rights of the process that decoding does not need, irrevocably.
 public enum Confinement {
-    /// False in builds with `UNSANDBOXED`, for tools that make their own system calls (callgrind, sanitizers). Such
-    /// builds are never released.
+    /// False in `UNSANDBOXED` builds for tools with their own system calls (callgrind, sanitizers); never released.
     public static var isEnforced: Bool {
         #if UNSANDBOXED
             false
@@ -19,7 +18,6 @@ public enum Confinement {
     ///
     /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the
     /// kernel supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
-    ///
     /// - Parameters:
     ///   - sandbox: the differences between decoders.
     ///   - descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).

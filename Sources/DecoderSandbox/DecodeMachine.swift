@@ -24,7 +24,6 @@ struct DecodeMachine {
         case finished
     }
 
-    /// Frames of one generation.
     struct Run: Equatable {
         /// The frame after the last published one; before the first, the frame at which decoding begins.
         var next: Int64 = 0
@@ -35,7 +34,6 @@ struct DecodeMachine {
     enum Stream: Equatable {
         /// The decoder must open the file, and then seek to this time.
         case unopened(start: MediaTime)
-        /// The format of the next frames.
         case open(PCMFormat)
     }
 
@@ -49,7 +47,6 @@ struct DecodeMachine {
         /// Processed frames, whose media time differs from their number.
         case processed(bytes: Int, media: Range<Int64>)
         case missing(offset: Int64)
-        /// Bytes were read.
         case read
         indirect case ended(StreamInfo?)
         /// Not for `interrupted`, after which the decoder is called again.

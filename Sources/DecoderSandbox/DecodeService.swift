@@ -24,7 +24,6 @@ final class DecodeService {
         case format(PCMFormat)
     }
 
-    /// Processing of decoded frames.
     private enum Processing {
         /// Undecided until the format is known. The earlier chain measured the loudness of the episode.
         case undecided(after: SoundChain?)

@@ -6,7 +6,6 @@ internal import SystemCalls
 /// The main program of a decoder executable.
 public struct DecoderProgram {
     /// Confines the process and decodes until the host closes the socket.
-    ///
     /// - Parameters:
     ///   - decoder: the program's description and sandbox.
     ///   - arguments: `--prove ACT` tries a `ForbiddenAct` instead of decoding, `--self-test` decodes the sample.

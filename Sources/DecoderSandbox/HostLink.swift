@@ -9,7 +9,6 @@ internal import SystemCalls
 final class HostLink: DecoderInput {
     private enum Connection {
         case open
-        /// The host has closed the socket.
         case closed
         /// Messages or the source cannot be read.
         case broken(SystemError)
@@ -17,7 +16,6 @@ final class HostLink: DecoderInput {
 
     /// Behaviour when there is nothing to decode.
     enum Idling {
-        /// Sleep until the host needs something.
         case sleep
         /// Return from `DecodeService.work`.
         case `return`
@@ -31,7 +29,6 @@ final class HostLink: DecoderInput {
     private var connection = Connection.open
     /// Received messages that are not handled yet.
     private var messages: [HostMessage] = []
-    /// Buffer for one message.
     private let incoming = UnsafeMutableRawBufferPointer.allocate(byteCount: HostMessage.maximumLength, alignment: 8)
     private var hasReleasedCode = false
     var idling = Idling.sleep

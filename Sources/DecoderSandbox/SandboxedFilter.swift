@@ -5,7 +5,6 @@ internal import SystemCalls
 /// Converts standard input to standard output in the sandbox of a decoder.
 public enum SandboxedFilter {
     /// Reads all input, confines the process, and writes the result.
-    ///
     /// - Parameters:
     ///   - mostBytes: further input is not read.
     ///   - convert: its error is printed.

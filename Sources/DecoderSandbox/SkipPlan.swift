@@ -2,7 +2,6 @@ internal import PodcastModel
 
 /// The skipped ranges of a file.
 struct SkipPlan: Equatable {
-    /// Continuation after decoded frames.
     enum Continuation: Equatable {
         /// The frame after the last one.
         case next
