@@ -24,7 +24,6 @@ public struct DecoderKind: Equatable, Sendable {
 
     /// What a decoder process may do after its start.
     public struct Sandbox: Equatable, Sendable {
-        /// Maximum bytes of address space.
         public var addressSpace: UInt64
         /// Besides the system calls of every decoder.
         public var systemCalls: [String]
@@ -76,7 +75,6 @@ public struct DecoderKind: Equatable, Sendable {
     public static let all: [DecoderKind] = [.mpeg, .av]
 
     /// The kinds, the most probable one first. The bytes take precedence over the declared type.
-    ///
     /// - Parameters:
     ///   - head: the available beginning of the file.
     ///   - mediaType: as declared by a server, without parameters.
@@ -87,7 +85,6 @@ public struct DecoderKind: Equatable, Sendable {
         return [kinds[first]] + kinds[..<first] + kinds[(first + 1)...]
     }
 
-    /// The same decoder with another path.
     public func at(_ path: String) -> DecoderKind {
         var kind = self
         kind.executable = path

@@ -10,7 +10,6 @@ public enum HostMessage: Equatable, Sendable {
     /// Bytes arrived: check the table again.
     case lookAgain
 
-    /// Maximum bytes of one message.
     public static let maximumLength = 64 + 16 * PlaybackParameters.maximumSkips
 
     public var encoded: [UInt8] {
@@ -60,7 +59,6 @@ public enum DecoderMessage: Equatable, Sendable {
     case wanting(generation: UInt32, offset: Int64)
     /// The decoder continues after `wanting`.
     case proceeding(generation: UInt32)
-    /// Media time of the first frame of this generation.
     case positioned(generation: UInt32, at: MediaTime)
     /// The last frame is in the ring. `duration` is the whole file's, if measured.
     case ended(generation: UInt32, duration: MediaTime?)

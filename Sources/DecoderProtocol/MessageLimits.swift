@@ -1,8 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Valid values of a `DecoderMessage`: the decoder sends only such values, and the daemon treats others as a decoder
-/// fault.
+/// Valid values of a `DecoderMessage`: decoders send only such values, and others count as a decoder fault.
 enum MessageLimits {
     /// In UTF-8 bytes.
     static let longestText = 16_384
@@ -12,7 +11,6 @@ enum MessageLimits {
         SafeText.title(text, atMostBytes: longestText) ?? ""
     }
 
-    /// The nearest valid time.
     static func nearest(_ time: MediaTime) -> MediaTime {
         min(max(time, StreamInfo.times.lowerBound), StreamInfo.times.upperBound)
     }

@@ -19,8 +19,7 @@ public enum RingLayout {
     /// Maximum bytes of a chunk, including its header.
     public static let maximumChunk = 65_536
 
-    /// Valid media times of chunks, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products do not
-    /// overflow.
+    /// Valid media times of chunks, in frames: 2⁴⁸ are 23 years at the highest rate, so products do not overflow.
     static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)
 
     /// Maximum media frames of a chunk; more than its own frames at a higher speed.
@@ -78,8 +77,7 @@ public struct RingEvents: Sendable {
     public var room: Int32
     /// Wakes the sink thread: frames were decoded.
     public var readiness: Int32
-    /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or ran empty; -1 in the
-    /// decoder.
+    /// Wakes the daemon's session thread if the reader woke the decoder, found a fault or ran empty; -1 in the decoder.
     public var watch: Int32
     public init(room: Int32, readiness: Int32, watch: Int32) {
         self.room = room

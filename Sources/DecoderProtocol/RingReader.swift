@@ -64,7 +64,6 @@ public final class RingReader: PCMSource {
 
     /// Adds the ring of a replacement decoder. The sink thread switches to it when the earlier rings are empty or
     /// faulty. Rings without chunks of the wanted generation are released unread.
-    ///
     /// - Returns: false if `maximumFollowing` rings are waiting already.
     public func replace(with memory: SharedMemory) -> Bool {
         let generation = wanted.load(ordering: .acquiring)

@@ -90,7 +90,6 @@ public final class RingWriter {
     }
 
     /// Announces that the decoder will sleep until a message arrives or the ring is nearly empty.
-    ///
     /// - Parameter hasBytes: for `.bytes`: true if the bytes are available now. Without this check the decoder would
     ///   sleep forever if the bytes arrived before the announcement, were too few for a message, and the reader emptied
     ///   the ring at the same time.
@@ -111,8 +110,7 @@ public final class RingWriter {
     public enum WaitReason: UInt32, Sendable {
         /// The ring is full: the reader wakes the decoder when the ring is nearly empty.
         case room = 1
-        /// Bytes are missing. The reader wakes the decoder like for `room`, because too few bytes for a message may
-        /// have arrived.
+        /// Bytes are missing. The reader wakes the decoder like for `room`, in case too few for a message arrived.
         case bytes = 3
         /// Everything is done: only a message wakes the decoder.
         case message = 2

@@ -11,7 +11,6 @@ public struct SourceTable: Sendable {
     public init(_ memory: SharedMemory) { self.memory = memory }
 
     /// Writes the ranges of a source. One thread at a time.
-    ///
     /// - Parameter offset: if there are too many ranges, ranges that end before this offset are omitted first.
     public func write(_ snapshot: ByteSourceSnapshot, around offset: Int64) {
         var ranges = snapshot.available[...]
