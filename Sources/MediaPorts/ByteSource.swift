@@ -80,16 +80,13 @@ public struct HostWait: Equatable, Sendable {
 
 /// Activity of a byte source; explains every wait that users notice.
 public enum ByteSourcePhase: Equatable, Sendable {
-    /// No bytes are requested.
     case idle
     /// Resolving, connecting, following redirects, waiting for the first byte.
     case connecting
     case receiving
     /// The network failed; attempt number `attempt` starts in `delay` seconds. `reason` is for users.
     case waitingToRetry(attempt: Int, delay: Double, reason: String)
-    /// All requested bytes are available.
     case complete
-    /// Fetching failed permanently.
     case failed(MediaFailure)
 }
 

@@ -4,8 +4,7 @@ public import PodcastModel
 public protocol DecoderSession: AnyObject, Sendable {
     /// The decoded frames, for the sink thread.
     var pcm: any PCMSource { get }
-    /// Discards all frames decoded ahead and continues at a media time, as a new generation, perhaps with other
-    /// parameters.
+    /// Discards frames decoded ahead and continues at a media time, as a new generation, perhaps with new parameters.
     func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters)
     /// Ends the process and releases its memory. No event follows.
     func stop()
@@ -33,7 +32,6 @@ public enum DecoderEvent: Equatable, Sendable {
 /// Starts a decoder process, or a decoder in a test's own process.
 public protocol DecoderStarting: Sendable {
     /// Starts a process for a source.
-    ///
     /// - Parameters:
     ///   - source: owned by the caller, who closes it after the session has stopped.
     ///   - time: start position.
@@ -48,8 +46,7 @@ public protocol DecoderStarting: Sendable {
 
 /// Opens media by URL or path.
 public protocol MediaOpening: Sendable {
-    /// Creates a byte source, which connects only at its first `want`. Opens files, on a thread that may wait for a
-    /// disk.
+    /// Creates a byte source, which connects at its first `want`. Opens files on a thread that may wait for a disk.
     /// - Throws: `MediaFailure` if the URL can be rejected without a request.
     func open(_ url: String) async throws(MediaFailure) -> any ByteSource
 }
@@ -82,9 +79,7 @@ extension AudioRendering {
 
 /// The audible position at one point in time.
 public struct Playhead: Equatable, Sendable {
-    /// Generation of the audible frame.
     public var generation: UInt32
-    /// Media time of that frame.
     public var position: MediaTime
     /// In the future if the frame is not audible yet.
     public var instant: Instant
@@ -101,13 +96,11 @@ public struct Playhead: Equatable, Sendable {
         self.speed = speed
     }
 
-    /// The speed at another time of the same clock.
     public func speed(at now: Instant) -> Double {
         guard speed > 0, now > instant else { return speed }
         return turns.last(within: (now - instant).nanoseconds)?.speed ?? speed
     }
 
-    /// The audible position at another time of the same clock.
     public func position(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return position }
         let elapsed = (now - instant).nanoseconds
@@ -117,7 +110,6 @@ public struct Playhead: Equatable, Sendable {
         return position + MediaTime(nanoseconds: Int64(Double(elapsed) * speed))
     }
 
-    /// The skipped media time until another time of the same clock.
     public func omitted(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return omitted }
         let elapsed = (now - instant).nanoseconds
@@ -191,6 +183,5 @@ public enum RendererEvent: Equatable, Sendable {
     case ended(generation: UInt32)
     /// The sink failed; the renderer waits, and retries if `isTemporary`.
     case sinkFailed(SinkError)
-    /// The sink works again.
     case sinkRecovered
 }

@@ -25,8 +25,7 @@ public protocol Sink: AnyObject, Sendable {
     /// Removes up to this number of the last written frames during playback; they will not be played.
     /// - Returns: number of frames removed; 0 if the sink does not support it.
     func takeBack(_ frames: Int) -> Int
-    /// Stops the sound and keeps all frames, if the sink can. If false, the caller must `drop` and write the frames
-    /// again later.
+    /// Stops the sound and keeps all frames. If false, the caller must `drop` and write the frames again later.
     func pause() -> Bool
     func resume() throws(SinkError)
     /// Closes the device; `open` may follow.

@@ -45,7 +45,6 @@ public struct FrameIndex: Equatable, Sendable {
         return next.key > last.key && next.time > last.time
     }
 
-    /// Removes the entries from a number on.
     public mutating func removeEntries(from number: Int) {
         entries.removeLast(max(0, entries.count - max(0, number)))
     }

@@ -13,7 +13,6 @@ public struct KeptIndex {
     public init() {}
 
     /// Reads the index that earlier sessions stored for this file. Without this call nothing is stored.
-    ///
     /// - Parameter isPossible: see `StoredIndex.read`.
     public mutating func load(
         _ file: IndexedFile, from input: any DecoderInput,
@@ -33,7 +32,6 @@ public struct KeptIndex {
         if index.entries.count - (storedCount ?? 0) >= Self.batch { store(input) }
     }
 
-    /// Stores the entries that are not stored yet.
     public mutating func store(_ input: any DecoderInput) {
         guard index.entries.count > storedCount ?? 0, begin(input) else { return }
         let first = storedCount ?? 0
@@ -64,7 +62,6 @@ public struct KeptIndex {
         return true
     }
 
-    /// Removes wrong entries from a number on.
     public mutating func removeEntries(from number: Int, _ input: (any DecoderInput)?) {
         index.removeEntries(from: number)
         guard let storedCount, storedCount > number else { return }

@@ -3,7 +3,6 @@ internal import PodcastModel
 /// The file of an index: another codec, first frame or length is another file.
 public struct IndexedFile: Equatable, Sendable {
     public var kind: String
-    /// The key of the first frame.
     public var start: Int64
     /// In bytes; negative if unknown.
     public var length: Int64
@@ -15,10 +14,8 @@ public struct IndexedFile: Equatable, Sendable {
     }
 }
 
-/// The bytes of a stored index: a header, then entries of a fixed size in order, so that new entries are appended. All
-/// numbers are little-endian.
+/// The bytes of a stored index: a header, then appended entries of fixed size. All numbers are little-endian.
 public enum StoredIndex {
-    /// Maximum bytes of an index.
     public static let maximumBytes = headerSize + FrameIndex.limit * entrySize
 
     private static let identitySize = 40
@@ -29,7 +26,6 @@ public enum StoredIndex {
     private static let magic: UInt64 = 0x3265_6D61_7266_4450
     private static let rates = 1_000...384_000
 
-    /// The header of an index without entries.
     public static func header(of file: IndexedFile) -> [UInt8] { identity(of: file) + Self.bytes(of: nil) }
 
     private static func identity(of file: IndexedFile) -> [UInt8] {
@@ -73,7 +69,6 @@ public enum StoredIndex {
     }
 
     /// Reads an index, up to the first damaged or impossible entry.
-    ///
     /// - Parameters:
     ///   - bytes: untrusted.
     ///   - file: the open file.
