@@ -4,11 +4,9 @@ internal import Reporting
 
 /// State of one download, which decides the next step from snapshots of its source.
 struct DownloadFetch {
-    /// The next step after a snapshot.
     enum Step: Equatable {
         /// The length is known for the first time: check the quota.
         case checkQuota(length: Int64, missing: Int64)
-        /// Fetch the bytes from here on.
         case want(from: Int64)
         case finish
         /// Continue with other episodes.
@@ -48,7 +46,6 @@ struct DownloadFetch {
         progress.time = now
     }
 
-    /// The next step after a snapshot of the source.
     mutating func step(_ snapshot: ByteSourceSnapshot, othersWait: Bool, now: Instant) -> Step {
         let bytes = Self.available(snapshot)
         if bytes != progress.bytes { progress = (bytes, now) }

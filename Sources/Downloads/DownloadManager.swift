@@ -10,7 +10,6 @@ public import SystemCalls
 /// Without requests no task and no timer runs. The player comes first: downloads pause while playback waits for bytes,
 /// and the current episode is left to the player.
 public actor DownloadManager {
-    /// The manager's dependencies.
     public struct Ports: Sendable {
         var library: any DownloadLibrary
         var cache: any DownloadCache
@@ -114,7 +113,6 @@ public actor DownloadManager {
         ports.decisions.schedule(after: failure.delay) { [weak self] in self?.poll() }
     }
 
-    /// Called when the player's demand may have changed.
     public nonisolated func playerChanged(_ demand: PlayerDemand) {
         let isRelevant = shared.withLock { shared in
             defer { shared.demand = demand }

@@ -31,7 +31,6 @@ public struct DownloadTarget: Equatable, Sendable {
 
 /// The library's records of downloads.
 public struct DownloadRecords: Equatable, Sendable {
-    /// Downloaded episodes by id, with their URLs.
     public var downloaded: [EpisodeID: String]
     /// URLs of requested episodes, oldest request first.
     public var requestedURLs: [String]
@@ -62,7 +61,6 @@ public protocol DownloadLibrary: Sendable {
 public struct PinnedFile: Equatable, Sendable {
     /// The URL of the file in the cache.
     public var url: String
-    /// Bytes on the disk.
     public var size: Int64
     /// True if every byte is there.
     public var isWhole: Bool
@@ -78,7 +76,6 @@ public struct PinnedFile: Equatable, Sendable {
 public protocol DownloadCache: Sendable {
     /// Maximum bytes of the cache.
     var sizeLimit: Int64 { get }
-    /// Bytes that all episodes use.
     func usage() -> Int64
     /// Free bytes on the cache's file system; nil if the system does not report them.
     func freeBytes() -> Int64?

@@ -4,13 +4,11 @@ internal import PodcastModel
 struct DownloadQuota {
     /// Maximum size of the cache.
     var limit: Int64
-    /// Size of other downloads.
     var used: Int64
     /// Free space on the disk, including evictable files of the cache.
     var free: Int64
 
     /// Why a file does not fit, and what to do; nil if it fits.
-    ///
     /// - Parameters:
     ///   - length: the file's size.
     ///   - missing: bytes that are not fetched yet.

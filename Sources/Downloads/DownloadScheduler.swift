@@ -20,7 +20,6 @@ public struct PlayerDemand: Equatable, Sendable {
 /// One episode at a time, oldest request first. A failed one lets the others continue and is retried after a delay that
 /// doubles each time, and after requests that were not tried.
 struct DownloadScheduler {
-    /// The next step while nothing is downloaded.
     enum Step: Equatable {
         case fetch(EpisodeID)
         /// Ask again at this instant, or after a change.
@@ -36,7 +35,6 @@ struct DownloadScheduler {
         var retryAt: Instant
     }
 
-    /// A day.
     private static let longestDelay = Duration.seconds(86_400)
 
     private(set) var requests: [EpisodeID] = []
@@ -97,7 +95,6 @@ struct DownloadScheduler {
         failures.mapValues { ($0.reason, max(.zero, $0.retryAt - now)) }
     }
 
-    /// Last failure of an episode, if any.
     func reason(of episode: EpisodeID) -> String? { failures[episode]?.reason }
 
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.

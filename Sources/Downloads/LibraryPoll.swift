@@ -38,7 +38,6 @@ struct LibraryPoll {
         return isFirst
     }
 
-    /// Called before the library is read.
     mutating func begin() -> Reading {
         state = .reading(isAskedAgain: false)
         return Reading(endedRequests: endedRequests)
@@ -47,7 +46,6 @@ struct LibraryPoll {
     /// Called when a request ended, and the library has recorded it: earlier readings are stale.
     mutating func requestEnded() { endedRequests += 1 }
 
-    /// False for a stale reading.
     func isCurrent(_ reading: Reading) -> Bool { reading.endedRequests == endedRequests }
 
     /// Called after a reading was used or skipped.

@@ -10,7 +10,6 @@ struct PinReconciliation: Equatable {
         case unpin(String)
     }
 
-    /// In order.
     var steps: [Step] = []
     /// Episodes that are marked as downloaded but have no complete file.
     var lost: [EpisodeID] = []
