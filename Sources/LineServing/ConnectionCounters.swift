@@ -2,7 +2,6 @@ internal import Synchronization
 
 /// Counts the connections of a server. Written by the server's thread, readable from any thread.
 public final class ConnectionCounters: Sendable {
-    /// The counts at one time.
     public struct Values: Equatable, Sendable {
         public var open = 0
         /// Connections since the start.

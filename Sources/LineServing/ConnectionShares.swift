@@ -22,7 +22,6 @@ struct ConnectionShares {
     }
 
     /// The place for one more connection.
-    ///
     /// - Parameters:
     ///   - descriptors: the process's limit of open files.
     ///   - isShort: true if only the spare descriptors are left.

@@ -13,8 +13,7 @@ struct InputBuffer {
 
     mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
 
-    /// Calls `body` with each complete line, without its line break, as long as `body` returns true, and removes these
-    /// lines.
+    /// Calls `body` with each complete line, without its line break, while it returns true, and removes these lines.
     mutating func takeLines(_ body: (UnsafeRawBufferPointer) -> Bool) {
         var start = 0
         var hasMore = true
@@ -40,7 +39,6 @@ struct InputBuffer {
     }
 }
 
-/// Bytes to send.
 struct OutputBuffer {
     private var bytes: [UInt8] = []
     private var sent = 0

@@ -12,7 +12,6 @@ public final class LineConnection {
     /// Received bytes of an unfinished line, or of lines that must wait.
     var input = InputBuffer()
     var output = OutputBuffer()
-    /// The events that epoll waits for.
     var interest: EventPoll.Readiness = .readable
     /// True if the peer sends nothing more.
     var hasEnded = false
@@ -39,8 +38,7 @@ public final class LineConnection {
     /// True if everything written was sent.
     public var isDrained: Bool { output.isEmpty }
 
-    /// True if the peer sends nothing more, even if the server does not read at present. The peer may have closed the
-    /// connection.
+    /// True if the peer sends nothing more, also if the server does not read now. The peer may have closed.
     public var hasPeerEnded: Bool { hasEnded || LocalSocket.hasPeerEnded(descriptor.raw) }
 
     /// Calls `body` with a buffer to append to. The server sends the bytes, and processes lines that waited, after the

@@ -25,7 +25,6 @@ final class LineLoop {
     var resumeListening: Instant?
     var lastShortage: Instant?
     private let mailbox: LineMailbox
-    /// When the service must be called again.
     private var serviceDeadline: Instant?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
@@ -92,8 +91,7 @@ final class LineLoop {
         } else if let connection = connections[token] {
             if readiness.contains(.writable), !flush(connection) { return }
             if !readiness.isDisjoint(with: [.readable, .failed]) { receive(connection) }
-            // The thread would not sleep until the last request of a closed connection is answered. Later requests are
-            // not started.
+            // Otherwise the thread would not sleep until the last request of a closed connection is answered.
             if !readiness.isDisjoint(with: .failed), !canTake(connection) { close(connection) }
         }
     }
@@ -128,7 +126,6 @@ final class LineLoop {
 
     private func canTake(_ connection: LineConnection) -> Bool { !connection.hasEnded && canAnswer(connection) }
 
-    /// True if another line may be processed.
     private func canAnswer(_ connection: LineConnection) -> Bool {
         !connection.isClosing && connection.output.count < limits.unreadAnswers
             && connection.session?.canTakeMore ?? false

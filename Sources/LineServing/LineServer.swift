@@ -19,8 +19,7 @@ public final class LineServer: Sendable {
         /// No connections are accepted for this time after a failed accept(2).
         public var acceptPause = Duration.milliseconds(500)
 
-        /// Further connections for the owner, so that the owner's tools work while others, or one of the owner's
-        /// programs, occupy all.
+        /// Further connections for the owner's tools, in case others, or one of the owner's programs, occupy all.
         static let reservedConnections = 32
         /// A program that occupies all other connections must not occupy these too.
         static let reservedConnectionsPerProcess = 4

@@ -42,8 +42,7 @@ public protocol LineSession: AnyObject {
     var heldBytes: Int { get }
     /// True if the peer may send descriptors with its lines, over a Unix socket. The kernel closes them otherwise.
     var takesDescriptors: Bool { get }
-    /// A descriptor came with the bytes that are processed next: it belongs to one of their lines. A line that is still
-    /// incomplete may need it.
+    /// A descriptor came with the bytes that are processed next, for one of their lines, possibly an incomplete one.
     func received(_ file: OpenFile)
     /// All bytes were processed: close a descriptor that no line has used.
     func releaseDescriptor()
