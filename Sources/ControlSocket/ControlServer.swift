@@ -71,7 +71,6 @@ public final class EventCounters: Sendable {
 
     public init() {}
 
-    /// Events sent to clients.
     public var sent: Int { sentCount.load(ordering: .relaxed) }
     /// Events that a client did not get because it had not read earlier output.
     public var dropped: Int { droppedCount.load(ordering: .relaxed) }
@@ -110,7 +109,6 @@ final class ControlMailbox: Sendable {
         changed.bitwiseAnd(~parts.rawValue, ordering: .sequentiallyConsistent)
     }
 
-    /// Changed parts that were not handled yet.
     var changedParts: StatusParts { StatusParts(rawValue: changed.load(ordering: .sequentiallyConsistent)) }
 
     /// Call before the values are read, so that a change in between is published again.

@@ -15,7 +15,6 @@ final class ControlService: LineService {
     private let counters: EventCounters
     private var connections: [UInt64: ControlLineSession] = [:]
     private var schedule: EventSchedule
-    /// Number of connections that watch each part.
     private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
     private var lastEvents = [SentEvent](repeating: SentEvent(), count: StatusPart.allCases.count)
 

@@ -1,8 +1,7 @@
 internal import ControlLanguage
 internal import PodcastModel
 
-/// Schedules events of changed parts: the first change at once, the next ones after an interval. A value without a
-/// clock.
+/// Schedules events of changed parts: the first change at once, later ones after an interval. Has no clock.
 struct EventSchedule {
     private let interval: Duration
     private var lastSent: [Instant?] = Array(repeating: nil, count: StatusPart.allCases.count)

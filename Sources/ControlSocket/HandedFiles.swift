@@ -9,8 +9,7 @@ public final class HandedFiles: Sendable {
 
     public init() {}
 
-    /// Removes and returns the descriptor that came with the request. Only while a command begins, on the server's
-    /// thread.
+    /// Removes and returns the descriptor of the request. Only while a command begins, on the server's thread.
     public func take(from connection: ConnectionID) -> OpenFile? {
         files.withLock { $0.removeValue(forKey: connection) }
     }
