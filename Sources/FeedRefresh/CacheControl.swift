@@ -1,7 +1,6 @@
 /// The freshness of a response according to `Cache-Control`.
 enum CacheControl {
-    /// Seconds of `max-age`, RFC 9111 section 5.2.2.1; nil if it is missing or invalid, or if the response must not be
-    /// reused without revalidation.
+    /// Seconds of `max-age`, RFC 9111 section 5.2.2.1; nil if invalid, or if the response must be revalidated anyway.
     static func maxAge(_ field: String) -> Int64? {
         var age: Int64?
         for part in field.utf8.split(separator: UInt8(ascii: ",")) {

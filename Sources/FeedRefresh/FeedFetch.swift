@@ -8,7 +8,6 @@ public struct FeedFetchResult: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// The server says that nothing changed (304).
         case notModified
-        /// The body is identical to the last one.
         case sameBody
         /// A feed, with what had to be repaired in it.
         case document(FeedDocument)
@@ -17,11 +16,9 @@ public struct FeedFetchResult: Equatable, Sendable {
     }
 
     public var outcome: Outcome
-    /// In order.
     public var redirects: [Redirect]
     /// The head of the final response; nil if there was none.
     public var answer: FeedAnswer?
-    /// The digest of a complete body.
     public var digest: String?
     /// Bytes of the body on the wire; for an incomplete transfer, decoded bytes.
     public var bytes: Int64
@@ -137,8 +134,7 @@ final class FeedFetch {
         }
     }
 
-    /// The type of a response that is audio or video by its type and its first bytes. The rest is not read, because a
-    /// stream has no end.
+    /// The type of an audio or video response, by type and first bytes, which is not read on: a stream has no end.
     private func audioType(_ first: UnsafeRawBufferPointer) -> String? {
         guard let type = answer?.contentType?.prefix(while: { $0 != ";" }).lowercased(),
             type.hasPrefix("audio/") || type.hasPrefix("video/") || type == "application/ogg"

@@ -4,12 +4,10 @@ public import SystemCalls
 
 /// Limits of one fetch.
 public struct FetchLimits: Equatable, Sendable {
-    /// Bytes of a body after decompression.
     public var bodyBytes: Int64
     /// Bytes of held bodies, of all fetches together.
     public var heldBytes: Int
-    /// CPU seconds for parsing one body. The largest feed takes two seconds on a fast machine; a slow machine is ten
-    /// times slower.
+    /// CPU seconds for parsing one body. The largest feed takes two on a fast machine, twenty on a slow one.
     public var workSeconds: Int64
 
     /// The defaults suffice for any real feed.
@@ -63,7 +61,6 @@ public final class FeedFetcher {
     }
 
     /// Fetches one feed and waits for it.
-    ///
     /// - Parameter tick: called after each wait, at least every half second, for other work of the thread.
     public func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
         start(request, as: 0)
@@ -82,7 +79,6 @@ public final class FeedFetcher {
     }
 
     /// Fetches many feeds, concurrently within the limits.
-    ///
     /// - Parameters:
     ///   - requests: most urgent first.
     ///   - limits: limits of concurrency, in all and per host.

@@ -20,7 +20,6 @@ struct OutcomeRules {
     let isForced: Bool
     /// Identity, login and permitted hosts of a feed's requests.
     let access: (RefreshTarget) -> HTTPAccess
-    /// The feed with this URL or former URL.
     let subscriber: (_ url: String) throws(LibraryError) -> Feed?
 
     /// The request for a feed: conditional, unless its validators are unreliable or made the server fail.
@@ -102,8 +101,7 @@ struct OutcomeRules {
         }
     }
 
-    /// Records the observations about the feed's URL, and returns them for the report, with a flag: true if the move
-    /// must be verified.
+    /// Records the observations about the feed's URL, and returns them with a flag: true if the move needs a check.
     private func note(
         _ announced: String?, for target: RefreshTarget, in record: inout FetchRecord
     ) throws(LibraryError) -> (FeedReport.MoveNews, isToVerify: Bool)? {

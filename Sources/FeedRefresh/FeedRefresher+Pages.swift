@@ -6,7 +6,6 @@ internal import Reporting
 extension FeedRefresher {
     /// Reads the older pages of feeds whose newest pages are in the library, one page of each feed at a time, and
     /// merges each when it arrives: memory holds a page or two, and earlier pages stay if a later one fails.
-    ///
     /// - Parameters:
     ///   - reports: reports on the feeds; feeds without pending pages are reported unchanged.
     ///   - tick: called after each wait, at least every half second.

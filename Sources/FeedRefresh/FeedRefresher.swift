@@ -57,7 +57,6 @@ public final class FeedRefresher {
     }
 
     /// Refreshes feeds. Skips feeds that are unsubscribed meanwhile.
-    ///
     /// - Parameters:
     ///   - targets: most urgent first.
     ///   - isForced: true if the user requested everything: older pages of changed feeds are read to the last.
@@ -127,7 +126,6 @@ public final class FeedRefresher {
     }
 
     /// Writes the result of a fetch, and returns when the feed is due again.
-    ///
     /// - Returns: nil if the feed is not in the library any more.
     public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
         unwritten = Unwritten()
@@ -266,7 +264,6 @@ public final class FeedRefresher {
 }
 
 extension FeedReport {
-    /// The URL that the document announces.
     fileprivate var announcedURL: String? {
         guard case .pending(let move)? = move else { return nil }
         return move.url

@@ -12,14 +12,12 @@ public struct FeedReport: Equatable, Sendable {
         case postponed(seconds: Int64)
     }
 
-    /// The feed before the refresh.
     public var target: RefreshTarget
     public var outcome: Outcome
     /// HTTP status of the final response.
     public var httpStatus: Int?
     /// Target of permanent redirects.
     public var movedTo: String?
-    /// A move that was followed or announced.
     public var move: MoveNews?
     /// The digest of the newest page's body.
     var newestDigest: String?
@@ -56,7 +54,6 @@ extension FeedReport {
         case pending(FeedMove)
     }
 
-    /// True if lists show a changed health of the feed.
     public var isHealthChanged: Bool {
         if case .followed = move { return true }
         if let pages, pages.problem != target.pageWalk?.problem { return true }
@@ -72,7 +69,6 @@ extension FeedReport {
 public struct RefreshSummary: Equatable, Sendable {
     /// Feeds that were requested or postponed.
     public var feeds = 0
-    /// Feeds with new or changed rows.
     public var changed = 0
     /// Feeds that failed or were postponed.
     public var failed = 0

@@ -45,7 +45,6 @@ public struct FeedAnswer: Equatable, Sendable {
     public var url: String
     /// Opaque.
     public var etag: String?
-    /// Opaque.
     public var lastModified: String?
     /// `Content-Type` as sent; a hint that may be wrong.
     public var contentType: String?
@@ -70,7 +69,6 @@ public struct FeedAnswer: Equatable, Sendable {
 public struct Redirect: Equatable, Sendable {
     /// 301, 302, 303, 307 or 308.
     public var status: Int
-    /// Absolute target.
     public var url: String
     public init(status: Int, url: String) {
         self.status = status
@@ -98,12 +96,10 @@ public protocol FeedTransferReceiver: AnyObject {
 
 /// Fetches concurrently, on its caller's thread.
 public protocol FeedTransport: AnyObject {
-    /// Begins a fetch under an unused number of the caller. Does not block; failures arrive as events. Keeps the
-    /// receiver until the fetch ends.
+    /// Begins a fetch under an unused number. Does not block; failures are events. Keeps the receiver until the end.
     func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver)
     /// Cancels a fetch; no event follows. May be called while an event is delivered.
     func cancel(_ number: Int)
-    /// Waits until something happens or the time has passed, and calls the receivers. Events are delivered only in this
-    /// call.
+    /// Waits until something happens or the time has passed, and calls the receivers, which happens only here.
     func run(waiting limit: Duration)
 }

@@ -4,15 +4,12 @@ internal import FeedDocuments
 public enum FetchFailure: Error, Equatable, Sendable {
     /// The server answered with a status other than success.
     case status(Int)
-    /// The server rejected the login that was sent.
     case loginRejected
-    /// Too many redirects, or a redirect loop.
     case tooManyRedirects
     /// The URL, or a redirect, is malformed, or neither http nor https. libcurl's reason.
     case badAddress(String)
     /// The host has a private address, and the user did not name it. The reason.
     case privateAddress(String)
-    /// The body is empty.
     case empty
     /// The body is not a feed; `reason` follows "the document is".
     case notAFeed(reason: String)

@@ -97,8 +97,7 @@ private final class Relay: HTTPTransferDelegate {
         }
     }
 
-    /// The validator, unless it is not UTF-8 and could not be sent back unchanged, or is longer than servers accept in
-    /// a header.
+    /// The validator; nil if it is not UTF-8 and could not be sent back unchanged, or is too long for servers.
     private static func validator(_ head: HTTPHead, _ name: String) -> String? {
         guard let value = head.headers[name], !value.isEmpty, value.utf8.count <= 16 << 10,
             !value.unicodeScalars.contains("\u{FFFD}")

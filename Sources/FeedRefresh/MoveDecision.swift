@@ -2,7 +2,6 @@ public import PodcastModel
 
 /// What to do about a move. One sighting is not enough, because hotel networks and misconfigured hosts redirect too.
 enum MoveDecision: Equatable {
-    /// The feed has not moved.
     case none
     /// The move is stored, and waits for a second sighting.
     case wait(FeedMove)
@@ -12,7 +11,6 @@ enum MoveDecision: Equatable {
     case verify(FeedMove)
 
     /// Decides after a successful refresh.
-    ///
     /// - Parameters:
     ///   - url: the present URL of the feed.
     ///   - redirect: target of permanent redirects.

@@ -5,7 +5,6 @@ public import PodcastModel
 /// Limits of one walk over a feed's older pages.
 public struct PageLimits: Equatable, Sendable {
     public var pages: Int
-    /// Items of all pages.
     public var items: Int
     /// Bytes of all pages on the wire.
     public var bytes: Int64
@@ -23,7 +22,6 @@ public struct PageLimits: Equatable, Sendable {
 
 extension PageWalk {
     /// The walk to begin at a feed's newest page; nil if the page links to no older one.
-    ///
     /// - Parameters:
     ///   - channel: the newest page's channel.
     ///   - target: the feed before the refresh.
@@ -43,19 +41,16 @@ extension PageWalk {
         return (walk(before.end == nil ? .first : .gap), true)
     }
 
-    /// True if there is a page to read now.
     func isDue(isForced: Bool, at now: Timestamp) -> Bool {
         guard let pending else { return false }
         return isForced || pending.due.map { $0 <= now } ?? true
     }
 }
 
-/// Reads one feed's older pages: decides for each fetched page what to merge and which page is next. A value without
-/// network or library.
+/// Decides for each fetched older page of a feed what to merge and which page is next. No network, no library.
 struct PageTrail {
     /// The feed's report after the last page.
     private(set) var report: FeedReport
-    /// The progress so far.
     private(set) var walk: PageWalk
     /// True if no page remains to fetch in this run.
     private(set) var isOver = false
@@ -64,7 +59,6 @@ struct PageTrail {
     private var visited: Set<String>
     private var digests: Set<String> = []
     private var bytes: Int64 = 0
-    /// The page being merged.
     private var page = (items: 0, oldest: Timestamp?.none, next: String?.none, isWhole: true)
 
     /// A new trail, or the continuation of an earlier run's.
@@ -77,7 +71,6 @@ struct PageTrail {
         if let url = walk.pending?.url, visited.contains(Self.key(url)) { end(.circle) }
     }
 
-    /// The next page to fetch; nil if there is none.
     var nextURL: String? { isOver ? nil : walk.pending?.url }
 
     /// Handles a fetched page. Returns the document to merge; nil for a page that was read before.
@@ -127,7 +120,6 @@ struct PageTrail {
     var isBroken: Bool { !page.isWhole }
 
     /// Called when the page failed. Earlier pages stay, and the page is retried later.
-    ///
     /// - Parameter due: returns the time of the retry, from the number of consecutive failures.
     mutating func failed(_ failure: FetchFailure, at now: Timestamp, due: (_ inARow: Int) -> Timestamp) {
         guard var pending = walk.pending else { return }
@@ -146,7 +138,6 @@ struct PageTrail {
         walk.pending?.due = due
     }
 
-    /// The report at the end.
     var finalReport: FeedReport {
         var report = report
         report.pages = walk

@@ -5,10 +5,8 @@ public import PodcastModel
 /// A state machine without a clock: the loop reports ended fetches and the time, and gets the next action. Every step
 /// has constant cost, independent of the queue's length.
 public struct RefreshPlan: Sendable {
-    /// Limits of concurrency.
     public struct Limits: Equatable, Sendable {
         public var total: Int
-        /// Concurrent fetches from one host.
         public var perHost: Int
         /// Time between the starts of two fetches from one host.
         public var spacing: Duration
@@ -62,7 +60,6 @@ public struct RefreshPlan: Sendable {
     private var left: Int
 
     /// A plan for targets in order of urgency.
-    ///
     /// - Parameters:
     ///   - urls: the URL of each target; only its host matters.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests from the start on.
@@ -135,7 +132,6 @@ public struct RefreshPlan: Sendable {
     }
 
     /// Called when a fetch has ended.
-    ///
     /// - Parameters:
     ///   - target: the index.
     ///   - retryAfter: seconds for which the host accepts no more requests (429 or 503 with `Retry-After`); its queued

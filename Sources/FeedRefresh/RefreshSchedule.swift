@@ -14,8 +14,7 @@ public struct RefreshSchedule: Equatable, Sendable {
     public var longest: Int64
     /// Seconds between two attempts for a feed of unknown rhythm.
     public var usual: Int64
-    /// Seconds between two attempts for a complete feed, and between two full responses; also the maximum for
-    /// `Retry-After`.
+    /// Seconds between attempts for a complete feed, and between full responses; also the limit of `Retry-After`.
     public var weekly: Int64
 
     public init(
@@ -27,16 +26,13 @@ public struct RefreshSchedule: Equatable, Sendable {
         self.weekly = weekly
     }
 
-    /// The result of an attempt.
     public enum Outcome: Equatable, Sendable {
-        /// A document was read.
         case read
         case unchanged
         /// `inARow` includes this failure.
         case failed(FetchFailure, inARow: Int)
     }
 
-    /// A server's requests.
     public struct ServerHints: Equatable, Sendable {
         /// `Retry-After` in seconds from now, RFC 9110 section 10.2.3.
         public var retryAfter: Int64?
@@ -77,7 +73,6 @@ public struct RefreshSchedule: Equatable, Sendable {
     }
 
     /// When to try next.
-    ///
     /// - Parameters:
     ///   - feed: each feed has its own constant offset, so that not all of them are due at the same time.
     ///   - now: end of the attempt.
@@ -108,7 +103,6 @@ public struct RefreshSchedule: Equatable, Sendable {
     /// True if the next request should be unconditional, because some hosts answer "not modified" for hours after the
     /// feed has changed: weekly, on a day of the feed's own; daily if the host has answered "not modified" wrongly
     /// before, or if an episode is overdue.
-    ///
     /// - Parameters:
     ///   - last: time of the last response with a body.
     ///   - falseUnchanged: number of wrong "not modified" responses.

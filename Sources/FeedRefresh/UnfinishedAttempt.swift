@@ -12,7 +12,6 @@ public struct UnfinishedAttempt {
     }
 
     /// Records a failure of the document's feed, or of the feed's older page, before anything is fetched.
-    ///
     /// - Returns: the feed with its failure; nil if the last run did not end while parsing.
     public func settle(in store: any RefreshStore) throws(LibraryError) -> (feed: RefreshTarget, failure: FetchFailure)?
     {
