@@ -26,7 +26,6 @@ public final class DecisionThread: TaskExecutor {
 }
 
 extension DecisionThread: TimerClock {
-    /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
     @discardableResult
