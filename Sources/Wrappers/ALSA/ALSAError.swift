@@ -21,7 +21,6 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The library's error number, positive.
     public let code: Int32
-    /// The failed function.
     public let call: String
 
     /// For properties of a device that the caller cannot use.

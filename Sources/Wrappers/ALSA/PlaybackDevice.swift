@@ -30,8 +30,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
     public var canPause: Bool
 }
 
-/// An open playback PCM of libasound; one thread at a time. Calls do not block. Closed when the last reference is
-/// released.
+/// An open playback PCM of libasound; one thread at a time. Calls do not block. Closed by `deinit`.
 @safe public final class PlaybackDevice {
     private let handle: OpaquePointer
 
@@ -55,7 +54,6 @@ public struct ALSAConfiguration: Equatable, Sendable {
 
     /// Negotiates a configuration: the first of `formats` that the device supports, and the nearest rate and number of
     /// channels. Prepares the device. May be called again after `drop`.
-    ///
     /// - Parameters:
     ///   - rate: requested frames per second.
     ///   - formats: in order of preference, not empty.
@@ -105,8 +103,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
             periodFrames: Int(periodFrames), canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
     }
 
-    /// Disables automatic start, because sounds shorter than a start threshold would never be played; the caller starts
-    /// the device.
+    /// Disables automatic start, because sounds shorter than a start threshold would never be played.
     private func setSoftware(
         bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
     ) throws(ALSAError) {
@@ -125,7 +122,6 @@ public struct ALSAConfiguration: Equatable, Sendable {
     }
 
     /// snd_pcm_writei(3).
-    ///
     /// - Returns: number of frames written; 0 if there is no room.
     /// - Throws: after an underrun or suspend, or if the device is gone.
     public func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(ALSAError) -> Int {
@@ -168,8 +164,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
 
     /// Removes up to this number of the last written frames: snd_pcm_rewind(3).
     ///
-    /// Only for a card's own buffer. Plugins that pass frames to a server or a mixer move their pointer but still play
-    /// the old frames.
+    /// Only for a card's own buffer: plugins for servers and mixers move their pointer but still play the old frames.
     /// - Returns: number of frames removed; 0 if not supported.
     public func takeBack(_ frames: Int) -> Int {
         guard isHardware else { return 0 }
@@ -183,7 +178,6 @@ public struct ALSAConfiguration: Equatable, Sendable {
     }
 
     /// Resumes after a system suspend: snd_pcm_resume(3).
-    ///
     /// - Returns: false if the device is not ready yet; try again soon.
     /// - Throws: if the device cannot continue; call `prepare` then.
     public func wakeUp() throws(ALSAError) -> Bool {

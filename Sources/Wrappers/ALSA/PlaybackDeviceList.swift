@@ -5,11 +5,9 @@ internal import Glibc
 public struct PlaybackDeviceHint: Equatable, Sendable {
     /// For `PlaybackDevice(opening:)`.
     public var name: String
-    /// One line for users.
     public var description: String
 
-    /// All playback devices: snd_device_name_hint(3). Reads ALSA's configuration and queries the cards, which can take
-    /// long.
+    /// All playback devices: snd_device_name_hint(3). Reads ALSA's configuration and queries the cards; slow.
     public static func all() -> [PlaybackDeviceHint] {
         shim_alsa_silence()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

@@ -99,7 +99,6 @@ internal import CFFmpeg
     private static func kept(_ channels: Int32) -> Int { Int(channels > mostChannels ? 2 : channels) }
 
     /// Converts the frames of the last block.
-    ///
     /// - Parameter output: room for the block.
     /// - Returns: number of frames written.
     public func convert(into output: UnsafeMutableRawBufferPointer) throws(FFmpegError) -> Int {

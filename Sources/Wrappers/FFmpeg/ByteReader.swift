@@ -11,7 +11,6 @@ public protocol MediaBytes: AnyObject {
 /// The result of a read.
 public enum MediaRead: Sendable {
     case bytes(Int)
-    /// The file ends at or before the offset.
     case end
     /// The library's call must return; it fails with `FFmpegError.isInterruption`.
     case interrupted
@@ -25,7 +24,6 @@ public enum MediaRead: Sendable {
     /// True if a read was interrupted since `resume`.
     private(set) var wasInterrupted = false
 
-    /// In bytes.
     private static let bufferSize = 32_768
 
     init(_ bytes: any MediaBytes) throws(FFmpegError) {

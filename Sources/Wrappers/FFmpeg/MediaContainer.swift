@@ -22,7 +22,6 @@ internal import CFFmpeg
         case end
     }
 
-    /// The stream to read.
     public enum Content: Sendable {
         case audio
         /// A picture: the file itself, or a cover within an audio file.
@@ -35,7 +34,6 @@ internal import CFFmpeg
     private let streamIndex: Int32
 
     /// Reads the beginning of a file.
-    ///
     /// - Parameters:
     ///   - formats: short names of the formats to try, as listed by `ffmpeg -formats`.
     ///   - probeSize: maximum bytes to read to detect the format and its streams.

@@ -38,7 +38,6 @@ internal import CFFmpeg
     }
 
     /// Encodes a JPEG file, on white where the picture is transparent, in the best quality that fits.
-    ///
     /// - Parameters:
     ///   - longestSide: in pixels; a smaller picture is not enlarged. Smaller if no quality fits.
     ///   - mostBytes: maximum size of the file.
@@ -58,7 +57,6 @@ internal import CFFmpeg
     private static let qualities: [Int32] = [3, 8, 20]
 
     /// Encodes a raw pixmap file, ppm(5), on white where the picture is transparent.
-    ///
     /// - Parameter longestSide: in pixels; a smaller picture is not enlarged.
     public func pixmap(longestSide: Int) throws(FFmpegError) -> [UInt8] {
         let small = try scaled(longestSide, AV_PIX_FMT_RGB24)
@@ -121,7 +119,6 @@ internal import CFFmpeg
     }
 }
 
-/// An AVFrame of pixels.
 @safe private final class PixelFrame {
     let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -130,7 +127,6 @@ internal import CFFmpeg
         unsafe pointer = made
     }
 
-    /// Allocates the pixels.
     init(_ width: Int32, _ height: Int32, _ format: AVPixelFormat) throws(FFmpegError) {
         var made = unsafe av_frame_alloc()
         unsafe made?.pointee.width = width
@@ -178,7 +174,6 @@ internal import CFFmpeg
         return packed
     }
 
-    /// Blends RGBA pixels on white.
     func blendOnWhite() {
         guard let pixels = unsafe pointer.pointee.data.0 else { return }
         for row in 0..<Int(height) {

@@ -1,7 +1,6 @@
 internal import CCurl
 
-/// Why a transfer failed. The message is libcurl's own, without user names, passwords and query strings of URLs and
-/// without control characters.
+/// libcurl's message about a failed transfer, without logins and queries of URLs and without control characters.
 public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Decides whether a retry makes sense.
     public enum Kind: String, Sendable {
@@ -19,17 +18,14 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case certificate
         /// A time limit passed.
         case timeout
-        /// An established connection was lost.
         case connectionLost
         /// The body ended before its announced length.
         case truncated
         /// Body or head exceeded the request's limit.
         case tooLarge
-        /// More redirects than allowed.
         case redirectLimit
         /// A redirect to something other than an http or https URL.
         case redirectRefused
-        /// The answer is not HTTP.
         case `protocol`
         /// The body's compression is invalid or unknown.
         case coding

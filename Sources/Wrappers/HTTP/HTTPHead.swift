@@ -119,8 +119,7 @@ public struct HTTPHeaders: Sendable, Sequence {
         }
     }
 
-    /// The elements of a list in all fields of a name (RFC 9110, 5.6.1). The name must be in lower case, and so are the
-    /// elements.
+    /// The lower-case elements of a list in all fields of a name (RFC 9110, 5.6.1), which must be in lower case.
     func list(_ name: String) -> [String] {
         filter { $0.name == name }.flatMap { field in
             field.value.utf8.split(separator: UInt8(ascii: ",")).map { trimmed($0).lowercased() }
@@ -137,8 +136,7 @@ public struct HTTPHeaders: Sendable, Sequence {
         block.append(UInt8(ascii: "\n"))
     }
 
-    /// The line that begins at an offset, with the place of its colon, or of its end if it has none; nil after the last
-    /// line.
+    /// The line that begins at an offset, with the place of its colon (or its end); nil after the last line.
     private func line(from start: Int) -> (colon: Int, end: Int)? {
         let bytes = block.span
         var colon: Int?

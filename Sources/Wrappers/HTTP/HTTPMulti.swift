@@ -2,8 +2,7 @@ internal import CCurl
 internal import PodcastModel
 internal import SystemCalls
 
-/// Concurrent transfers on one thread: libcurl's multi interface. Used only by the thread that made it, except for
-/// `waker`.
+/// Concurrent transfers on one thread: libcurl's multi interface. Only `waker` may be used on other threads.
 ///
 /// Nothing happens outside `poll`: add requests, then poll until their delegates got their results.
 @safe public final class HTTPMulti {
@@ -105,7 +104,6 @@ internal import SystemCalls
     }
 
     /// Works on all transfers; waits first if there is nothing to do.
-    ///
     /// - Parameter timeout: the longest wait; nil waits for the network, a deadline of a transfer, or `waker`.
     /// - Throws: `HTTPError` if libcurl itself fails.
     public func poll(timeout: Duration? = nil) throws(HTTPError) {
@@ -194,8 +192,7 @@ internal import SystemCalls
         retire(transfer)
     }
 
-    /// - Parameter isReusable: false for failed handles, because libcurl keeps the receive buffer of some and then
-    ///   refuses to set its size.
+    /// - Parameter isReusable: false for failed handles: libcurl keeps some receive buffers and refuses a new size.
     private func retire(_ transfer: HTTPTransfer, isReusable: Bool = false) {
         transfers[transfer.id] = nil
         if case .ended(abandonsLookup: true) = transfer.machine.phase { abandoned.add(at: now) }
@@ -212,7 +209,6 @@ internal import SystemCalls
         return easy
     }
 
-    /// Removes a handle from libcurl's multi handle.
     private func take(_ easy: EasyHandle) { _ = unsafe curl.pointee.multi_remove_handle(raw, easy.raw) }
 
     private func check(_ code: CURLMcode) throws(HTTPError) {
@@ -241,7 +237,6 @@ extension HTTPMulti {
         if let deadline = transfer.machine.deadline { nextDeadline = min(nextDeadline, deadline) }
     }
 
-    /// Removes a cancelled transfer.
     func drop(_ transfer: HTTPTransfer) {
         guard transfers[transfer.id] != nil else { return }
         if let easy = transfer.easy { take(easy) }

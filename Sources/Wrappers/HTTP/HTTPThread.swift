@@ -45,7 +45,6 @@ public final class HTTPThread: Sendable {
     /// Stops receiving until `resume`.
     public func pause(_ id: TransferID) { shared.post(.pause(id.number)) }
 
-    /// Continues a paused transfer.
     public func resume(_ id: TransferID) { shared.post(.resume(id.number)) }
 
     /// Runs a step on the thread, between the calls of delegates; it must not block.
@@ -71,7 +70,6 @@ public final class HTTPThread: Sendable {
 
 /// CLOCK_MONOTONIC, and timers that call on the thread, unless it is stopped before.
 extension HTTPThread: TimerClock {
-    /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
     @discardableResult

@@ -36,7 +36,6 @@ final class HTTPThreadQueue: Sendable {
         case open
         /// Accepts no more commands. → ended
         case stopping
-        /// The thread has finished its work.
         case ended
     }
 

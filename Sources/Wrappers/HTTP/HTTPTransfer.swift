@@ -36,7 +36,6 @@ public struct HTTPSummary: Equatable, Sendable {
     /// Seconds until the first byte of the response.
     public var firstByteSeconds: Double
     public var totalSeconds: Double
-    /// The IP address that answered.
     public var address: String
     /// `1.0`, `1.1`, `2`.
     public var httpVersion: String
@@ -46,7 +45,6 @@ public struct HTTPSummary: Equatable, Sendable {
 public final class HTTPTransfer {
     /// Unique within a multi.
     public let id: UInt64
-    /// The redirects so far.
     public var hops: [HTTPHop] { machine.hops }
 
     private(set) var machine: TransferMachine
@@ -54,7 +52,6 @@ public final class HTTPTransfer {
     private weak var multi: HTTPMulti?
     private var delegate: (any HTTPTransferDelegate)?
     private let gate: AddressGate
-    /// The last connection of the request.
     private var connection: SocketWatch.ConnectionID?
 
     init(
@@ -78,8 +75,7 @@ public final class HTTPTransfer {
         multi.whenIdle { _ in self.handle(.resume) }
     }
 
-    /// Ends the transfer now and closes its connection, unless everything was received; the delegate gets no further
-    /// calls.
+    /// Ends the transfer and closes its connection, unless everything was received; the delegate gets no calls.
     public func cancel() {
         guard !machine.hasEnded else { return }
         handle(.cancel)
@@ -171,7 +167,6 @@ public final class HTTPTransfer {
 // MARK: - libcurl's callbacks
 
 extension HTTPTransfer {
-    /// Called when libcurl has the transfer.
     func start() { handle(.started) }
 
     /// True if libcurl may use a connection to an address for the current URL.

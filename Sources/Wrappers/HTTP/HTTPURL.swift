@@ -6,7 +6,6 @@ internal import SystemCalls
 public enum HTTPURL {
     /// The URL for a request: absolute, http or https; spaces and non-ASCII letters are encoded: in the host name by
     /// IDNA 2008 (RFC 5890), elsewhere by percent-encoding.
-    ///
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
         if isHTTP(url) && isPlain(url) && url.utf8.count <= 8 << 10 { return url }
@@ -71,8 +70,7 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
-    /// The host name in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil if the
-    /// URL is malformed.
+    /// The host name in lower case and ASCII (`xn--bcher-kva.example`), for comparisons; nil for a malformed URL.
     public static func host(of url: String) -> String? {
         Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased()
     }
@@ -86,8 +84,7 @@ public enum HTTPURL {
         return host(of: "http://\(name)/") ?? ""
     }
 
-    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if either is malformed or the result is
-    /// neither http nor https.
+    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if malformed or neither http nor https.
     public static func resolved(_ reference: String, against base: String) -> String? {
         guard let parts = Parts(base), parts.move(to: trimmed(reference.utf8)), let text = parts.text(CURLUPART_URL),
             isHTTP(text)

@@ -4,8 +4,7 @@ internal import Synchronization
 
 /// libcurl, loaded at its first use and kept: a process without transfers has no cost.
 enum LibCurl {
-    /// libcurl's functions, after `curl_global_init(3)`. After a failure the next call tries again, because descriptors
-    /// may have been exhausted.
+    /// libcurl's functions, after `curl_global_init(3)`. A failure, for example without free descriptors, is not final.
     static func functions() throws(HTTPError) -> UnsafePointer<curl_functions> {
         let known = loaded.load(ordering: .acquiring)
         if let functions = unsafe UnsafePointer<curl_functions>(bitPattern: known) { return unsafe functions }

@@ -1,5 +1,4 @@
-/// Hosts that the user allows to have private addresses: this machine's, the local network's, a carrier's internal
-/// ones.
+/// Hosts that may have private addresses: this machine's, the local network's, a carrier's internal ones.
 ///
 /// With an enclosure or a redirect that leads to such an address, an attacker could reach services that only this
 /// machine can reach. Therefore other private hosts are refused.
@@ -13,8 +12,7 @@ public struct PrivateHosts: Equatable, Sendable {
 
     public static let all = PrivateHosts("*")
 
-    /// - Parameter list: separated by spaces or commas: names, addresses, `*.example.org` for all subdomains, `*` for
-    ///   all hosts.
+    /// - Parameter list: names, addresses, `*.example.org` or `*`, separated by spaces or commas.
     public init(_ list: String) {
         for word in list.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "\t" }) {
             let name = HTTPURL.asciiHost(String(word))
@@ -43,8 +41,7 @@ public struct PrivateHosts: Equatable, Sendable {
         ["home", "arpa"], ["fritz", "box"],
     ]
 
-    /// True if a host is recognizably private: a private address, a name without dots, or a name that no public server
-    /// resolves.
+    /// True for a private address, a name without dots, and a name that no public server resolves.
     public static func isPrivateName(_ host: String) -> Bool {
         let name = bare(host.lowercased())
         if let address = InternetAddress(name) { return !address.isPublic }
@@ -63,7 +60,6 @@ public struct PrivateHosts: Equatable, Sendable {
 
 /// Decides which addresses a request may connect to.
 struct AddressGate {
-    /// From the settings.
     let allowed: PrivateHosts
     let request: HTTPRequest
     /// True if a proxy resolves names, so that the connection's address is the proxy's.

@@ -5,7 +5,6 @@ internal import SystemCalls
 
 extension EasyHandle {
     /// Sets every option of a request.
-    ///
     /// - Parameters:
     ///   - context: an unretained `HTTPTransfer` that lives as long as the handle is in use.
     ///   - sockets: an unretained `SocketWatch` that lives as long as the multi's connections.

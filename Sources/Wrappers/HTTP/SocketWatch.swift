@@ -47,13 +47,10 @@ final class SocketWatch: Sendable {
     private struct State {
         var connections: [Int32: Connection] = [:]
         var lastNumber: UInt64 = 0
-        /// Numbers of the connections that were shut down as floods, at most 16: transfers ask directly after the
-        /// round.
+        /// Numbers of connections shut down as floods, at most 16: transfers ask directly after the round.
         var flooded: [UInt64] = []
-        /// The round at the last check.
         var round: UInt64 = 0
-        /// Bytes delivered since the last check on connections that could not be identified; they count for every
-        /// connection.
+        /// Bytes delivered since the last check on unidentified connections; they count for every connection.
         var unattributed: UInt64 = 0
         var thread = WatchThread.none
     }
@@ -98,8 +95,7 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Closes an unused socket: close(2). Under the lock, so that the number cannot belong to another socket when it is
-    /// shut down.
+    /// close(2), under the lock, so that the number cannot belong to another socket when it is shut down.
     func close(_ socket: Int32) -> Int32 {
         state.withLock { state in
             state.connections[socket] = nil
@@ -107,7 +103,6 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// The connection between an address and a local port.
     func connection(to address: InternetAddress, from port: UInt16) -> ConnectionID? {
         state.withLock { state in
             state.connections.first { $1.address == address && StreamSocket.localPort($0) == port }
@@ -139,8 +134,7 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Compares the bytes that each connection received since the last check with the bytes that it delivered to
-    /// transfers.
+    /// Compares the bytes that each connection received since the last check with the bytes that it delivered.
     func check() {
         let number = round.load(ordering: .relaxed)
         state.withLock { state in

@@ -1,8 +1,7 @@
 internal import PodcastModel
 internal import SystemCalls
 
-/// State machine of one transfer: a value without libcurl, delegate or clock. `HTTPTransfer` gives it events and performs
-/// its actions.
+/// State machine of one transfer, without libcurl, delegate and clock. `HTTPTransfer` performs its actions.
 ///
 ///     created ─> resolving ─> waiting ──> receiving <─> paused
 ///                    ▲          │ │ ▲         ▲
@@ -36,7 +35,6 @@ struct TransferMachine {
     }
 
     enum Event {
-        /// libcurl has the transfer.
         case started
         case addressRefused(String)
         case noSocket(SystemError)
@@ -44,7 +42,6 @@ struct TransferMachine {
         /// The request is sent on a connection.
         case connected
         case headerLine(HeaderLine, bytes: Int)
-        /// Decoded bytes of the body.
         case body(Int)
         /// Bytes of bodies received so far, not decoded.
         case progress(received: Int64)

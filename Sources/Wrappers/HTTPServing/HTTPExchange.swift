@@ -80,8 +80,7 @@ public struct HTTPField: Equatable, Sendable {
         return stream
     }
 
-    /// Receives the body, which is `body` when `done` is called. Called once, unless the request is answered without
-    /// it.
+    /// Receives the body, which is `body` when `done` is called. Not called if the request is answered without it.
     public func receiveBody(_ done: @escaping (HTTPExchange) -> Void) {
         if answer != nil || isFinished { return }
         bodyHandler = done
@@ -131,8 +130,7 @@ public struct HTTPField: Equatable, Sendable {
     private func admit() -> MHD_Result {
         if answer == nil, bodyHandler == nil { return suspend() }
         hasBegun = true
-        // After a response at this moment libmicrohttpd closes the connection; a response after a short body, or
-        // without one, leaves it open.
+        // After a response now libmicrohttpd closes the connection, but not after a short body or without one.
         let canWait = announcedBytes <= min(Self.freeBytes, server.limits.bodyBytes)
         return answer != nil && !canWait ? queue() : .YES
     }

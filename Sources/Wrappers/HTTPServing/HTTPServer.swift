@@ -6,10 +6,9 @@ public import SystemCalls
 /// libmicrohttpd could not start a server; it gives no reason.
 public struct HTTPServingError: Error, Equatable, Sendable {}
 
-/// A server on one listening socket. Wait until `descriptor` is readable or `nextTimeout` has passed, then call `run`.
-/// One thread.
+/// A server on one socket. Wait until `descriptor` is readable or `nextTimeout` has passed, then call `run`. One
+/// thread.
 @safe public final class HTTPServer {
-    /// Limits of the resources for clients.
     public struct Limits: Sendable {
         public var connections: UInt32 = 128
         /// 0: the same as `connections`.
@@ -59,7 +58,6 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     var heldBytes = 0
 
     /// Serves a listening socket, TCP or Unix.
-    ///
     /// - Parameter handler: called by `run` for each request when its headers are complete. The handler responds, or
     ///   calls `receiveBody`, now or later on the same thread.
     public init(

@@ -56,8 +56,7 @@ internal import CMicroHTTPD
             { context in unsafe Unmanaged<HTTPStream>.fromOpaque(context!).release() })
     }
 
-    /// MHD_ContentReaderCallback. Without bytes the connection is suspended, because the server would call again at
-    /// once.
+    /// MHD_ContentReaderCallback. Without bytes the connection is suspended, or the server would call again at once.
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, unreadBytes)
         if count == 0 {

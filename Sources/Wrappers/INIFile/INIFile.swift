@@ -4,9 +4,7 @@ internal import CInih
 public struct INIEntry: Equatable, Sendable {
     /// Empty before the first section.
     public var section: String
-    /// Without surrounding spaces.
     public var name: String
-    /// Without surrounding spaces.
     public var value: String
     /// From 1.
     public var line: Int
@@ -25,13 +23,11 @@ public struct INIFile: Equatable, Sendable {
 
     /// Parses a file's text: ini_parse_stream().
     ///
-    /// inih reports only the first bad line, and no line numbers of entries. Therefore the reader callback passes it
-    /// one line at a time and counts.
+    /// inih reports no line numbers, so the reader callback passes one line at a time and counts.
     public init(parsing text: String) {
         let context = Context(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init(_:)))
         let pointer = unsafe Unmanaged.passUnretained(context).toOpaque()
-        // inih continues after a bad line but reports only the first one, so the text is parsed again until all bad
-        // lines are known.
+        // inih reports only the first bad line, so the text is parsed again until all bad lines are known.
         while true {
             let failed = unsafe shim_parse(
                 { buffer, capacity, stream in

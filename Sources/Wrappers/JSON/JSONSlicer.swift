@@ -6,11 +6,9 @@ public struct JSONSlicer {
     public enum Piece: Equatable, Sendable {
         /// A member whose value is not an array.
         case member(String, JSONValue)
-        /// An element of an array member.
         case element(of: String, JSONValue)
     }
 
-    /// Maximum bytes of a piece.
     public static let pieceBytes = 1 << 20
 
     private enum Place {
@@ -42,7 +40,6 @@ public struct JSONSlicer {
     public init() {}
 
     /// Processes the next bytes and passes on completed pieces.
-    ///
     /// - Throws: `JSONError` with the position in the document, or an error of `take`.
     public mutating func push(
         _ bytes: UnsafeRawBufferPointer, _ take: (Piece) throws(JSONError) -> Void

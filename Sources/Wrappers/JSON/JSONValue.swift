@@ -20,7 +20,6 @@ public enum JSONValue: Equatable, Sendable {
         }
     }
 
-    /// The member of an object with this name; nil for other values.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value

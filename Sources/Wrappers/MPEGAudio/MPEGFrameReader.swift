@@ -24,7 +24,6 @@ internal import CMPG123
         public var channels: Int
     }
 
-    /// Properties in a frame's header.
     public struct Header: Equatable, Sendable {
         /// 1, 2 or 3.
         public var layer: Int
@@ -89,7 +88,6 @@ internal import CMPG123
     }
 
     /// Decodes the frame that `next` found: mpg123_framebyframe_decode(3).
-    ///
     /// - Parameter output: at least `largestFrame` bytes; receives the interleaved samples.
     /// - Returns: number of bytes written.
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(MPEGAudioError) -> Int {

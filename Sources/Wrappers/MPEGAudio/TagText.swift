@@ -4,7 +4,6 @@ internal import CMPG123
 public enum TagText {
     /// Converts text to UTF-8 from an ID3v2 encoding (ID3v2.4 structure, section 4: 0 Latin-1, 1 UTF-16 with byte order
     /// mark, 2 UTF-16 big endian, 3 UTF-8): mpg123_store_utf8(3).
-    ///
     /// - Parameter bytes: one string without its terminator.
     /// - Returns: nil for an unknown encoding or invalid text.
     public static func decode(_ bytes: ArraySlice<UInt8>, encoding: UInt8) -> String? {

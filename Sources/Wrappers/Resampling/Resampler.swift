@@ -13,7 +13,6 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
     private let handle: soxr_t
 
     /// soxr_create(3).
-    ///
     /// - Parameters:
     ///   - from: input rate in frames per second, positive.
     ///   - to: output rate in frames per second, positive.
@@ -32,7 +31,6 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
     deinit { unsafe soxr_delete(handle) }
 
     /// Processes input frames and writes output frames: soxr_process(3).
-    ///
     /// - Parameters:
     ///   - input: whole frames; nil at the end of the stream, to get the remaining frames.
     ///   - output: space for whole frames.

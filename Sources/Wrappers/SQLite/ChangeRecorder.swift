@@ -51,8 +51,7 @@ public struct Changeset: Equatable, Sendable {
 
     public var isEmpty: Bool { bytes.isEmpty }
 
-    /// The changes by table: sqlite3changeset_start(3). SQLite reads some damaged changesets without end, so stored
-    /// ones need a checksum.
+    /// sqlite3changeset_start(3). SQLite reads some damaged changesets without end, so stored ones need a checksum.
     /// - Throws: `corrupt` if the bytes are not a changeset.
     public func rows() throws(SQLiteError) -> [ChangedRow] {
         if bytes.isEmpty { return [] }
@@ -114,17 +113,14 @@ public struct ChangedRow: Equatable, Sendable {
 
     public var table: String
     public var kind: Kind
-    /// The columns' values before; nil for columns of an updated row that did not change, except its keys, and for an
-    /// inserted row.
+    /// Values before; nil for unchanged columns of an updated row, except its keys, and for an inserted row.
     public var before: [SQLValue?] = []
     /// The columns' values after, in the same form; the keys of an updated row are in `before` alone.
     public var after: [SQLValue?] = []
-    /// The columns of the primary key.
     public var keys: [Int] = []
 
     init(table: String, kind: Kind) { (self.table, self.kind) = (table, kind) }
 
-    /// The value of a column, before or after.
     public func value(_ column: Int) -> SQLValue? { before[column] ?? after[column] }
 
     /// The change that reverts this one.

@@ -7,8 +7,7 @@ internal import CSQLite
 @safe public final class Connection {
     /// When commits are synced to disk: `PRAGMA synchronous`.
     public enum Synchronous: String, Sendable {
-        /// In WAL mode, commits are not synced: a power failure may lose the latest commits, killing the process loses
-        /// none.
+        /// Commits are not synced in WAL mode: a power failure may lose the latest ones, killing the process none.
         case normal = "NORMAL"
         /// A commit is on disk when it returns.
         case full = "FULL"
@@ -30,7 +29,6 @@ internal import CSQLite
 
     /// Opens a database for reading and writing, and creates a missing file: sqlite3_open_v2(3). Its files are private
     /// to this user, independent of the process's mask and of earlier permissions.
-    ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
     ///   - busyTimeout: maximum wait for another connection's lock before `busy`.
@@ -65,7 +63,6 @@ internal import CSQLite
 
     /// Opens an untrusted database read-only. The file is treated as immutable, so SQLite takes no lock and writes no
     /// other files. A malicious schema can only cost time, which `isOverdue` limits.
-    ///
     /// - Parameters:
     ///   - path: the file; a WAL beside it is not read.
     ///   - isOverdue: called after every thousand steps of SQLite's virtual machine, on the thread that uses the
@@ -152,8 +149,7 @@ internal import CSQLite
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code, statement: script) }
     }
 
-    /// Sets when following transactions are synced; does nothing if the mode is unchanged. Must not be called inside a
-    /// transaction.
+    /// Sets when following transactions are synced. Must not be called inside a transaction.
     public func setSynchronous(_ mode: Synchronous) throws(SQLiteError) {
         if currentSynchronous == mode { return }
         try execute("PRAGMA synchronous=\(mode.rawValue)")
@@ -215,8 +211,7 @@ internal import CSQLite
     /// Number of rows changed by this connection since it was opened, with triggers: sqlite3_total_changes64(3).
     public var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
-    /// True to leave the WAL in place on closing, instead of checkpointing it: `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For
-    /// files that must not change.
+    /// True to leave the WAL on closing: `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For files that must not change.
     public func setLeavesLogOnClose(_ leaves: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
@@ -230,8 +225,7 @@ internal import CSQLite
         try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
     }
 
-    /// Enables triggers: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. Disabled to fill tables with rows that triggers have already
-    /// processed.
+    /// `SQLITE_DBCONFIG_ENABLE_TRIGGER`. False to insert rows that triggers have already processed.
     public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
@@ -243,15 +237,12 @@ internal import CSQLite
     /// Clears the statement cache; statements in use stay valid.
     public func forgetStatements() { statements.removeAll() }
 
-    /// Copies a snapshot of the whole database to another file: sqlite3_backup_step(3). In WAL mode this does not block
-    /// writers.
-    ///
+    /// Copies a snapshot of the database to another file: sqlite3_backup_step(3). Does not block writers in WAL mode.
     /// - Parameters:
     ///   - path: the file to create or overwrite; it is synced before this returns.
     ///   - progress: called after each megabyte with the completed fraction, 0 to 1.
     public func backup(to path: String, progress: (Double) -> Void = { _ in }) throws(SQLiteError) {
-        // Read one snapshot for all steps, starting with the first read. Otherwise a commit by another connection would
-        // restart the copy.
+        // Read one snapshot for all steps. Otherwise a commit by another connection would restart the copy.
         try beginReading()
         defer { rollback() }
         try execute("SELECT 1 FROM sqlite_schema LIMIT 1")

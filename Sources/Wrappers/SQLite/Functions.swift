@@ -3,9 +3,7 @@ internal import CSQLite
 extension Connection {
     /// Adds a function with one text parameter. This connection's SQL can call the function, but not the schema of a
     /// file: sqlite3_create_function_v2(3).
-    ///
-    /// - Parameter body: receives the text's UTF-8 bytes and returns other bytes, or nil to return the text unchanged.
-    ///   NULL stays NULL.
+    /// - Parameter body: receives UTF-8 bytes and returns other bytes, or nil for the same text. NULL stays NULL.
     public func addFunction(
         _ name: String, _ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?
     ) throws(SQLiteError) {
@@ -32,8 +30,7 @@ extension Connection {
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
 
-    /// Adds an auxiliary function of the full-text index: `name(table, weight…)` returns how well a row matches the
-    /// query.
+    /// Adds an auxiliary function of the full-text index: `name(table, weight…)` returns how well a row matches.
     ///
     /// Computes BM25's term frequency part for each phrase and column (k1 = 1.2, without length normalization), times
     /// the column's weight. Unlike `bm25()` it ignores how rare a phrase is, because that would require each query to

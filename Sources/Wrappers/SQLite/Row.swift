@@ -24,8 +24,7 @@ public protocol FetchableRecord {
     init(row: Row) throws
 }
 
-/// The rows of a statement, one after another. The statement is reset when this value is destroyed, also before its
-/// last row.
+/// The rows of a statement. The statement is reset when this value is destroyed, also before its last row.
 public struct Rows: ~Copyable {
     private let statement: Statement
 
@@ -94,7 +93,6 @@ extension Connection {
         return try statement.step() ? Value.read(statement, 0) : nil
     }
 
-    /// True if there is a row.
     public func exists(_ sql: SQL) throws(SQLiteError) -> Bool {
         let statement = try prepared(sql)
         defer { statement.reset() }

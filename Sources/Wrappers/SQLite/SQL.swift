@@ -154,7 +154,6 @@ struct SQLForm: Hashable, Sendable {
 }
 
 extension Sequence<SQL> {
-    /// Joins pieces with a text between them.
     public func joined(_ separator: StaticString) -> SQL {
         var parts = SQL.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
         for (index, piece) in enumerated() {

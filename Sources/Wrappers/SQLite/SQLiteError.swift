@@ -1,7 +1,6 @@
 internal import CSQLite
 
-/// A failed call of libsqlite3: result code, error message and statement. Contains no bound parameters, so that it can
-/// be shown and logged.
+/// A failed call of libsqlite3. Contains no bound parameters, so that it can be shown and logged.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A primary result code. Usable as a pattern: `catch SQLiteError.Code.full`.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -21,15 +20,12 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let readOnly = Code(rawValue: SQLITE_READONLY)
         /// Reading or writing the file failed.
         public static let inputOutput = Code(rawValue: SQLITE_IOERR)
-        /// The file is damaged.
         public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
         /// The disk is full, or the file has reached its maximum size.
         public static let full = Code(rawValue: SQLITE_FULL)
-        /// The file cannot be opened.
         public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
         /// A constraint of the schema rejected a row.
         public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
-        /// The file is not a database.
         public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
         /// The operating system denied access.
         public static let permission = Code(rawValue: SQLITE_PERM)

@@ -28,7 +28,6 @@ internal import CSQLite
         try check(unsafe sqlite3_bind_int64(handle, index, value))
     }
 
-    /// Binds an integer, or NULL.
     public func bind(_ index: Int32, _ value: Int?) throws(SQLiteError) {
         try bind(index, value.map(Int64.init))
     }
@@ -84,8 +83,7 @@ internal import CSQLite
         try check(unsafe sqlite3_bind_null(handle, index))
     }
 
-    /// Advances to the next row: sqlite3_step(3). Returns false and resets the statement if there is none; also resets
-    /// it on an error.
+    /// Advances to the next row: sqlite3_step(3). Returns false at the end. Resets the statement then and on errors.
     public func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }

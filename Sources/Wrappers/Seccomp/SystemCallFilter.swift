@@ -7,7 +7,6 @@ public import SystemCalls
     // libseccomp's handle, owned by this value.
     private let context: scmp_filter_ctx
 
-    /// A condition on an argument of a call.
     public enum Condition: Sendable {
         /// None of these bits is set in argument `index` (from 0).
         case lacksBits(index: UInt32, UInt64)
@@ -26,7 +25,6 @@ public import SystemCalls
     deinit { unsafe seccomp_release(context) }
 
     /// Allows a call if all conditions are met: seccomp_rule_add_array(3).
-    ///
     /// - Parameter name: as in syscalls(2). A call that this architecture does not have is ignored.
     /// - Throws: `SystemError` for a name that libseccomp does not know.
     public borrowing func allow(_ name: String, _ conditions: [Condition] = []) throws(SystemError) {

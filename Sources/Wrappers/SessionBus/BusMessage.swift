@@ -26,7 +26,6 @@ internal import Glibc
         unsafe pointer.map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// A reply to this call.
     func makeReply() throws(BusError) -> BusMessage {
         var reply: OpaquePointer?
         unsafe try BusError.check(sd_bus_message_new_method_return(message, &reply), "make an answer")

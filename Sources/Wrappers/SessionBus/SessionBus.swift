@@ -33,7 +33,6 @@ public final class BusCall {
     private var slot: OpaquePointer?
 
     /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
-    ///
     /// - Parameters:
     ///   - path: the object's path.
     ///   - handler: called by `process` for each method call of the object except those of `org.freedesktop.DBus.Peer`.
@@ -83,7 +82,6 @@ public final class BusCall {
     }
 
     /// Receives, calls the handler and sends, as far as possible without waiting.
-    ///
     /// - Throws: if the bus has ended the connection.
     public func process() throws(BusError) {
         while try unsafe BusError.check(sd_bus_process(bus, nil), "use the session bus") > 0 {}

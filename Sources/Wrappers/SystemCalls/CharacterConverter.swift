@@ -5,11 +5,9 @@ internal import Glibc
 public struct CharacterConverter: ~Copyable {
     /// Why a conversion stopped.
     public enum Stop: Sendable {
-        /// All input was read.
         case atEnd
         /// The output has no room for the next character.
         case outputFull
-        /// The input ends within a character.
         case incomplete
         /// The next bytes are invalid in the charset.
         case invalid

@@ -3,8 +3,7 @@ internal import Glibc
 
 /// Character handling of the C library: setlocale(3), `LC_CTYPE`.
 public enum CharacterLocale {
-    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 if the system has no
-    // C.UTF-8.
+    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 without C.UTF-8.
     private static let utf8: UInt = unsafe UInt(bitPattern: shim_character_locale("C.UTF-8"))
 
     /// Runs a body with `C.UTF-8` on the calling thread, independent of the program's locale: uselocale(3).

@@ -28,7 +28,6 @@ public struct ResourceLimits: Sendable {
 
 /// Removes access to every path and, if the kernel supports it, every TCP port and abstract socket: Landlock with an
 /// empty rule set, landlock_restrict_self(2). Call `renounceNewPrivileges` before.
-///
 /// - Returns: the kernel's Landlock version; 0 without Landlock, when nothing was done.
 @discardableResult
 public func renounceFileSystem() throws(SystemError) -> Int {

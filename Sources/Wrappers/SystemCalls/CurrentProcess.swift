@@ -27,7 +27,6 @@ public enum CurrentProcess {
     }
 
     /// Creates a private directory for the socket if there is no `runtimeFolder`.
-    ///
     /// - Throws: if the directory cannot be created, or exists but belongs to another user or is accessible to others.
     public static func makeRuntimeFolder() throws(SystemError) -> String {
         let path = temporaryRuntimeFolders[0]
@@ -49,8 +48,7 @@ public enum CurrentProcess {
             && status.st_mode & 0o067 == 0
     }
 
-    /// Removes an environment variable and returns its value: unsetenv(3). Call at the start of a program, before it
-    /// has other threads.
+    /// Removes an environment variable and returns its value: unsetenv(3). Before the program has other threads.
     public static func takeVariable(_ name: String) -> String? {
         let value = variable(name)
         _ = unsafe unsetenv(name)
@@ -75,8 +73,7 @@ public enum CurrentProcess {
     /// Ignores a signal from now on: signal(7).
     public static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
 
-    /// Sends a signal to a process, or with a negative number to its group: kill(2). A process that has ended is not an
-    /// error.
+    /// kill(2). A negative number means a process group. A process that has ended is not an error.
     public static func send(_ signal: Int32, to process: Int32) { _ = kill(process, signal) }
 
     /// Blocks the calling thread: usleep(3).
@@ -120,13 +117,11 @@ public enum TerminalInput {
         }
     }
 
-    /// Stops this process and the others of its job, like ^Z in a shell, until the user continues it: kill(2)
-    /// `SIGTSTP`.
+    /// Stops this process's job, like ^Z in a shell, until the user continues it: kill(2) `SIGTSTP`.
     public static func stopJob() { kill(0, SIGTSTP) }
 
     /// Runs `body` while the terminal neither echoes typed characters nor turns keys into signals or lines, so that no
     /// key can end this program with the echo still off.
-    ///
     /// - Returns: nil if stdin is not a terminal.
     /// - Throws: `SystemError` if the terminal cannot be changed; `body` did not run.
     public static func withoutEcho<Result>(_ body: () -> Result) throws(SystemError) -> Result? {

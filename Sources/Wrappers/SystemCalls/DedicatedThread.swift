@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread for blocking work, and the only code that starts threads: pthread_create(3). Signals are blocked on it; the
-/// main thread handles them.
+/// A thread for blocking work, and the only code that starts threads: pthread_create(3). Blocks all signals.
 public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
         let name: ThreadName
@@ -16,7 +15,6 @@ public final class DedicatedThread: Sendable {
     private let thread: pthread_t
 
     /// Starts a thread, which ends when `body` returns.
-    ///
     /// - Throws: `SystemError` if the system has no room for another thread.
     public init(
         name: ThreadName, _ body: @escaping @Sendable () -> Void

@@ -17,7 +17,6 @@ public enum DescriptorLimit {
 
     /// Raises the soft limit to the hard one. Child processes get the earlier limit: some programs call select(2),
     /// which supports 1024 descriptors, or close every number below the limit.
-    ///
     /// - Throws: `SystemError`; the limit is then unchanged.
     public static func raise() throws(SystemError) {
         let before = current

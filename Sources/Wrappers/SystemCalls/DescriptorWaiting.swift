@@ -4,7 +4,6 @@ public import PodcastModel
 
 /// Waits with poll(2) until a descriptor is ready or the deadline is reached. The caller finds out which descriptor it
 /// is, because several may be ready at once. Allocates nothing.
-///
 /// - Parameters:
 ///   - first: wakes when readable, like `second` to `fourth`; poll(2) ignores a negative number.
 ///   - writable: wakes when writable.

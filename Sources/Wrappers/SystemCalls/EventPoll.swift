@@ -28,7 +28,6 @@ public import PodcastModel
     }
 
     /// Starts waiting for a descriptor, until it is closed.
-    ///
     /// - Parameter token: identifies the descriptor in `wait`.
     public func add(_ raw: Int32, token: UInt64, for readiness: Readiness) throws(SystemError) {
         try control(EPOLL_CTL_ADD, raw, token, readiness)
@@ -49,7 +48,6 @@ public import PodcastModel
     }
 
     /// Waits until a descriptor is ready: epoll_wait(2). Calls `body` for each.
-    ///
     /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
     public func wait(
         until deadline: Instant, _ body: (_ token: UInt64, _ readiness: Readiness) -> Void

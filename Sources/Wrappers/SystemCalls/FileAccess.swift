@@ -6,7 +6,6 @@ public struct FileAccess: OptionSet, Sendable {
     public let rawValue: Int32
     public init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Read a file, or list a directory.
     public static let read = FileAccess(rawValue: R_OK)
     /// Write a file, or create and remove files in a directory.
     public static let write = FileAccess(rawValue: W_OK)

@@ -14,7 +14,6 @@ public struct FileDescriptor: ~Copyable, Sendable {
     deinit { _ = Glibc.close(raw) }
 
     /// Opens a file: open(2), always close-on-exec.
-    ///
     /// - Parameters:
     ///   - flags: `O_` flags; `O_CLOEXEC` is added.
     ///   - mode: permissions of a created file.

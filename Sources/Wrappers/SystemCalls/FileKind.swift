@@ -5,7 +5,6 @@ internal import Glibc
 public enum FileKind: Sendable {
     /// Seekable, and never blocks a writer.
     case regular
-    /// A pipe or a named pipe.
     case pipe
     /// A terminal, a device, a socket, a directory.
     case other

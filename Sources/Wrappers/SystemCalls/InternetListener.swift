@@ -4,7 +4,6 @@ internal import Glibc
 /// Opens listening TCP sockets.
 public enum InternetListener {
     /// Listens on a numeric IPv4 or IPv6 address: socket(2), bind(2), listen(2).
-    ///
     /// - Throws: `SystemError` with `EINVAL` for an address that is not numeric.
     public static func listen(on address: String, port: UInt16) throws(SystemError) -> FileDescriptor {
         var four = sockaddr_in()
@@ -41,8 +40,7 @@ public enum InternetListener {
         return found != nil && isInternet ? UInt16(bigEndian: address.sin6_port) : nil
     }
 
-    /// The numeric address of the other end of a connection: getpeername(2), inet_ntop(3). Nil if the connection is
-    /// gone.
+    /// The peer's numeric address: getpeername(2), inet_ntop(3). Nil if the connection is gone.
     public static func peer(of socket: Int32) -> String? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

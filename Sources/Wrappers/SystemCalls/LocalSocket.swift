@@ -10,7 +10,6 @@ public enum LocalSocket {
         case bytes(Int)
         /// Nothing now; wait until the descriptor is ready.
         case wouldWait
-        /// The peer has closed.
         case ended
     }
 
@@ -28,12 +27,10 @@ public enum LocalSocket {
         }
     }
 
-    /// Maximum bytes of a socket's path.
     public static let maximumPathLength = MemoryLayout<sockaddr_un>.size - 2 - 1
 
     /// Listens on a path that must not exist: socket(2), bind(2), chmod(2), listen(2). No client can connect before the
     /// mode is set. The listener does not block.
-    ///
     /// - Parameter mode: permissions; connecting needs write permission.
     public static func listen(at path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
         let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
@@ -47,7 +44,6 @@ public enum LocalSocket {
     }
 
     /// connect(2).
-    ///
     /// - Parameter isBlocking: true if this and later calls on the socket wait, each at most for the timeouts set with
     ///   `setTimeouts`. If false, connecting fails with EAGAIN while the listener's queue is full.
     public static func connect(to path: String, isBlocking: Bool = true) throws(SystemError) -> FileDescriptor {
@@ -105,7 +101,6 @@ public enum LocalSocket {
     }
 
     /// How long a blocking `receive` or `send` waits before it returns `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
-    ///
     /// - Parameter timeout: at most an hour; nil waits forever.
     public static func setTimeouts(_ socket: Int32, _ timeout: Duration?) {
         // Zero would mean forever.
@@ -119,8 +114,7 @@ public enum LocalSocket {
     /// shutdown(2).
     public static func endSending(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_WR)) }
 
-    /// True if the peer has shut down its sending direction or closed the connection, even if bytes are unread:
-    /// poll(2).
+    /// True if the peer has ended its sending direction or closed, even if bytes are unread: poll(2).
     public static func hasPeerEnded(_ socket: Int32) -> Bool {
         var entry = pollfd(fd: socket, events: Int16(EPOLLRDHUP.rawValue), revents: 0)
         return unsafe poll(&entry, 1, 0) > 0

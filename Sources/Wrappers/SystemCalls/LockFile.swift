@@ -8,7 +8,6 @@ public final class LockFile: Sendable {
     private let path: String
 
     /// Locks exclusively without waiting.
-    ///
     /// - Returns: nil if another process holds the lock.
     public static func take(_ path: String) throws(SystemError) -> LockFile? {
         let file = try LockFile(opening: path)
@@ -21,8 +20,7 @@ public final class LockFile: Sendable {
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
     }
 
-    /// Unlocks explicitly: after a mere close(2), a child that was forked and has not reached execve(2) would keep the
-    /// lock.
+    /// Unlocks explicitly: after a close(2), a forked child that has not reached execve(2) would keep the lock.
     deinit { flock(descriptor.raw, LOCK_UN) }
 
     /// Locks exclusively without waiting; false if another process holds a lock.
@@ -31,7 +29,6 @@ public final class LockFile: Sendable {
     /// Takes a shared lock without waiting; false if another process holds the exclusive lock.
     public func tryLockShared() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_SH | LOCK_NB, path) }
 
-    /// Waits for a shared lock.
     public func lockShared() throws(SystemError) { _ = try Self.lock(descriptor.raw, LOCK_SH, path) }
 
     public func unlock() { flock(descriptor.raw, LOCK_UN) }

@@ -7,7 +7,6 @@ public struct LoopbackListener: ~Copyable, Sendable {
     private let socket: FileDescriptor
 
     /// socket(2), bind(2), listen(2).
-    ///
     /// - Parameter port: 0 chooses a free port.
     public init(port: UInt16 = 0) throws(SystemError) {
         let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -79,7 +79,6 @@ public enum PathState: Equatable, Sendable {
 
 /// The state of a socket's path.
 public enum SocketState: Equatable, Sendable {
-    /// There is no such path.
     case missing
     /// A socket that no process serves.
     case dead

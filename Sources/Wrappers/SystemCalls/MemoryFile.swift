@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A file in memory without a name, for bytes that another process will read: memfd_create(2). Allocates memory as it
-/// is written. Any thread.
+/// A nameless file in memory for another process: memfd_create(2). Allocates as it is written. Any thread.
 public final class MemoryFile: Sendable {
     /// Maximum bytes; the caller must not exceed it.
     public let capacity: Int64

@@ -72,8 +72,7 @@ public struct Pipe: ~Copyable, Sendable {
         writing = FileDescriptor(owning: ends[1])
     }
 
-    /// Closes the writing end after it was passed to another process: the reading end then shows when that process is
-    /// gone.
+    /// Closes the writing end after passing it to another process; the reading end then shows that process's end.
     public consuming func closingWriting() -> FileDescriptor { reading }
 
     /// Closes the reading end after it was passed to another process.
@@ -87,7 +86,6 @@ public struct Pipe: ~Copyable, Sendable {
 }
 
 /// Reads available bytes: read(2).
-///
 /// - Returns: number of bytes, 0 at the end, nil if a nonblocking descriptor has no bytes now.
 public func readSome(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
@@ -100,7 +98,6 @@ public func readSome(
 }
 
 /// Reads at an offset without moving the file position: pread(2).
-///
 /// - Returns: number of bytes, 0 at the end of the file.
 public func readSome(
     _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer

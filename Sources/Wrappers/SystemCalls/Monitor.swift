@@ -55,7 +55,6 @@ public import PodcastModel
     }
 
     /// Waits until the value satisfies a condition.
-    ///
     /// - Parameters:
     ///   - deadline: an instant of CLOCK_MONOTONIC; nil for none.
     ///   - isWanted: called under the lock.

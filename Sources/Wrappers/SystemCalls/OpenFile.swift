@@ -18,9 +18,7 @@ public final class OpenFile: Sendable {
 }
 
 extension LocalSocket {
-    /// Receives available bytes, with at most one descriptor: recvmsg(2). Child processes do not inherit the
-    /// descriptor.
-    ///
+    /// Receives available bytes, with at most one descriptor (close-on-exec): recvmsg(2).
     /// - Parameter file: the descriptor; unchanged if none came.
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, file: inout OpenFile?

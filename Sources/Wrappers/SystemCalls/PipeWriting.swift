@@ -3,7 +3,6 @@ internal import Glibc
 
 /// write(2) to a pipe or socket whose reader may have gone: fails with `EPIPE` and without SIGPIPE, independent of the
 /// process's handling of that signal. Any thread.
-///
 /// - Returns: bytes written; 0 if a nonblocking descriptor has no room.
 /// - Throws: `SystemError`, with `EPIPE` if there is no reader any more.
 public func writeWithoutSignal(

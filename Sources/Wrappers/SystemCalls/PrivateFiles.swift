@@ -21,8 +21,7 @@ public enum FileCreationMask {
         return mask == unchanged ? nil : mask
     }
 
-    /// Gives a newly created file that a user named the permissions that it would have had without `makePrivate`:
-    /// chmod(2).
+    /// Gives a new file that a user named the permissions that it would have without `makePrivate`: chmod(2).
     public static func makeOrdinary(_ path: String, mode: UInt32) {
         if let original { _ = unsafe chmod(path, mode & ~original) }
     }
@@ -59,7 +58,6 @@ public enum PrivateFolder {
     /// Sets a directory's mode to 0700, and the mode of its named files to 0600: chmod(2). Files are not opened,
     /// because closing one would release SQLite's locks on it. Objects of another user stay unchanged, and so does a
     /// directory that is shared with other programs: with the sticky bit, the root directory, or the user's home.
-    ///
     /// - Parameters:
     ///   - home: the user's home directory.
     ///   - isOurs: true if the mode of a file with this name must be corrected.

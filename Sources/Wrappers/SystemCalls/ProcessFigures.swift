@@ -25,8 +25,7 @@ public enum ProcessFigures {
     /// CPU time of the calling thread.
     public static var threadTime: Duration { .nanoseconds(read(CLOCK_THREAD_CPUTIME_ID)) }
 
-    /// Waits until this process has used more CPU time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`. An idle
-    /// process is not woken.
+    /// Waits until this process has used more CPU time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`.
     public static func sleep(processorTime duration: Duration) {
         var time = Instant(nanoseconds: duration.nanoseconds).timespec
         _ = unsafe clock_nanosleep(CLOCK_PROCESS_CPUTIME_ID, 0, &time, nil)

@@ -28,9 +28,7 @@ public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Starts a program: vfork(2) and execve(2), with all descriptors closed except the mapped ones, and default signal
-/// handlers and mask.
-///
+/// vfork(2) and execve(2), with all descriptors closed except the mapped ones, and default signal handlers.
 /// - Parameters:
 ///   - path: the program's file; no search path is used.
 ///   - arguments: with the program's own name first.
@@ -83,7 +81,6 @@ public func openProcessDescriptor(_ process: Int32) throws(SystemError) -> FileD
 }
 
 /// Reaps a child: waitid(2).
-///
 /// - Parameters:
 ///   - process: a child that was not waited for yet, so that the number cannot be another process's.
 ///   - waiting: true to wait until the child ends.

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Glibc
 
 /// Replaces this process with a program in `PATH`: execvp(3). Returns only on failure.
-///
 /// - Parameters:
 ///   - program: the name, which is also the first argument.
 ///   - arguments: the other arguments; text after a NUL is lost.

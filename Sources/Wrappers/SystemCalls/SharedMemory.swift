@@ -13,8 +13,7 @@ public final class SharedMemory: Sendable {
     /// Bytes of the ring, whole pages.
     public let capacity: Int
     public var mappedLength: Int { prefix + 2 * capacity }
-    // The address as a number, because pointers are not Sendable; it never changes, and the memory outlives this object
-    // only.
+    // The address as a number, because pointers are not Sendable; constant, and valid as long as this object.
     private let address: UInt
 
     /// Makes new memory of zeros with a sealed size: if a hostile process could shrink it, reading would raise SIGBUS

@@ -21,7 +21,6 @@ public struct SignalDescriptor: ~Copyable, Sendable {
     public var raw: Int32 { descriptor.raw }
 
     /// Waits for the next signal and returns its number.
-    ///
     /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
     /// - Returns: nil if none came in time.
     public borrowing func next(until deadline: Instant = .distantFuture) throws(SystemError) -> Int32? {

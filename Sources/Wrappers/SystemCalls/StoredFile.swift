@@ -17,7 +17,6 @@ public struct FileStatus: Equatable, Sendable {
     public var device: UInt64
     /// Permission bits, such as 0o644.
     public var permissions: UInt32
-    /// True for a named pipe.
     public var isPipe: Bool
     public var isSocket: Bool
     public var isRegular: Bool
@@ -139,9 +138,7 @@ public enum StoredFile {
 
     /// Replaces a file atomically: writes a new file beside it, then renames it: rename(2). Another process or a crash
     /// sees either the old or the new contents. The file is private to this user.
-    ///
-    /// - Parameter isDurable: true to wait until contents and name are on the disk, so that a power failure cannot undo
-    ///   the change.
+    /// - Parameter isDurable: true to sync contents and name, so that a power failure cannot undo the change.
     public static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(SystemError) {
         let temporary = path + ".new"
         let file = try FileDescriptor.openPrivate(temporary, O_WRONLY | O_TRUNC)
@@ -151,7 +148,6 @@ public enum StoredFile {
     }
 
     /// Renames a file, replacing an existing one: rename(2).
-    ///
     /// - Parameter isDurable: true to wait until the name is on the disk, so that a power failure cannot undo the
     ///   change: fsync(2) of the directory.
     public static func rename(_ path: String, to other: String, isDurable: Bool = false) throws(SystemError) {
@@ -199,8 +195,7 @@ public enum StoredFile {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes a directory and its contents, up to eight levels deep. Links are removed, not their targets. Files that
-    /// cannot be removed stay.
+    /// Removes a directory tree, up to eight levels deep. Does not follow links. Ignores failures.
     public static func removeTree(_ path: String, depth: Int = 0) {
         for name in depth < 8 ? (try? names(in: path)) ?? [] : [] {
             let inner = "\(path)/\(name)"
@@ -216,8 +211,7 @@ public enum StoredFile {
     /// Creates a directory and its parents, private to the user: mkdir(2). Existing directories stay unchanged.
     public static func makeFolder(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
         if unsafe mkdir(path, mode) == 0 || errno == EEXIST { return }
-        // An existing directory can still be refused, for example on a read-only disk or below one that may not be
-        // searched.
+        // An existing directory can still be refused, for example on a read-only disk or below an unsearchable one.
         let error = SystemError.last("mkdir \(path)")
         if FileAccess().isAllowed(path) { return }
         let parent = folder(of: path)

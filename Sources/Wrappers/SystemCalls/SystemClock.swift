@@ -12,7 +12,6 @@ public struct SystemClock: MonotonicClock, WallClock {
 }
 
 extension Instant {
-    /// CLOCK_MONOTONIC.
     public static var now: Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
 
     /// Milliseconds from now until this instant, rounded up, because an earlier wake-up would need a second one; -1 for

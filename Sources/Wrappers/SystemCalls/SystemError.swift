@@ -31,7 +31,6 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Repeats a call that a signal interrupted, and turns `-1` into an error.
-///
 /// - Parameters:
 ///   - call: the name used in the error; evaluated on failure only.
 ///   - body: the system call.

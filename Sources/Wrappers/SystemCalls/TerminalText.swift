@@ -7,8 +7,7 @@ public enum TerminalText {
     // C.UTF-8: then every character counts as one column.
     private static let locale: UInt = unsafe UInt(bitPattern: shim_character_locale("C.UTF-8"))
 
-    /// Columns of a character: 0 for combining marks and control characters, 2 for wide East Asian characters;
-    /// wcwidth(3) under `C.UTF-8`.
+    /// Columns of a character: 0 for combining marks and control characters, 2 for wide East Asian ones: wcwidth(3).
     public static func width(of scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
         guard let locale = unsafe locale_t(bitPattern: locale) else { return 1 }

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Glibc
 
 /// Sends one datagram to a Unix socket, like sd_notify(3).
-///
 /// - Parameters:
 ///   - bytes: the whole message.
 ///   - address: a path, or a name in the abstract space after an `@`.

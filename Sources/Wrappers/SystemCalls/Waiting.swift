@@ -19,7 +19,6 @@ public struct PollEntry: Sendable {
 }
 
 /// Waits until one of at most 40 descriptors is ready: poll(2). A signal ends the wait early with no descriptor ready.
-///
 /// - Parameter deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
 /// - Returns: true if any is ready.
 @discardableResult

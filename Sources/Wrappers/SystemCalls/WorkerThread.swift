@@ -2,8 +2,7 @@ internal import Glibc
 public import PodcastModel
 internal import Synchronization
 
-/// A separate thread that executes jobs in the order of submission; for blocking calls, which must not occupy Swift's
-/// shared pool.
+/// Executes jobs in order on a separate thread; for blocking calls, which must not occupy Swift's shared pool.
 ///
 /// The thread starts with the first job, so that an unused part has no thread, and sleeps without a timeout. If the
 /// thread cannot start, the job is refused and the next one tries again.
@@ -56,7 +55,6 @@ public final class WorkerThread: Sendable {
         self.starter = starter
     }
 
-    /// The default starter.
     public static func startThread(
         _ name: ThreadName, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) -> DedicatedThread {
@@ -151,7 +149,6 @@ public final class WorkerThread: Sendable {
 
 /// CLOCK_MONOTONIC, and timers that call on the thread.
 extension WorkerThread: TimerClock {
-    /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
     /// The action is never called if the thread cannot start, or after `finish`.

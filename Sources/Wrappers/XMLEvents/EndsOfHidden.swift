@@ -24,8 +24,8 @@
         return unsafe text.place(of: .greater, from: place).map { $0 + 1 }
     }
 
-    /// A comment ends with `-->` or `--!>`; `<!-->` is one: WHATWG HTML section 13.2.5.43. Of a comment without an end
-    /// only the start is skipped.
+    /// A comment ends with `-->` or `--!>`; `<!-->` is one: WHATWG HTML section 13.2.5.43. Without an end, skips the
+    /// start.
     private mutating func endOfComment(at start: Int) -> Int {
         let content = start + 4
         guard content <= lastCommentEnd else { return content }

@@ -7,8 +7,7 @@ public protocol HTMLEventHandler: AnyObject {
     func startElement(_ name: HTMLElementName, attributes: HTMLAttributes)
     /// Text, in pieces of any length: UTF-8, references resolved, whole characters, valid during the call.
     func characters(_ text: UnsafeRawBufferPointer)
-    /// Called once for each element, the innermost first, also if its end tag is missing or does not exist, as for
-    /// `<br>`.
+    /// Called once for each element, the innermost first, also without an end tag, as for `<br>`.
     func endElement(_ name: HTMLElementName)
 }
 

@@ -1,7 +1,5 @@
-/// A tag in any notation: WHATWG HTML sections 13.2.5.6 to 13.2.5.40, except that text that does not look like a tag is
-/// text.
+/// A tag in any notation: WHATWG HTML sections 13.2.5.6 to 13.2.5.40; anything that does not look like a tag is text.
 @safe struct LooseTag {
-    /// The place after the tag.
     let end: Int
     let isEnd: Bool
     /// True if the tag ends with `/>`.
@@ -33,7 +31,6 @@
     }
 
     /// Parses the tag that begins with a `<`.
-    ///
     /// - Parameter trustsQuotes: true if a `>` in quotes is part of the value instead of the end of the tag.
     init(in text: UnsafeRawBufferPointer, at start: Int, trustsQuotes: Bool) throws(Failure) {
         unsafe self.text = unsafe text
@@ -107,7 +104,6 @@
         output.append(.quote)
     }
 
-    /// A place in the text.
     @safe private struct Cursor {
         let text: UnsafeRawBufferPointer
         var place: Int

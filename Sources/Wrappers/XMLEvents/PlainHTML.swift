@@ -3,12 +3,11 @@
 ///     <p>A long introduction, &amp; more of its kind.</p>        the HTML
 ///     <p>␡␡&amp; ␡␡</p>                                       `bytes`, with two texts in `runs`
 ///
-/// This decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after `</html>`,
+/// `PlainHTML` decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after `</html>`,
 /// and takes quadratic time for the attributes of a tag. libxml2 decides which element ends another, and resolves
 /// references. `TextRuns` explains the placeholders.
 ///
-/// Only comments, declarations, instructions, scripts and style sheets are removed. A tag or comment without an end is
-/// text, too.
+/// Only comments, declarations, instructions, scripts and style sheets are removed, if they have an end.
 @safe struct PlainHTML: ~Copyable {
     /// The portion that `read` made.
     private(set) var bytes: [UInt8] = []
@@ -46,7 +45,6 @@
     }
 
     /// Makes the next portion: the whole rest, or as much as cannot exceed the limit of open elements.
-    ///
     /// - Parameter depth: open elements after the previous portions.
     mutating func read(depth: Int) {
         bytes.removeAll(keepingCapacity: true)
@@ -178,8 +176,7 @@
         place = end
     }
 
-    /// Replaces a piece of text by a placeholder, except its leading spaces, because text that is more than spaces
-    /// opens a paragraph.
+    /// Replaces a piece of text except its leading spaces, because text that is more than spaces opens a paragraph.
     private mutating func replaceText(_ piece: Range<Int>) {
         let start = unsafe text[piece].prefix(Self.longestLead).firstIndex { $0 > 0x20 }
         guard let start, piece.upperBound - start >= TextRuns.shortest else {

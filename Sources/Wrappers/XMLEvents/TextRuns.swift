@@ -11,7 +11,6 @@
     /// In bytes; a shorter text costs more to replace than to parse.
     static let shortest = 16
 
-    /// The replaced texts, in order.
     var texts: [UnsafeRawBufferPointer] = unsafe []
     private var next = 0
 

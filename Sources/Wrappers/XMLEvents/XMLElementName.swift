@@ -44,8 +44,7 @@ internal import Glibc
         return unsafe UnsafeRawBufferPointer(start: field[3], count: field[4]! - field[3]!)
     }
 
-    /// The bytes of the first attribute with this local name, ignoring case, and without a namespace, like nearly all
-    /// attributes of feeds.
+    /// The first attribute with this local name, ignoring case, without a namespace, like nearly all in feeds.
     public func value(named name: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {
             let field = unsafe base! + 5 * index
@@ -54,8 +53,7 @@ internal import Glibc
         return nil
     }
 
-    /// The bytes of the first attribute with this local name, ignoring case, in this namespace, or with this prefix
-    /// undeclared.
+    /// The first attribute with this local name, ignoring case, in this namespace or with this undeclared prefix.
     public func value(named name: StaticString, prefix: StaticString, uri: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {
             let field = unsafe base! + 5 * index

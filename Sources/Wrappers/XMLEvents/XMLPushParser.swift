@@ -10,8 +10,7 @@ public protocol XMLEventHandler: AnyObject {
     func endElement(_ name: XMLElementName)
 }
 
-/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2), with options for untrusted documents. Confined to one thread
-/// at a time.
+/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2), with options for untrusted documents. One thread.
 ///
 /// Options: RECOVER (continue after faults), NONET, HUGE (its limits off, `XMLLimits` on). Without handlers for entity
 /// declarations, external subsets and DTDs, no entity is known or expanded, and nothing is opened.
@@ -24,7 +23,6 @@ public protocol XMLEventHandler: AnyObject {
     private var failure: XMLError?
 
     /// A parser for one document. Keeps the handler alive.
-    ///
     /// - Parameter limits: a document that exceeds one of them is an error.
     /// - Throws: `XMLError` if libxml2 is out of memory.
     public init(handler: any XMLEventHandler, limits: XMLLimits = XMLLimits()) throws(XMLError) {

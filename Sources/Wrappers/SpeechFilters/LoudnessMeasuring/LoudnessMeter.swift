@@ -6,7 +6,6 @@ internal import CEBUR128
     private nonisolated(unsafe) var state: UnsafeMutablePointer<ebur128_state>?
 
     /// ebur128_init: integrated loudness, with a histogram, so that memory does not grow. Nil if memory is missing.
-    ///
     /// - Parameters:
     ///   - rate: frames per second.
     ///   - channels: positive.

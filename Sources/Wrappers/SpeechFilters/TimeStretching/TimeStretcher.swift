@@ -9,7 +9,6 @@ internal import CSonic
     private nonisolated(unsafe) let stream: sonicStream
 
     /// sonicCreateStream. Nil if memory is missing.
-    ///
     /// - Parameters:
     ///   - rate: frames per second.
     ///   - channels: positive.

@@ -12,8 +12,7 @@ public struct Launch: Sendable {
     public var environment: [String]
     /// The process's descriptors; 0 to 2 are /dev/null unless mapped, all others are closed.
     public var descriptors: [DescriptorMapping]
-    /// True to make the process a group leader, so that `signalGroup` reaches its children and a terminal's interrupt
-    /// does not reach it.
+    /// True to make the process a group leader, for `signalGroup`; a terminal's interrupt does not reach it.
     public var ownGroup: Bool
     /// The signal that the process gets when the *thread* that started it ends, or nil. Leave this nil on a thread that
     /// ends before the process should.
@@ -68,7 +67,6 @@ public final class ChildProcess: Sendable {
     private let ended = Mutex<TerminationStatus?>(nil)
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
-    ///
     /// - Throws: `SystemError`, also if the file cannot be run.
     public init(_ launch: Launch) throws(SystemError) {
         var mapped = launch.descriptors
@@ -114,7 +112,6 @@ public final class ChildProcess: Sendable {
     /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
-    /// Waits until the process has ended.
     public func wait() -> TerminationStatus {
         while true {
             if let status = wait(until: .distantFuture) { return status }
@@ -143,7 +140,6 @@ public final class ChildProcess: Sendable {
     }
 
     /// Asks the process to end with SIGTERM, waits, and then kills it and its children.
-    ///
     /// - Parameter grace: time between the two.
     public func terminate(grace: Duration) -> TerminationStatus {
         signalGroup(SIGTERM)

@@ -12,7 +12,6 @@ public struct CollectedOutput: Sendable {
     public var isCut: Bool
 
     /// Runs a program to its end and returns its output. Blocks, so it must not run on a shared thread.
-    ///
     /// - Parameters:
     ///   - launch: the program; its descriptors 1 and 2 are used for the output.
     ///   - limit: bytes kept of each stream; further output is read and discarded.

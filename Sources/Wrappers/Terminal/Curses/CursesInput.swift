@@ -38,7 +38,6 @@ public enum CursesInput: Equatable, Sendable {
 
 extension CursesScreen {
     /// Reads the next input without waiting.
-    ///
     /// - Returns: nil if there is none; always nil after the terminal has disappeared.
     public func nextInput() -> CursesInput? {
         while let (value, isKey) = read() {
@@ -62,9 +61,7 @@ extension CursesScreen {
         return nil
     }
 
-    /// Reads the rest of a control sequence that curses does not know, such as a late reply, after `ESC [`: ECMA-48,
-    /// 5.4.
-    ///
+    /// Reads the rest of a control sequence unknown to curses, such as a late reply, after `ESC [`: ECMA-48, 5.4.
     /// - Returns: false if no parameter follows, so that it is a typed bracket.
     private func skipControlSequence() -> Bool {
         guard let (first, isKey) = read() else { return false }
@@ -80,8 +77,7 @@ extension CursesScreen {
         return true
     }
 
-    /// wgetch(3X): a character, or the code of a key. wget_wch(3X) loses the beginning of a character whose end has not
-    /// arrived yet.
+    /// wgetch(3X): a character or a key code. wget_wch(3X) loses the beginning of an incomplete character.
     private func read() -> (value: UInt32, isKey: Bool)? {
         while true {
             let code = unsafe wgetch(shim_window())
@@ -137,13 +133,11 @@ enum PasteKey {
     static let end: UInt32 = 0x7F01
 }
 
-/// Text that is being pasted.
 struct Paste {
     private var text = String.UnicodeScalarView()
     private var room = CursesScreen.longestPaste
 
     /// Adds input within a paste; characters beyond `CursesScreen.longestPaste` are omitted.
-    ///
     /// - Returns: the text, if this input ended the paste.
     mutating func take(_ value: UInt32, isKey: Bool) -> String? {
         if isKey { return value == PasteKey.end ? String(text) : nil }
@@ -155,12 +149,10 @@ struct Paste {
     }
 }
 
-/// The bytes of an incomplete character.
 struct PartialCharacter {
     private var bytes: [UInt8] = []
 
     /// Adds a byte of UTF-8.
-    ///
     /// - Returns: the completed character, if any; U+FFFD for bytes that are not UTF-8.
     mutating func take(_ byte: UInt8) -> Unicode.Scalar? {
         if byte & 0xC0 != 0x80 { bytes = [] }

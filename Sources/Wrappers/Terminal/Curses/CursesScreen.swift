@@ -28,7 +28,6 @@ public struct CellLook: Hashable, Sendable {
     var paste: Paste?
     var partial = PartialCharacter()
 
-    /// Maximum characters of a paste.
     public static let longestPaste = 64 << 10
 
     /// newterm(3X).
@@ -68,7 +67,6 @@ public struct CellLook: Hashable, Sendable {
 
     deinit { end() }
 
-    /// Restores the terminal.
     public func end() {
         if isEnded { return }
         isEnded = true
@@ -137,7 +135,6 @@ public struct CellLook: Hashable, Sendable {
     public func giveBack(_ bytes: [UInt8]) { for byte in bytes.reversed() { ungetch(Int32(byte)) } }
 
     /// Sends changes to the terminal.
-    ///
     /// - Parameter caret: the text cursor's place; nil to hide it.
     public func show(caret: (line: Int, column: Int)?) {
         let window = unsafe shim_window()

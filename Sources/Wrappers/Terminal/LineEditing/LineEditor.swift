@@ -23,7 +23,6 @@ public struct LineCompletion: Equatable, Sendable {
 @safe public final class LineEditor {
     /// Maximum lines of the history.
     private static let historySize: Int32 = 500
-    /// Maximum candidates to list.
     private static let mostListed = 40
     /// The end of a bracketed paste.
     private static let pasteEnd = Array("\u{1B}[201~".unicodeScalars)
@@ -142,8 +141,7 @@ public struct LineCompletion: Equatable, Sendable {
         return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
     }
 
-    /// Inserts pasted text. Line breaks and other control characters become spaces, so that nothing is run before
-    /// Enter.
+    /// Inserts pasted text. Line breaks and control characters become spaces, so that nothing is run before Enter.
     private func insertPaste() -> UInt8 {
         var scalars: [Unicode.Scalar] = []
         while let scalar = nextScalar() {
