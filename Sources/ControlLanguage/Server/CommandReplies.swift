@@ -19,7 +19,6 @@ public struct CommandReply: ReplyObject {
     public var help = ""
     /// Parameters in command-line order.
     public var parameters: [ParameterReply] = []
-    /// Description of the reply, with names of members.
     public var result = ""
     public var permission = CommandDeclaration.Permission.read
     /// True if replies to later commands may overtake the reply to this command.

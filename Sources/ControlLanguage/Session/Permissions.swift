@@ -53,7 +53,6 @@ public struct ConfiguredPermissions: PermissionPolicy {
         self.others = others
     }
 
-    /// True for the daemon's own user and root.
     public func isOwner(_ peer: PeerIdentity) -> Bool { peer.user == owner || peer.user == 0 }
 
     /// The highest permission of the user, the user's groups and `others`.
