@@ -3,7 +3,6 @@ public import PodcastModel
 /// The document that is being parsed.
 public struct DocumentAttempt: Equatable, Sendable {
     public var feed: FeedID
-    /// True if the document is one of the feed's older pages.
     public var isOlderPage: Bool
 
     public init(feed: FeedID, isOlderPage: Bool = false) {
@@ -19,6 +18,5 @@ public protocol AttemptRecorder: AnyObject {
     var unfinished: DocumentAttempt? { get }
     /// Records that a document is being parsed. Called for each piece of the document, so it must be cheap.
     func begin(_ attempt: DocumentAttempt)
-    /// Records that no document is being parsed.
     func end()
 }

@@ -6,7 +6,6 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var feed: FeedID?
     public var isPlayed: Bool?
     public var isStarred: Bool?
-    /// Started, but not finished.
     public var isInProgress: Bool?
     public var isDownloaded: Bool?
     /// True for episodes that are no longer in the feed's document.

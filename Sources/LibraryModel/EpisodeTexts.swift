@@ -77,7 +77,6 @@ public struct TextFetch: Equatable, Sendable {
     /// Validators of the stored document, opaque.
     public var etag: String?
     public var lastModified: String?
-    /// The document's announced language.
     public var language: String?
     /// The failure, for people.
     public var error: String?

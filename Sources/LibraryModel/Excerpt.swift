@@ -31,9 +31,7 @@ public struct SpokenPlace: Equatable, Sendable {
     public var cue: Cue
     /// The cue's text with marked matches.
     public var excerpt: Excerpt
-    /// The text before the cue, if the passage has any.
     public var before: String?
-    /// The text after the cue, if the passage has any.
     public var after: String?
 
     public init(

@@ -80,7 +80,6 @@ public struct UndoneStep: Equatable, Sendable {
     public var kind: Act
     /// What it was done to, unless episodes say it: a feed, a rule, a playlist, a file.
     public var title: String?
-    /// The episodes that this step changed, with their present state.
     public var episodes: [Episode]
     public var feeds: [FeedID] = []
     /// True if this step changed the queue; `entries` is the number of changed entries.

@@ -92,7 +92,6 @@ public struct MergePreview: Equatable, Sendable {
     /// Number of episodes that would be flagged as missing from the document.
     public var gone: Int
     public var leftOut = LeftOut()
-    /// True if the document seems to belong to another feed.
     public var isOtherFeed: Bool
     /// True if the document has episodes, but none of the stored ones.
     public var sharesNothing: Bool
@@ -106,7 +105,6 @@ public struct MergePreview: Equatable, Sendable {
 
 /// Why an item does not become an episode.
 public enum SkipReason: Error, Equatable, Sendable {
-    /// The item has no media file.
     case noEnclosure
     /// None of the media URLs can be fetched: only http and https with a host can.
     case notFetchable

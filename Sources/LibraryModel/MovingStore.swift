@@ -59,7 +59,6 @@ public struct PortableEpisode: Equatable, Sendable {
     public var bookmarks: [PortableBookmark] = []
     /// Index in the source's queue, from 0; nil if not queued.
     public var queueIndex: Int?
-    /// True for the queue's current entry.
     public var isCurrent = false
 
     public init(_ identity: EpisodeIdentity) { self.identity = identity }

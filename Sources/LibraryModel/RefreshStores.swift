@@ -72,7 +72,6 @@ extension RefreshStore {
 /// A document that was fetched for a feed.
 public struct FetchedDocument: Equatable, Sendable {
     public var feed: FeedID
-    /// What the document says.
     public var contents: FeedContents
     /// The fetch of the document. For an older page only the time counts.
     public var fetch: FetchRecord
@@ -108,7 +107,6 @@ public struct RefreshTarget: Equatable, Sendable {
     public var interval: Int64?
     /// Failure of the last attempt; nil after a success.
     public var error: String?
-    /// HTTP status of the last response; nil if there was none.
     public var httpStatus: Int?
     /// True if the feed is refreshed only by hand.
     public var isStopped = false
@@ -120,10 +118,8 @@ public struct RefreshTarget: Equatable, Sendable {
     public var falseUnchanged = 0
     /// The last document's statements about its update times.
     public var rhythm = UpdateRhythm()
-    /// Publishing frequency; nil if unknown.
     public var cadence: Cadence?
     public var move: FeedMove?
-    /// Reason for the due time; nil before the first attempt.
     public var dueReason: DueReason?
     /// The feed's `User-Agent`, if not the default.
     public var userAgent: String?
@@ -149,7 +145,6 @@ public struct RefreshTarget: Equatable, Sendable {
 public enum DueReason: String, CaseIterable, Sendable {
     /// Nothing is known about the feed yet.
     case usual
-    /// Publishing frequency of the feed.
     case cadence
     case unchanged
     /// A feed that has been silent for long is refreshed daily, the minimum.

@@ -205,7 +205,6 @@ extension EpisodeStore {
 public struct EpisodeNotes: Equatable, Sendable {
     /// The publisher's summary; nil if the content begins with the summary.
     public var summary: MarkedText?
-    /// The publisher's full text.
     public var content: MarkedText?
     /// Chapters from the feed, or else from the chapters document.
     public var chapters: [Chapter]

@@ -60,7 +60,6 @@ public struct TitleResolver: Sendable {
         case several([NamedCandidate])
     }
 
-    /// Maximum number of matches to list.
     public static let maximumShown = 10
 
     private enum Match: Int, CaseIterable {
