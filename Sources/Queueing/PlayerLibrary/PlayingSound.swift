@@ -9,7 +9,6 @@ public struct PlayingSound: Sendable {
 
     public init(library: any LibraryAccess, player: Player) { (self.library, self.player) = (library, player) }
 
-    /// The settings of a feed; defaults for an episode without a feed.
     public static func sound(
         of feed: FeedID?, in store: any LibraryStores
     ) throws(LibraryError) -> (settings: FeedSound, isMusic: Bool, volume: Int?) {

@@ -1,7 +1,6 @@
 /// The newest changes of a list, each with the revision that it made, to update copies of older revisions. The number
 /// of changes is limited: a copy that is too old must be read again.
 public struct ChangeJournal<Change: Sendable>: Sendable {
-    /// Increases with each edit of the list.
     public private(set) var revision: UInt64 = 0
     /// Copies of older revisions cannot be updated.
     private var oldest: UInt64 = 0
@@ -23,7 +22,6 @@ public struct ChangeJournal<Change: Sendable>: Sendable {
         }
     }
 
-    /// Adds an edit whose changes are unknown.
     public mutating func appendUnknown() {
         revision += 1
         forget()

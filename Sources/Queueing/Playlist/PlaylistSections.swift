@@ -5,7 +5,6 @@ public import PodcastModel
 public enum PlaylistSection: String, CaseIterable, Sendable {
     case nowPlaying
     case upNext
-    /// Started but not finished episodes.
     case inProgress
     /// Unplayed episodes that came after subscribing, and the newest one at that time.
     case new

@@ -20,7 +20,6 @@ public protocol DownloadManaging: Sendable {
 public enum DownloadState: Equatable, Sendable {
     /// Progress from 0 to 1; nil while the length is unknown.
     case underWay(progress: Double?)
-    /// The reason, and the time until the next attempt.
     case failed(reason: String, retryAfter: Duration)
 }
 
