@@ -7,11 +7,9 @@ public struct Episode: Equatable, Sendable {
     public var feedTitle: String
     /// The publisher's title, or the file name if there is none.
     public var title: String
-    /// The media file to play.
     public var enclosure: Enclosure
     /// Publication date; if the feed gives none, the time of the first refresh that saw the episode.
     public var published: Timestamp
-    /// Nil if the feed gives none.
     public var announcedDuration: MediaTime?
     public var measuredDuration: MediaTime?
     /// What lists show besides.
@@ -85,7 +83,6 @@ public struct EpisodeState: Equatable, Sendable {
     /// Played to the end, or marked as played.
     public var isPlayed: Bool
     public var isStarred: Bool
-    /// True if the complete file is on disk.
     public var isDownloaded: Bool
     public var note: String?
     public var lastPlayed: Timestamp?

@@ -8,7 +8,6 @@ public struct Feed: Equatable, Sendable {
     /// Text that distinguishes feeds of the same title: author, host or URL; nil if the title is unique.
     public var mark: String?
     public var author: String?
-    /// The feed's web page.
     public var link: String?
     /// The publisher's description as plain text.
     public var summary: String?
@@ -103,9 +102,7 @@ public struct FeedConflict: Equatable, Sendable {
 public struct FeedHealth: Equatable, Sendable {
     /// Time of the last successful refresh, with or without changes.
     public var lastSuccess: Timestamp?
-    /// Time of the last refresh, successful or not.
     public var lastTry: Timestamp?
-    /// HTTP status of the last response; nil if there was none.
     public var httpStatus: Int?
     /// Error of the last refresh; nil after a success.
     public var error: String?
@@ -114,7 +111,6 @@ public struct FeedHealth: Equatable, Sendable {
     /// True if automatic refreshes stopped because the publisher removed the feed permanently (HTTP 410).
     public var isStopped: Bool
 
-    /// The defaults describe a feed that was never refreshed.
     public init(
         lastSuccess: Timestamp? = nil, lastTry: Timestamp? = nil, httpStatus: Int? = nil, error: String? = nil,
         failures: Int = 0, nextDue: Timestamp? = nil, isStopped: Bool = false

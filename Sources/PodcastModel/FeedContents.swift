@@ -13,7 +13,6 @@ public struct FeedContents: Equatable, Sendable {
 public struct Channel: PublishedObject {
     /// The channel's own title, never its image's.
     public var title: String?
-    /// The feed's web page.
     public var link: String?
     /// `<description>` or `<subtitle>`, else `itunes:summary`.
     public var summary: String?
@@ -174,7 +173,6 @@ public struct Chapter: PublishedObject {
     /// End; nil if the source does not give it.
     public var end: MediaTime?
     public var title: String?
-    /// URL of a page about the chapter.
     public var link: String?
     public var image: String?
     /// Whether it appears in a table of contents.

@@ -1,6 +1,5 @@
 /// Progress of reading the older pages or archives of a feed (RFC 5005, sections 3 and 4).
 public struct PageWalk: Equatable, Sendable {
-    /// Why older pages are read.
     public enum Reason: String, Sendable, CaseIterable {
         case first
         /// No item of the newest page is known, so that the next page may have more new items.
@@ -50,7 +49,6 @@ public struct PageWalk: Equatable, Sendable {
     public var time: Timestamp
     /// Number of pages read, without the newest.
     public var pages: Int
-    /// Number of new episodes on these pages.
     public var episodes: Int
     /// The last episode stored before the walk. A walk that fills a gap ends at a page with this or an earlier one.
     public var since: EpisodeID?
