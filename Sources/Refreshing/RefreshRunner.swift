@@ -50,7 +50,6 @@ public final class RefreshRunner: Sendable {
     private struct State {
         var isInterrupted = false
         var lastRun: UInt64 = 0
-        /// Number of runs that have not ended.
         var pending = 0
         var current: UInt64?
         /// Runs whose callers were cancelled.
@@ -87,7 +86,6 @@ public final class RefreshRunner: Sendable {
         try await cancellable { [self] run in try runBlocking(run, command, on: operands, document: document) }
     }
 
-    /// Number of runs that wait or are in progress.
     var pendingRuns: Int { state.withLock { $0.pending } }
 
     /// Runs `work` on the worker until the caller's task is cancelled.

@@ -24,7 +24,6 @@ public final class RefreshRunners: Sendable {
         try await idle.run(command, on: operands, document: document)
     }
 
-    /// Runs the program with a document as its standard output.
     public func run(
         _ command: [String], on operands: [String] = [], into document: UnlinkedDocument
     ) async throws -> RefreshOutcome {
@@ -38,7 +37,6 @@ public final class RefreshRunners: Sendable {
         return best
     }
 
-    /// Asks all runs to end soon.
     public func interrupt() { for runner in runners { runner.interrupt() } }
 
     /// Waits for the current runs and ends the threads.
