@@ -46,7 +46,6 @@ public struct ServiceNotifier: Sendable {
             return error.code == EAGAIN || error.code == ENOBUFS ? .noRoom : .noManager
         }
     }
-    /// Notifies systemd's watchdog that the service works.
     public func watchdog() { send(("WATCHDOG", "1"), waits: false) }
 
     /// Ignores failures, and does not wait for a full socket, so that the daemon can always end.
