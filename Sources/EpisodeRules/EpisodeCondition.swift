@@ -32,7 +32,6 @@ public enum EpisodeCondition: Hashable, Sendable {
     public enum State: String, CaseIterable, Sendable {
         /// Neither started nor played, and not hidden.
         case new
-        /// Started but not finished.
         case inProgress = "in-progress"
         /// Played to the end, or marked as played.
         case played
