@@ -2,7 +2,6 @@ extension Schema {
     // Stores doubtful decisions of merges: at most `DecisionLog.kept` per feed, and one per episode and kind, so that a
     // host that replaces all items every hour does not fill the table.
 
-    /// Decisions about the identity of episodes.
     static let identity = """
         CREATE TABLE identity_decision(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
