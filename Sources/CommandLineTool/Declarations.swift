@@ -62,7 +62,6 @@ public struct OptionDeclaration: Equatable, Sendable {
     /// Placeholder for the value in help texts, such as `DIR`; nil for a flag.
     public var placeholder: String?
     public var kind: ValueKind
-    /// True if the option may be given more than once.
     public var isRepeatable: Bool
     /// True if help and completions omit the option.
     public var isHidden: Bool
