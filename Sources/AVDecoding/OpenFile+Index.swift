@@ -54,7 +54,6 @@ extension OpenFile {
         use(nil)
     }
 
-    /// Writes recorded entries.
     func storeIndex() { places.store(input) }
 
     /// The last entry before a time, if frames can be counted from there.
