@@ -143,13 +143,11 @@ public actor DownloadManager {
         for url in urls { try ports.cache.remove(url: url) }
     }
 
-    /// The paths of completely cached files, pinned or not, by URL.
     public var wholeFiles: [String: String] { ports.cache.wholeFiles() }
 
     /// The path of a file; nil if the file is not completely cached.
     public func wholeFile(url: String) -> String? { ports.cache.wholeFile(url: url) }
 
-    /// The state of a request, for people.
     public func description(of episode: EpisodeID) -> String {
         switch state {
         case .starting(episode), .storing(episode): return "under way"
@@ -181,7 +179,6 @@ public actor DownloadManager {
         await proceed()
     }
 
-    /// Continues the current download, or starts the next.
     private func proceed() async {
         let demand = ports.demand()
         if case .fetching(let fetch) = state {

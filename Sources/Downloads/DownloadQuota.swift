@@ -2,7 +2,6 @@ internal import PodcastModel
 
 /// The space for downloads in bytes. Downloads are never evicted, so they must not outgrow the cache or the disk.
 struct DownloadQuota {
-    /// Maximum size of the cache.
     var limit: Int64
     var used: Int64
     /// Free space on the disk, including evictable files of the cache.
