@@ -2,7 +2,6 @@ internal import FeedDocuments
 
 /// Why a feed could not be refreshed. Its episodes stay; the reason is reported and stored.
 public enum FetchFailure: Error, Equatable, Sendable {
-    /// The server answered with a status other than success.
     case status(Int)
     case loginRejected
     case tooManyRedirects
@@ -13,7 +12,6 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case empty
     /// The body is not a feed; `reason` follows "the document is".
     case notAFeed(reason: String)
-    /// The connection ended before the body did.
     case truncated
     /// Parsing the body exceeded the limit of processor time, in seconds.
     case tooCostly(seconds: Int64)
@@ -100,7 +98,6 @@ extension FetchFailure: CustomStringConvertible {
 }
 
 extension FetchFailure {
-    /// Converts a parser's error.
     init(_ error: FeedParsingError) {
         switch error {
         case .notAFeed(let reason): self = .notAFeed(reason: reason)

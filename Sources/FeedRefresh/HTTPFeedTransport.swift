@@ -115,7 +115,6 @@ private final class Relay: HTTPTransferDelegate {
 }
 
 extension FetchFailure {
-    /// Converts a transfer's error.
     init(_ error: HTTPError) {
         switch error.kind {
         case .privateAddress: self = .privateAddress(error.message)
