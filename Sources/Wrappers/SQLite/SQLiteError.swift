@@ -24,10 +24,8 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         /// The disk is full, or the file has reached its maximum size.
         public static let full = Code(rawValue: SQLITE_FULL)
         public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
-        /// A constraint of the schema rejected a row.
         public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
         public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
-        /// The operating system denied access.
         public static let permission = Code(rawValue: SQLITE_PERM)
         /// A text or blob exceeds SQLite's limit.
         public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
