@@ -1,10 +1,8 @@
 public import JSON
 
 /// A command of the control socket: a request type that declares each parameter once and names the type of its reply.
-///
-/// `form` and `declareParameters` are the source of decoding, checking, client requests, `server.commands`,
-/// docs/PROTOCOL.md, and the command line's spelling, help and completions. A property's initial value is the
-/// parameter's default.
+/// `form` and `declareParameters` are the source of parsing, `server.commands`, docs/PROTOCOL.md and the command line.
+/// A property's initial value is the parameter's default.
 public protocol Command: Equatable, Sendable {
     associatedtype Reply: ReplyObject
     /// Everything about the command except its parameters.
@@ -23,10 +21,8 @@ extension ConnectionCommand {
     public static var isOfConnection: Bool { true }
 }
 
-// The following generic types have no constraints, because the runtime would search the conformances of the whole
-// program
-// wherever a constrained type is named: a fifth of the instructions of a short run of podcastctl, a tenth of podcastd's
-// start.
+// The generic types below have no constraints: for each constrained type the runtime searches the conformances of the
+// whole program, a fifth of the instructions of a short run of podcastctl, a tenth of podcastd's start.
 
 /// A command's name, permission and texts.
 public struct CommandForm<Reply>: Sendable {

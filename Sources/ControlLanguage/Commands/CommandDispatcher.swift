@@ -33,7 +33,7 @@ public final class CommandDispatcher: Sendable {
     /// - Parameters:
     ///   - handlers: one per section, in the manual's order; a missing `server` handler is added.
     ///   - policy: explains in refusals how to get a permission.
-    ///   - meters: receive the duration of each command, by the name of the handler's section.
+    ///   - meters: receive the duration of each command, by section.
     public init(
         handlers: [any CommandHandler], serverName: String = "podcastd", version: String,
         policy: any PermissionPolicy = ConfiguredPermissions(owner: 0, others: nil),

@@ -1,11 +1,10 @@
 internal import Glibc
 public import JSON
 
-/// Permission and pending calls of one connection. The value performs no I/O: the server passes in request lines and
-/// the results of commands that were answered later, and sends the response lines.
+/// Permission and pending calls of one connection. A value without I/O: the server passes in lines and results.
 ///
-/// Commands start and are answered in order, except commands declared `isLong`: replies to later commands may overtake
-/// theirs. A batch is answered as one, when its last command is done.
+/// Commands start and are answered in order, but replies to later commands may overtake the reply to an `isLong`
+/// command. A batch gets one response, when its last command is done.
 public struct ControlSession {
     public struct Host: Sendable {
         public var dispatcher: CommandDispatcher
@@ -80,9 +79,7 @@ public struct ControlSession {
     public var heldBytes: Int { (exchange?.reply.capacity ?? 0) + (exchange?.restBytes ?? 0) }
 
     /// Handles one line without its line break. Must not be called while `isWaiting`. Empty lines are ignored.
-    /// - Parameters:
-    ///   - sequence: number of the last event that the server has sent.
-    ///   - output: response lines are appended.
+    /// - Parameter sequence: number of the last event that the server has sent.
     public mutating func take(
         line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]
     ) {
