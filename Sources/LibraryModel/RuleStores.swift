@@ -83,7 +83,6 @@ public protocol RetentionStore {
     func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool)
     /// The episodes that the policies would drop now, by feed; changes nothing.
     /// - Parameters:
-    ///   - feed: restricts the result to one feed.
     ///   - policies: policies to apply, as in `retention()`; nil for the stored policies.
     ///   - episode: the last episode of the previous page; nil for the first page.
     /// - Returns: at most `limit` episodes, and the total number.

@@ -60,7 +60,6 @@ public protocol NameStore {
     /// All objects that a name means; of a range of ids the existing ones. Playlists and filters are not supported.
     /// - Parameters:
     ///   - word: the name as typed, for messages.
-    ///   - kind: feed, episode or both. A queue entry stands for its episode.
     ///   - isExact: true to throw `LibraryError.inexact` if only part of a title matches.
     func resolve(
         _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
