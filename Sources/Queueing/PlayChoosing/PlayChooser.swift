@@ -21,10 +21,7 @@ public protocol FeedLookup: Sendable {
 /// The feed that a URL leads to.
 public enum FoundFeed: Equatable, Sendable {
     case subscribed(FeedID)
-    /// A feed that is not subscribed.
-    /// - Parameters:
-    ///   - url: URL for subscribing.
-    ///   - newest: the newest episode; nil if the feed has none.
+    /// A feed that is not subscribed, and its newest episode if it has any.
     case other(title: String?, url: String, newest: FoundEpisode?)
 }
 
@@ -55,10 +52,6 @@ public struct PlayChooser: Sendable {
     private let activities: any ActivityReporting
     let now: @Sendable () -> Timestamp
 
-    /// - Parameters:
-    ///   - feeds: inspects a URL before playback.
-    ///   - activities: shows lookups of URLs.
-    ///   - now: the time of day.
     public init(
         library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedLookup,
         activities: any ActivityReporting, now: @escaping @Sendable () -> Timestamp
@@ -115,10 +108,9 @@ public struct PlayChooser: Sendable {
 
     // MARK: what to queue, mark and keep
 
-    /// The episodes that each word names. A number is an episode's id. The URL of a media file becomes an episode if it
-    /// is not an episode yet and `mayAddFiles` is true.
+    /// The episodes that each word names. A number is an episode's id. The URL of a media file becomes an episode if
+    /// `mayAddFiles` is true.
     /// - Parameters:
-    ///   - part: which episodes of a named feed.
     ///   - limit: maximum number per feed, playlist or filter; nil for all.
     ///   - isExact: true to refuse part of a title.
     ///   - isWanted: selects episodes of feeds, playlists and filters.

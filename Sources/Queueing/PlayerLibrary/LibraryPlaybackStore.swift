@@ -19,7 +19,6 @@ public struct LibraryPlaybackStore: PlaybackStore {
     private let listening: ListeningRecorder
 
     /// - Parameters:
-    ///   - keepsPlayed: the setting `queue.keep_played`.
     ///   - access: records the owner of each media URL before the download.
     ///   - timers: timers on the library's thread; nil uses `library.timers`.
     ///   - prepare: called before an episode is played; must not block.

@@ -52,9 +52,6 @@ public final class ContextQueue: PlayQueue {
     private let watcher = Listener<PlayContext?>()
     private let state: Mutex<State>
 
-    /// - Parameters:
-    ///   - context: the last session's context.
-    ///   - afterQueue: the setting `playback.after_queue`.
     public init(
         _ queue: QueueService, library: any LibraryAccess, context: PlayContext?,
         afterQueue: @escaping @Sendable () -> AfterQueue, now: @escaping @Sendable () -> Timestamp

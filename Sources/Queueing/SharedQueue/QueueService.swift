@@ -55,9 +55,7 @@ public final class QueueService: PlayQueue {
     }
 
     /// Loads the stored queue.
-    /// - Parameters:
-    ///   - timers: schedules the retry of a failed write; nil retries at the next edit.
-    ///   - executor: runs the retry.
+    /// - Parameter timers: schedules the retry of a failed write; nil retries at the next edit.
     public static func load(
         from library: any LibraryAccess, timers: (any TimerClock)? = nil, executor: (any TaskExecutor)? = nil
     ) async throws -> QueueService {
