@@ -41,7 +41,6 @@ public struct RuleDecision: Equatable, Sendable {
 public enum QueuePlacing {
     /// The index at which to insert an episode.
     /// - Parameters:
-    ///   - queueing: the place and priority that the rule requests.
     ///   - upcoming: priorities of the entries after the current one, in order.
     ///   - first: the index of the first upcoming entry.
     public static func index(for queueing: RuleAction.Queueing, upcoming: [Int], from first: Int) -> Int {
