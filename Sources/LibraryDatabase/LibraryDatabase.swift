@@ -49,9 +49,7 @@ public final class LibraryDatabase {
     /// Opens a library; creates a missing file, and upgrades an older schema after writing a backup beside the file.
     /// - Parameters:
     ///   - busyTimeout: maximum time to wait for another process's commit before `LibraryError.busy`.
-    ///   - cacheKiB: size of the page cache.
     ///   - checkpointPages: size of the WAL, in pages of 4 KiB, at which a commit checkpoints it into the file.
-    ///   - migrations: nil for the known migrations.
     public init(
         path: String, busyTimeout: Duration, cacheKiB: Int, checkpointPages: Int, clock: any MonotonicClock,
         migrations: [Migration]? = nil, addFunctions: FunctionAdder
