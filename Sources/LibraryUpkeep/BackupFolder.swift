@@ -27,12 +27,9 @@ public struct BackupFolder: Equatable, Sendable {
         path = StoredFile.folder(of: library) + "/backups"
     }
 
-    /// Writes a backup of a consistent snapshot while other connections read and write, and removes the oldest backups.
-    /// Blocks on the disk: do not call on the thread of a library in use.
-    /// - Parameters:
-    ///   - now: the date in the name.
-    ///   - count: number of backups to keep.
-    ///   - progress: called with 0 to 1.
+    /// Writes a backup of a consistent snapshot while other connections read and write. Removes all but the newest
+    /// `count` backups. Blocks on the disk: do not call on the thread of a library in use.
+    /// - Parameter progress: called with 0 to 1.
     /// - Throws: `diskFull`, `readOnly`, `damaged` or `storage`; no partial file remains.
     public func write(
         at now: Timestamp, keeping count: Int = 5, progress: (Double) -> Void = { _ in }

@@ -18,9 +18,7 @@ public enum BackupInterval: String, Sendable {
     }
 
     /// When the next backup is due; nil for never.
-    /// - Parameters:
-    ///   - last: the time of the newest backup.
-    ///   - subscribed: the time of the first subscription; nil if there is nothing to back up.
+    /// - Parameter subscribed: the time of the first subscription; nil if there is nothing to back up.
     public func due(after last: Timestamp?, subscribed: Timestamp?) -> Timestamp? {
         guard let seconds, let start = last ?? subscribed else { return nil }
         return start.adding(seconds: seconds)

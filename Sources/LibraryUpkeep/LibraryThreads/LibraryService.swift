@@ -18,9 +18,7 @@ public actor LibraryService: LibraryAccess {
     public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reader.waitingJobs }
 
     /// Takes ownership of the store.
-    /// - Parameters:
-    ///   - reader: nil creates a reader.
-    ///   - committed: receives the duration of each commit, on the writer thread.
+    /// - Parameter committed: receives the duration of each commit, on the writer thread.
     /// - Throws: `SystemError` if the thread cannot start.
     public init(
         _ store: sending LibraryStore, reader: LibraryReader? = nil,
