@@ -11,9 +11,7 @@ public struct ChapterDocument: Equatable, Sendable {
     public var diagnostics: [Diagnostic]
 
     /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`), Podlove simple chapters, or lines with a time and a title.
-    /// - Parameters:
-    ///   - bytes: the whole document.
-    ///   - contentType: the response's Content-Type header, which is often wrong: only its charset is used.
+    /// - Parameter contentType: the response's Content-Type header, often wrong: only its charset is used.
     public init(_ bytes: UnsafeRawBufferPointer, contentType: String? = nil) throws(ChapterError) {
         guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
         let text = TextDecoding.text(of: bytes, charset: TextDecoding.charset(ofContentType: contentType))

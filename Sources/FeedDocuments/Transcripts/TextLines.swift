@@ -1,6 +1,4 @@
-/// The lines of a text, ended by `
-/// `, `\r
-/// ` or `\r`. Uses bytes, because texts may have millions of lines.
+/// The lines of a text, ended by `\n`, `\r\n` or `\r`. Uses bytes, because texts may have millions of lines.
 struct TextLines: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View?
 

@@ -13,7 +13,6 @@ public struct TranscriptDocument: Equatable, Sendable {
     public var diagnostics: [Diagnostic]
 
     /// - Parameters:
-    ///   - bytes: the whole document.
     ///   - contentType: the type given by feed or response, with or without a charset; a hint.
     ///   - name: file name or URL, whose extension is used if the type is unknown.
     public init(
