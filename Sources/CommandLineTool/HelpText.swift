@@ -1,8 +1,6 @@
 extension ProgramDeclaration {
-    /// The text of `--help`, for one command if given. Ends with a line break.
-    /// - Parameters:
-    ///   - width: available columns; at most 100 are used.
-    ///   - isSpoken: true for a screen reader: nothing is aligned or wrapped.
+    /// The text of `--help`, for one command if given. Ends with a line break. Uses at most 100 columns.
+    /// - Parameter isSpoken: true for a screen reader: nothing is aligned or wrapped.
     public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil, isSpoken: Bool = false) -> String {
         let width = isSpoken ? Int.max : min(max(width ?? 80, 40), 100)
         var lines: [String] = []

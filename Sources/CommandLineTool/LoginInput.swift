@@ -54,7 +54,6 @@ public enum LoginInput {
     public static var canAsk: Bool { TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 
     /// Asks for name and password on the terminal.
-    /// - Parameter address: the URL that requires the login.
     /// - Throws: `usage` if nothing was typed.
     public static func ask(for address: String, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin {
         try errors.line("\(SafeText.line(address)) requires a login.")

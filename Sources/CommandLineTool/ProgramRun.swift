@@ -47,11 +47,9 @@ public struct ToolStreams {
 }
 
 extension ProgramDeclaration {
-    /// Runs the program: parses the command line, answers `--help` and `--version`, prints failures.
-    /// - Parameters:
-    ///   - arguments: the command line without the program's name.
-    ///   - unknownCommand: called with an unknown command and the words after it; returns nil to report an error.
-    ///   - body: the work; its output is flushed afterwards.
+    /// Parses the command line, answers `--help` and `--version`, calls `body`, prints failures and flushes the output.
+    /// - Parameter unknownCommand: called with an unknown command and the words after it; returns nil to report an
+    ///   error.
     /// - Returns: the exit status for the process.
     public func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
