@@ -7,10 +7,7 @@ public struct DataFolder: Equatable, Sendable {
 
     /// The first of: the settings, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, the system service's
     /// directory (root only), `~/.local/share/podcastd`; see file-hierarchy(7).
-    /// - Parameters:
-    ///   - settings: the settings from command line and config file.
-    ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
-    ///   - isRoot: true to use the system's library by default.
+    /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
     /// - Throws: `configuration` if there is none.
     public init(settings: Settings, variable: (String) -> String?, isRoot: Bool) throws(ToolFailure) {
         if let chosen = settings.text("daemon.data_dir") {

@@ -83,11 +83,8 @@ public struct Settings: Equatable, Sendable {
         layers[key] = entries.isEmpty ? nil : entries
     }
 
-    /// Applies a file's text. Reports problems with their lines and applies all valid lines.
-    /// - Parameters:
-    ///   - file: the path, for messages.
-    ///   - origin: config file or client.
-    /// - Returns: all problems, in the order of their lines.
+    /// Applies a file's valid lines.
+    /// - Returns: the problems of all other lines, in order.
     public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {
         let parsed = INIFile(parsing: text)
         var problems = parsed.badLines.map {

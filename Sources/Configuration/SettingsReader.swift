@@ -17,9 +17,7 @@ public struct SettingsReader: Sendable {
     public let configFile: String?
     private let commandLine: [(key: String, value: String)]
 
-    /// - Parameters:
-    ///   - options: the setting of each option.
-    ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
+    /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
     public init(
         arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)],
         variable: (String) -> String?
