@@ -31,10 +31,8 @@ public enum DecoderEvent: Equatable, Sendable {
 
 /// Starts a decoder process, or a decoder in a test's own process.
 public protocol DecoderStarting: Sendable {
-    /// Starts a process for a source.
+    /// Starts a process for a source, which the caller closes after the session has stopped.
     /// - Parameters:
-    ///   - source: owned by the caller, who closes it after the session has stopped.
-    ///   - time: start position.
     ///   - generation: the generation of the first chunks.
     ///   - events: called on the session's own thread; must not block.
     /// - Throws: `MediaFailure` if the process cannot be started.

@@ -68,11 +68,8 @@ public enum StoredIndex {
         return bytes
     }
 
-    /// Reads an index, up to the first damaged or impossible entry.
-    /// - Parameters:
-    ///   - bytes: untrusted.
-    ///   - file: the open file.
-    ///   - isPossible: true if an entry can follow another in the file's format.
+    /// Reads an index from untrusted bytes, up to the first damaged or impossible entry.
+    /// - Parameter isPossible: true if an entry can follow another in the file's format.
     public static func read(
         _ bytes: [UInt8], of file: IndexedFile,
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
