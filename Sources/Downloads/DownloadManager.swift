@@ -23,7 +23,7 @@ public actor DownloadManager {
         /// - Parameters:
         ///   - demand: the player's activity; from any thread.
         ///   - episodesChanged: called with the episodes after changes that clients see.
-        ///   - clock: time for retries; nil uses the system's clock, with timers on the actor's thread.
+        ///   - clock: nil uses the system's clock, with timers on the actor's thread.
         public init(
             library: any DownloadLibrary, cache: any DownloadCache, decisions: DecisionThread,
             activities: any ActivityReporting, logger: Logger, demand: @escaping @Sendable () -> PlayerDemand,

@@ -7,10 +7,7 @@ struct DownloadQuota {
     /// Free space on the disk, including evictable files of the cache.
     var free: Int64
 
-    /// Why a file does not fit, and what to do; nil if it fits.
-    /// - Parameters:
-    ///   - length: the file's size.
-    ///   - missing: bytes that are not fetched yet.
+    /// Why a file does not fit, and what to do; nil if it fits. `missing` bytes are not fetched yet.
     func refusal(of length: Int64, missing: Int64) -> String? {
         if length > limit - used {
             return "it has \(ByteSize.neededText(length)), and kept episodes take \(ByteSize.text(used)) of the "
