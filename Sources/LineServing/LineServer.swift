@@ -50,8 +50,7 @@ public final class LineServer: Sendable {
 
     /// - Parameters:
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
-    ///   - failed: called if the server's thread ends because it cannot wait for connections any more. The program is
-    ///     then unreachable, so it should exit.
+    ///   - failed: called if the thread ends because waiting fails. The program is then unreachable and should exit.
     public convenience init(
         threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
