@@ -15,9 +15,7 @@ public final class ControlServer: Sendable {
     private let files: HandedFiles
 
     /// - Parameters:
-    ///   - status: values of the parts for snapshots and events.
     ///   - eventInterval: minimum time between two events of one part.
-    ///   - files: where handlers find descriptors that came with requests.
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
     ///   - failed: called if the server has to end; see `LineServer`.
     public init(
