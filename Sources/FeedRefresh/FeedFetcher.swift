@@ -81,9 +81,7 @@ public final class FeedFetcher {
     /// Fetches many feeds, concurrently within the limits.
     /// - Parameters:
     ///   - requests: most urgent first.
-    ///   - limits: limits of concurrency, in all and per host.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests.
-    ///   - clock: paces the starts.
     ///   - tick: called after each wait, at least every half second, for other work of the thread.
     ///   - take: called once for each request, with its index.
     /// - Throws: errors of `take` or `tick`; the fetches in flight are cancelled.

@@ -7,9 +7,7 @@ public final class HTTPFeedTransport: FeedTransport {
     private let maximumRedirects: Int
     private var relays: [Int: Relay] = [:]
 
-    /// - Parameters:
-    ///   - timeouts: the total limits a server that sends very slowly.
-    ///   - maximumRedirects: maximum redirects to follow.
+    /// - Parameter timeouts: the total limits a server that sends very slowly.
     /// - Throws: if libcurl cannot start.
     public init(
         settings: HTTPSettings, timeouts: HTTPRequest.Timeouts = .init(total: .seconds(180)),

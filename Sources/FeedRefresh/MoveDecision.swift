@@ -12,7 +12,6 @@ enum MoveDecision: Equatable {
 
     /// Decides after a successful refresh.
     /// - Parameters:
-    ///   - url: the present URL of the feed.
     ///   - redirect: target of permanent redirects.
     ///   - announced: the document's announcement; for an unchanged document, its earlier announcement.
     ///   - before: the pending move.

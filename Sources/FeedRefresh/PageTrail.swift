@@ -23,7 +23,6 @@ public struct PageLimits: Equatable, Sendable {
 extension PageWalk {
     /// The walk to begin at a feed's newest page; nil if the page links to no older one.
     /// - Parameters:
-    ///   - channel: the newest page's channel.
     ///   - target: the feed before the refresh.
     ///   - isForced: true if the user requested everything.
     ///   - isWeekly: true if the body was requested because a week has passed.

@@ -59,9 +59,8 @@ public struct RefreshPlan: Sendable {
     private var running = 0
     private var left: Int
 
-    /// A plan for targets in order of urgency.
     /// - Parameters:
-    ///   - urls: the URL of each target; only its host matters.
+    ///   - urls: URLs in order of urgency; only their hosts matter.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests from the start on.
     public init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
         self.limits = limits
@@ -132,10 +131,8 @@ public struct RefreshPlan: Sendable {
     }
 
     /// Called when a fetch has ended.
-    /// - Parameters:
-    ///   - target: the index.
-    ///   - retryAfter: seconds for which the host accepts no more requests (429 or 503 with `Retry-After`); its queued
-    ///     targets are postponed.
+    /// - Parameter retryAfter: seconds for which the host accepts no more requests (429 or 503 with `Retry-After`); its
+    ///   queued targets are postponed.
     public mutating func ended(_ target: Int, retryAfter: Int64? = nil) {
         let number = hostOfTarget[target]
         hosts[number].running -= 1

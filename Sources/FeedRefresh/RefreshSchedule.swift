@@ -101,12 +101,11 @@ public struct RefreshSchedule: Equatable, Sendable {
     }
 
     /// True if the next request should be unconditional, because some hosts answer "not modified" for hours after the
-    /// feed has changed: weekly, on a day of the feed's own; daily if the host has answered "not modified" wrongly
-    /// before, or if an episode is overdue.
+    /// feed has changed: weekly, on a day of the feed's own; daily after a wrong "not modified" or if an episode is
+    /// overdue.
     /// - Parameters:
     ///   - last: time of the last response with a body.
     ///   - falseUnchanged: number of wrong "not modified" responses.
-    ///   - cadence: publishing frequency.
     public func isFullFetchDue(
         _ feed: FeedID, last: Timestamp?, falseUnchanged: Int = 0, cadence: Cadence? = nil, at now: Timestamp
     ) -> Bool {
