@@ -48,8 +48,7 @@ public struct DownloadActions: Sendable {
         self.episodesChanged = episodesChanged
     }
 
-    /// Requests downloads; of a feed the newest unplayed episodes.
-    /// - Parameter limit: maximum number of episodes per feed or view.
+    /// Requests downloads; of a feed the newest unplayed episodes. `limit` is per feed or view.
     /// - Returns: the named episodes, and the episodes of each word. Unplayable episodes are not requested.
     /// - Throws: `ChoiceFailure` if none can be played.
     public func download(

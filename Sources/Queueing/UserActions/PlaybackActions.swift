@@ -81,10 +81,7 @@ public struct PlaybackActions: Sendable {
     private let downloads: any DownloadManaging
     private let undone: @Sendable (UndoneStep) -> Void
 
-    /// - Parameters:
-    ///   - settings: restores former values.
-    ///   - downloads: downloads files again, or deletes them.
-    ///   - undone: called after each step, with the visible changes.
+    /// - Parameter undone: called after each step, with the visible changes.
     public init(
         library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer,
         settings: any UndoSettings, downloads: any DownloadManaging,
