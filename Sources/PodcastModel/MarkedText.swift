@@ -1,6 +1,4 @@
-/// A publisher's text with its markup stored separately, as the library keeps notes.
-///
-/// Searches read the plain text directly; HTML and text for terminals are produced without a parser.
+/// A publisher's text with its markup stored separately, so that searching and rendering need no parser.
 public struct MarkedText: Equatable, Sendable {
     /// A marked part of the text. Parts are nested or disjoint.
     public struct Mark: Equatable, Sendable {

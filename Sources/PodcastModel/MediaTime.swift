@@ -1,7 +1,6 @@
-/// A position or duration within an episode, in whole nanoseconds.
+/// A position or duration within an episode in nanoseconds, independent of the playback speed.
 ///
-/// Media time is the recording's time, independent of the playback speed. Nanoseconds distinguish all frames at all
-/// usual sample rates, so that sums of frames do not drift.
+/// Nanoseconds distinguish all frames at all usual sample rates, so that sums of frames do not drift.
 public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// May be negative for a difference.
     public var nanoseconds: Int64

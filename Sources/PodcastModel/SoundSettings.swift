@@ -39,7 +39,6 @@ public struct SoundSettings: Hashable, Sendable {
     /// - Parameters:
     ///   - chapters: ordered by start time.
     ///   - duration: nil if unknown; then nothing is skipped at the end.
-    ///   - marked: ranges that the user marked to be skipped.
     ///   - measured: the recording's loudness in hundredths of LUFS, if measured.
     public func parameters(
         chapters: [Chapter], duration: MediaTime?, marked: [Range<MediaTime>] = [], measured: Int? = nil

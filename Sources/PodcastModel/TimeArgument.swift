@@ -9,9 +9,8 @@ public enum TimeArgument: Equatable, Sendable {
     /// A share of the duration, from -1 to 1, relative to the audible position.
     case relativeShare(Double)
 
-    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time; or `50%`, `+10%`.
-    ///
-    /// Fractions may have any number of digits. Minutes and seconds after a colon range from 0 to 59.
+    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, after `+` or `-` for a relative time; or `50%`, `+10%`.
+    /// Minutes and seconds after a colon range from 0 to 59.
     /// - Returns: nil for any other text and for times of more than ten years.
     public init?(parsing text: String) {
         if text.utf8.last == UInt8(ascii: "%") {
