@@ -32,10 +32,9 @@ public struct RefreshLocation: Sendable {
     }
 }
 
-/// Runs podcast-refresh and waits for the result.
+/// Runs podcast-refresh and waits for the result. Runs of one runner execute one after another on its thread.
 ///
-/// The child reports activities and changes over the control socket like any client; only the result is returned here.
-/// Runs of one runner execute one after another on its thread.
+/// The child reports activities and changes over the control socket like any client.
 public final class RefreshRunner: Sendable {
     /// Maximum bytes of standard output.
     private static let longestOutput = 16 << 20
