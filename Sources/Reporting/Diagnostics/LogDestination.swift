@@ -11,9 +11,7 @@ public enum LogDestination: Sendable {
 
     /// The journal if standard error is connected to it: systemd writes the stream's device and inode to
     /// `JOURNAL_STREAM`, and they differ if standard error was redirected.
-    /// - Parameters:
-    ///   - identifier: the program's name in the journal.
-    ///   - variable: looks up an environment variable.
+    /// - Parameter identifier: the program's name in the journal.
     public static func ofProcess(identifier: String, variable: (String) -> String?) -> LogDestination {
         guard let stream = variable("JOURNAL_STREAM"), let status = try? FileStatus(of: 2),
             stream == "\(status.device):\(status.inode)"

@@ -1,7 +1,6 @@
 internal import Synchronization
 
-/// Sends status lines to systemd, without repetitions. May be called from any thread; does not block.
-///
+/// Sends status lines to systemd, without repetitions. Any thread; does not block.
 /// If the socket is full, the newest line is sent later; intermediate lines are dropped.
 public final class StatusLines: Sendable {
     private struct State {
