@@ -38,7 +38,7 @@ final class FrameCounter {
 
     /// Counts up to the frame at an offset.
     /// - Parameters:
-    ///   - count: number of bytes after which the call returns.
+    ///   - count: bytes after which the call returns.
     ///   - note: receives entries of the index, with the number of their group.
     func advance(
         to end: Int64, in input: any DecoderInput, atMost count: Int64, _ note: (FrameIndex.Entry, Int) -> Void
