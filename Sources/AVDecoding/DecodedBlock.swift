@@ -10,10 +10,7 @@ struct DecodedBlock {
 
     var isEmpty: Bool { taken >= samples.count }
 
-    /// Converts the codec's last block.
-    /// - Parameters:
-    ///   - heard: positions of the frames to keep.
-    ///   - skipping: number of frames before `heard`.
+    /// Converts the frames at the positions `heard` of the codec's last block, after `skipping` frames.
     mutating func fill(_ heard: Range<Int64>, skipping: Int, of found: AudioCodec.Block, _ file: OpenFile)
         throws(DecoderError)
     {

@@ -11,10 +11,7 @@ extension OpenFile {
 
     var index: FrameIndex { places.index }
 
-    /// Reads the index of earlier sessions, once the first frame is known.
-    /// - Parameters:
-    ///   - start: key of the first packet.
-    ///   - rate: frames per second of the first packet.
+    /// Reads the index of earlier sessions. `start` is the key of the first packet, `rate` its frames per second.
     func loadIndex(start: Int64, rate: Int) {
         note(.init(key: start, position: 0, rate: rate))
         guard let length = input.length else { return }
