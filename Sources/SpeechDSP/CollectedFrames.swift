@@ -54,11 +54,9 @@ struct CollectedFrames {
         samples = larger
     }
 
-    /// The next frames that come from one run of the file.
-    /// - Parameters:
-    ///   - limit: maximum number of frames.
-    ///   - grain: parts at other speeds are combined up to this number of frames, because the speed of each part
-    ///     differs slightly.
+    /// The next frames, at most `limit`, that come from one run of the file.
+    /// - Parameter grain: parts at other speeds are combined up to this number of frames, because the speed of each
+    ///   part differs slightly.
     mutating func take(limit: Int, grain: Int) -> (
         samples: UnsafeBufferPointer<Float>, frames: Int, media: Range<Int64>
     )? {

@@ -1,9 +1,8 @@
 public import MediaPorts
 public import PodcastModel
 
-/// Processes frames of one format by `PlaybackParameters`: decoded frames in, frames for the ring out. One thread.
-///
-/// Input and output have the same format. After `restart` or `finish` the chain can be used again.
+/// Processes frames of one format by `PlaybackParameters`. One thread. After `restart` or `finish` the chain can be
+/// used again.
 public final class SoundChain {
     /// Frames for the ring, all from one run of the file.
     public struct Chunk: Equatable {
