@@ -18,9 +18,7 @@ public enum Confinement {
     ///
     /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the
     /// kernel supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
-    /// - Parameters:
-    ///   - sandbox: the differences between decoders.
-    ///   - descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
+    /// - Parameter descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
     public static func enter(_ sandbox: DecoderKind.Sandbox, descriptors: UInt64) throws(SystemError) {
         guard isEnforced else { return }
         try renounceNewPrivileges()

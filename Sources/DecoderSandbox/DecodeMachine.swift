@@ -2,8 +2,8 @@ internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
 
-/// State machine of a decoder process: a value without decoder, ring, socket or file. `DecodeService` gives it events and
-/// performs its actions in their order.
+/// State machine of a decoder process, without decoder, ring, socket or file: `DecodeService` performs its actions in
+/// order.
 ///
 ///          begin            bytes missing
 ///     idle ─────> decoding ───────────────> starved

@@ -7,9 +7,7 @@ internal import SystemCalls
 public struct DecoderProgram {
     /// Confines the process and decodes until the host closes the socket.
     /// - Parameters:
-    ///   - decoder: the program's description and sandbox.
     ///   - arguments: `--prove ACT` tries a `ForbiddenAct` instead of decoding, `--self-test` decodes the sample.
-    ///   - sample: a short decodable file.
     ///   - makeDecoder: called before the process is confined.
     /// - Returns: the exit status (sysexits.h).
     public static func run(

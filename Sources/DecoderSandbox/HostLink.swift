@@ -111,8 +111,7 @@ final class HostLink: DecoderInput {
         return writer.wantedGeneration == machine.generation
     }
 
-    /// Receives the messages that have arrived.
-    /// - Returns: the oldest unhandled message.
+    /// Receives the messages that have arrived, and returns the oldest unhandled message.
     /// - Throws: `SystemError` if messages or the source cannot be read.
     func nextMessage() throws(SystemError) -> HostMessage? {
         if case .broken(let error) = connection { throw error }

@@ -4,10 +4,7 @@ internal import SystemCalls
 
 /// Converts standard input to standard output in the sandbox of a decoder.
 public enum SandboxedFilter {
-    /// Reads all input, confines the process, and writes the result.
-    /// - Parameters:
-    ///   - mostBytes: further input is not read.
-    ///   - convert: its error is printed.
+    /// Reads up to `mostBytes` of input, confines the process, and writes the result, or prints the error of `convert`.
     /// - Returns: the exit status (sysexits.h).
     public static func run(_ decoder: DecoderKind, mostBytes: Int, convert: ([UInt8]) throws -> [UInt8]) -> Int32 {
         do throws(SystemError) {
