@@ -52,13 +52,11 @@ public struct ALSAConfiguration: Equatable, Sendable {
 
     deinit { unsafe snd_pcm_close(handle) }
 
-    /// Negotiates a configuration: the first of `formats` that the device supports, and the nearest rate and number of
-    /// channels. Prepares the device. May be called again after `drop`.
+    /// Negotiates the first of `formats` that the device supports, and the nearest rate and number of channels.
+    /// Prepares the device. May be called again after `drop`.
     /// - Parameters:
     ///   - rate: requested frames per second.
     ///   - formats: in order of preference, not empty.
-    ///   - buffer: requested length of the buffer.
-    ///   - period: requested length of a period.
     public func configure(
         rate: Int, channels: Int, formats: [ALSASampleFormat], buffer: Duration, period: Duration
     ) throws(ALSAError) -> ALSAConfiguration {

@@ -98,9 +98,7 @@ internal import CFFmpeg
 
     private static func kept(_ channels: Int32) -> Int { Int(channels > mostChannels ? 2 : channels) }
 
-    /// Converts the frames of the last block.
-    /// - Parameter output: room for the block.
-    /// - Returns: number of frames written.
+    /// Converts the frames of the last block into `output`, which must have room, and returns their number.
     public func convert(into output: UnsafeMutableRawBufferPointer) throws(FFmpegError) -> Int {
         guard let frame = unsafe self.frame, unsafe frame.pointee.nb_samples > 0 else { return 0 }
         try unsafe prepareConverter(for: frame)

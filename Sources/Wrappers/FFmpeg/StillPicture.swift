@@ -37,10 +37,9 @@ internal import CFFmpeg
         throw FFmpegError(code: shim_error_data)
     }
 
-    /// Encodes a JPEG file, on white where the picture is transparent, in the best quality that fits.
-    /// - Parameters:
-    ///   - longestSide: in pixels; a smaller picture is not enlarged. Smaller if no quality fits.
-    ///   - mostBytes: maximum size of the file.
+    /// Encodes a JPEG file of at most `mostBytes`, on white where the picture is transparent, in the best quality that
+    /// fits.
+    /// - Parameter longestSide: in pixels; a smaller picture is not enlarged. Smaller if no quality fits.
     public func jpeg(longestSide: Int, mostBytes: Int) throws(FFmpegError) -> [UInt8] {
         var side = longestSide
         while true {

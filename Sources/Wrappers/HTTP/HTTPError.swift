@@ -52,9 +52,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPError {
-    /// - Parameters:
-    ///   - detail: libcurl's message about the transfer, if any.
-    ///   - refusal: why the system could not connect, if it tried.
+    /// - Parameter refusal: why the system could not connect, if it tried.
     init(_ code: CURLcode, detail: String, refusal: String?, url: String, hops: [HTTPHop]) {
         var message = detail.isEmpty ? LibCurl.message(code) : detail
         // libcurl does not distinguish a host that does not exist from a name server that does not answer.

@@ -12,11 +12,7 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
 @safe public final class Resampler {
     private let handle: soxr_t
 
-    /// soxr_create(3).
-    /// - Parameters:
-    ///   - from: input rate in frames per second, positive.
-    ///   - to: output rate in frames per second, positive.
-    ///   - channels: positive.
+    /// soxr_create(3). Rates are in frames per second.
     /// - Throws: if memory is missing or the ratio is out of range.
     public init(from: Int, to: Int, channels: Int) throws(ResamplingError) {
         var failure: soxr_error_t?
@@ -31,10 +27,7 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
     deinit { unsafe soxr_delete(handle) }
 
     /// Processes input frames and writes output frames: soxr_process(3).
-    /// - Parameters:
-    ///   - input: whole frames; nil at the end of the stream, to get the remaining frames.
-    ///   - output: space for whole frames.
-    ///   - channels: as in `init`.
+    /// - Parameter input: whole frames; nil at the end of the stream, to get the remaining frames.
     /// - Returns: number of frames consumed and number of frames written.
     /// - Throws: `ResamplingError`; after that only `clear` may be called.
     public func process(

@@ -32,7 +32,6 @@ internal import CSQLite
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
     ///   - busyTimeout: maximum wait for another connection's lock before `busy`.
-    ///   - cacheKiB: size of the page cache in KiB.
     public init(path: String, busyTimeout: Duration, cacheKiB: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
         if !path.isEmpty, path != ":memory:" { unsafe shim_make_private(path) }
@@ -238,9 +237,8 @@ internal import CSQLite
     public func forgetStatements() { statements.removeAll() }
 
     /// Copies a snapshot of the database to another file: sqlite3_backup_step(3). Does not block writers in WAL mode.
-    /// - Parameters:
-    ///   - path: the file to create or overwrite; it is synced before this returns.
-    ///   - progress: called after each megabyte with the completed fraction, 0 to 1.
+    /// The file is synced before this returns.
+    /// - Parameter progress: called after each megabyte with the completed fraction, 0 to 1.
     public func backup(to path: String, progress: (Double) -> Void = { _ in }) throws(SQLiteError) {
         // Read one snapshot for all steps. Otherwise a commit by another connection would restart the copy.
         try beginReading()

@@ -33,9 +33,8 @@ public final class BusCall {
     private var slot: OpaquePointer?
 
     /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
-    /// - Parameters:
-    ///   - path: the object's path.
-    ///   - handler: called by `process` for each method call of the object except those of `org.freedesktop.DBus.Peer`.
+    /// - Parameter handler: called by `process` for each method call of the object except those of
+    ///   `org.freedesktop.DBus.Peer`.
     public init(object path: String, handler: @escaping (BusCall) -> Void) throws(BusError) {
         var opened: OpaquePointer?
         unsafe try BusError.check(sd_bus_open_user(&opened), "connect to the session bus")

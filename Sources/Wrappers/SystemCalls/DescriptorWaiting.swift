@@ -2,12 +2,9 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
-/// Waits with poll(2) until a descriptor is ready or the deadline is reached. The caller finds out which descriptor it
-/// is, because several may be ready at once. Allocates nothing.
-/// - Parameters:
-///   - first: wakes when readable, like `second` to `fourth`; poll(2) ignores a negative number.
-///   - writable: wakes when writable.
-///   - deadline: on CLOCK_MONOTONIC; `distantFuture` for none.
+/// Waits with poll(2) until a descriptor is ready or the deadline, on CLOCK_MONOTONIC, is reached. The caller finds out
+/// which descriptors are ready. Allocates nothing.
+/// - Parameter first: wakes when readable, like `second` to `fourth`; poll(2) ignores a negative number.
 /// - Returns: true if a descriptor is ready.
 @discardableResult
 public func waitForDescriptors(

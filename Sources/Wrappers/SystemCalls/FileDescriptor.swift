@@ -13,10 +13,7 @@ public struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { _ = Glibc.close(raw) }
 
-    /// Opens a file: open(2), always close-on-exec.
-    /// - Parameters:
-    ///   - flags: `O_` flags; `O_CLOEXEC` is added.
-    ///   - mode: permissions of a created file.
+    /// Opens a file: open(2), always close-on-exec. A created file has the permissions `mode`.
     /// - Throws: `SystemError` with the path.
     public static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(SystemError) -> FileDescriptor
     {

@@ -54,10 +54,8 @@ public import PodcastModel
         return try body(value)
     }
 
-    /// Waits until the value satisfies a condition.
-    /// - Parameters:
-    ///   - deadline: an instant of CLOCK_MONOTONIC; nil for none.
-    ///   - isWanted: called under the lock.
+    /// Waits until the value satisfies a condition, which is called under the lock.
+    /// - Parameter deadline: an instant of CLOCK_MONOTONIC; nil for none.
     /// - Returns: false if the deadline came first.
     public func wait(until deadline: Instant? = nil, for isWanted: (Value) -> Bool) -> Bool {
         unsafe pthread_mutex_lock(lock)

@@ -34,7 +34,6 @@ public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
 ///   - arguments: with the program's own name first.
 ///   - environment: `NAME=value`, the complete environment.
 ///   - descriptors: at most 16, each target once.
-///   - ownGroup: true to make the process a group leader.
 ///   - parentDeathSignal: the signal to the process when the *thread* that called this ends; 0 for none.
 /// - Returns: the process id; the caller has to wait for it.
 /// - Throws: `SystemError`, also for failures in the new process before it ran the program.
@@ -81,9 +80,7 @@ public func openProcessDescriptor(_ process: Int32) throws(SystemError) -> FileD
 }
 
 /// Reaps a child: waitid(2).
-/// - Parameters:
-///   - process: a child that was not waited for yet, so that the number cannot be another process's.
-///   - waiting: true to wait until the child ends.
+/// - Parameter process: a child that was not waited for yet, so that the number cannot be another process's.
 /// - Returns: nil if the child still runs and `waiting` is false.
 public func waitForProcess(_ process: Int32, waiting: Bool) throws(SystemError) -> TerminationStatus? {
     var code: Int32 = 0

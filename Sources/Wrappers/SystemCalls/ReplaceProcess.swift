@@ -1,11 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Replaces this process with a program in `PATH`: execvp(3). Returns only on failure.
-/// - Parameters:
-///   - program: the name, which is also the first argument.
-///   - arguments: the other arguments; text after a NUL is lost.
-/// - Returns: the failure.
+/// Replaces this process with a program in `PATH`: execvp(3). Returns only on failure, with the error. The program's
+/// name is the first argument; text after a NUL in the others is lost.
 public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemError {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }

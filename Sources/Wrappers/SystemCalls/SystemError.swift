@@ -31,11 +31,8 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 /// Repeats a call that a signal interrupted, and turns `-1` into an error.
-/// - Parameters:
-///   - call: the name used in the error; evaluated on failure only.
-///   - body: the system call.
+/// - Parameter call: the name used in the error; evaluated on failure only.
 /// - Returns: the call's result, never negative.
-/// - Throws: `SystemError` with the call's error number.
 @discardableResult
 public func retrying<Result: SignedInteger>(
     _ call: @autoclosure () -> String, _ body: () -> Result

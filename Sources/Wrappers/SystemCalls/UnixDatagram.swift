@@ -3,7 +3,6 @@ internal import Glibc
 
 /// Sends one datagram to a Unix socket, like sd_notify(3).
 /// - Parameters:
-///   - bytes: the whole message.
 ///   - address: a path, or a name in the abstract space after an `@`.
 ///   - waits: true to wait for room if the receiver is slow; otherwise the message fails with `EAGAIN`.
 /// - Throws: `SystemError`; the message is then not sent at all.

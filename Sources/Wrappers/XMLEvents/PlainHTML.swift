@@ -3,9 +3,9 @@
 ///     <p>A long introduction, &amp; more of its kind.</p>        the HTML
 ///     <p>␡␡&amp; ␡␡</p>                                       `bytes`, with two texts in `runs`
 ///
-/// `PlainHTML` decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after `</html>`,
-/// and takes quadratic time for the attributes of a tag. libxml2 decides which element ends another, and resolves
-/// references. `TextRuns` explains the placeholders.
+/// `PlainHTML` decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after
+/// `</html>`, and takes quadratic time for the attributes of a tag. libxml2 decides which element ends another, and
+/// resolves references. `TextRuns` explains the placeholders.
 ///
 /// Only comments, declarations, instructions, scripts and style sheets are removed, if they have an end.
 @safe struct PlainHTML: ~Copyable {

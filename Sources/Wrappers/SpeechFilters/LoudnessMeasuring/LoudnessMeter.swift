@@ -6,9 +6,7 @@ internal import CEBUR128
     private nonisolated(unsafe) var state: UnsafeMutablePointer<ebur128_state>?
 
     /// ebur128_init: integrated loudness, with a histogram, so that memory does not grow. Nil if memory is missing.
-    /// - Parameters:
-    ///   - rate: frames per second.
-    ///   - channels: positive.
+    /// - Parameter rate: frames per second.
     public init?(rate: Int, channels: Int) {
         let mode = EBUR128_MODE_I.rawValue | EBUR128_MODE_HISTOGRAM.rawValue
         guard let state = unsafe ebur128_init(UInt32(channels), UInt(rate), Int32(mode)) else { return nil }

@@ -11,7 +11,6 @@ internal import CSonic
     /// sonicCreateStream. Nil if memory is missing.
     /// - Parameters:
     ///   - rate: frames per second.
-    ///   - channels: positive.
     ///   - speed: input frames per output frame, 0.5 to 6.
     public init?(rate: Int, channels: Int, speed: Float) {
         guard let stream = unsafe sonicCreateStream(Int32(rate), Int32(channels)) else { return nil }
@@ -33,9 +32,7 @@ internal import CSonic
     /// Number of readable frames: sonicSamplesAvailable.
     public var available: Int { Int(unsafe sonicSamplesAvailable(stream)) }
 
-    /// sonicReadShortFromStream.
-    /// - Parameter frames: maximum number; there must be room for them.
-    /// - Returns: number of frames.
+    /// sonicReadShortFromStream, for at most `frames` frames, for which there must be room. Returns their number.
     public func read(into samples: UnsafeMutableBufferPointer<Int16>, frames: Int) -> Int {
         Int(unsafe sonicReadShortFromStream(stream, samples.baseAddress, Int32(frames)))
     }

@@ -16,8 +16,7 @@ public struct CollectedOutput: Sendable {
     ///   - launch: the program; its descriptors 1 and 2 are used for the output.
     ///   - limit: bytes kept of each stream; further output is read and discarded.
     ///   - timeout: time until the program and its children are killed; nil for never.
-    ///   - interruption: when this descriptor becomes readable, the program is asked to end, and killed half a second
-    ///     later; -1 for none.
+    ///   - interruption: when readable, the program is asked to end, and killed half a second later; -1 for none.
     ///   - file: a descriptor for the standard output, which is not returned then; -1 for none.
     public static func of(
         _ launch: Launch, limit: Int, timeout: Duration? = nil, interruption: Int32 = -1, outputTo file: Int32 = -1
