@@ -1,7 +1,7 @@
 public import JSON
 
-/// A command, declared once: source of the dispatch table, `server.commands`, the command line's help and completions,
-/// man pages and docs/PROTOCOL.md.
+/// A command, declared once for the dispatch table, `server.commands`, the command line, man pages and
+/// docs/PROTOCOL.md.
 public struct CommandDeclaration: Equatable, Sendable {
     /// Required permission of the caller. Each level includes the levels before.
     public enum Permission: Int, Sendable, Comparable, CaseIterable {

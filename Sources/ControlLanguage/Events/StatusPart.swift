@@ -49,8 +49,7 @@ public struct StatusParts: OptionSet, Hashable, Sendable {
 
 /// Provides the values of the parts.
 public protocol StatusSource: Sendable {
-    /// The part's present value; null for parts that have their own read command. Called on the server's thread for
-    /// snapshots and events; must not block.
+    /// The part's value; null for parts with a read command. Called on the server's thread; must not block.
     func value(of part: StatusPart) -> JSONValue
     /// The present value, and the changes of the part's list since a revision. The default has no lists.
     func update(of part: StatusPart, since revision: UInt64) -> PartUpdate

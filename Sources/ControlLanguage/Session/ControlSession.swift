@@ -188,8 +188,7 @@ public struct ControlSession {
         reply(to: id, .success(object.json), output: &output)
     }
 
-    /// Writes a response. In a response longer than a line the longest texts are shortened; if the line is still too
-    /// long, an error replaces the response.
+    /// Writes a response: if it is longer than a line, with its longest texts shortened, or an error instead.
     private static func write(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
         let start = bytes.count
         Outgoing.response(id, result, to: &bytes)
@@ -312,8 +311,7 @@ public struct ControlSession {
     }
 }
 
-/// The last line of a connection with its parsed requests. Clients that poll the status repeat one line, and parsing
-/// would take longer than answering.
+/// The last line of a connection, parsed: clients that poll repeat one line, and parsing takes longer than answering.
 private struct RepeatedLine {
     /// Longer lines are not kept, because the connection may become idle.
     private static let maximumLength = 128
