@@ -120,8 +120,7 @@ public struct EpisodeFilter: Hashable, Sendable {
 public enum EpisodeOrder: Hashable, Sendable {
     case newestFirst
     case oldestFirst
-    /// Best match first: titles, then notes, then transcripts; then by number of matches; then the newest. Without a
-    /// search, the newest first.
+    /// Titles first, then notes, transcripts; then by number of matches; then the newest. Without a search, the newest.
     case bestFirst
 }
 

@@ -53,8 +53,7 @@ public struct EpisodeTextSources: Equatable, Sendable {
         self.tries = tries
     }
 
-    /// True if a document should be fetched now: daily, because publishers correct documents; after failures at
-    /// increasing intervals of up to a week.
+    /// True if a document should be fetched now: daily for corrections; after failures at intervals of up to a week.
     public func isDue(_ kind: EpisodeTextKind, at now: Timestamp) -> Bool {
         switch kind {
         case .chapters where chaptersURL == nil: return false

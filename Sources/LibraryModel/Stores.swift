@@ -156,8 +156,8 @@ public protocol EpisodeStore {
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
     /// The given episodes that match a filter, in the given order.
     func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
-    /// The episode named by `what` (see `Name` and `TitleResolver`); a number is an id. Feeds are not searched.
-    /// `isExact` refuses part of a title.
+    /// The episode that `what` names (see `Name`, `TitleResolver`); a number is an id. `isExact` refuses part of a
+    /// title.
     func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode
     /// Marks episodes as played or unplayed; played episodes lose their position. Committed before it returns.
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError)

@@ -1,5 +1,4 @@
-/// Titles normalized for comparison: lower case, without the diacritics that full-text search ignores too, "ss" for
-/// "ß", one space between words.
+/// Titles for comparison: lower case, "ss" for "ß", one space, without the diacritics that full-text search ignores.
 public enum FoldedText {
     public static func folded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
