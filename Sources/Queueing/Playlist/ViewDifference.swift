@@ -2,8 +2,7 @@ public import LibraryModel
 
 /// Differences between two lists of rows.
 public enum ViewDifference {
-    /// Inserts, deletes and moves that turn `old` into `new` when applied in order, with the minimum number of moves.
-    /// Neither list may contain duplicates.
+    /// The fewest moves, inserts and deletes that turn `old` into `new` in order. Neither list may contain duplicates.
     public static func changes<RowID: Hashable & Sendable>(
         from old: [RowID], to new: [RowID]
     ) -> [ViewChange<RowID>] {

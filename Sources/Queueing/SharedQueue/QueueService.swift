@@ -207,8 +207,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Removes an episode with its entries if it is a single file that was never played.
-    /// - Returns: true if removed.
+    /// Removes an episode with its entries if it is a single file that was never played. Returns true if removed.
     public func discard(_ episode: EpisodeID) async throws -> Bool {
         try await edit { store, model in
             let entries = model.entries.filter { $0.episode == episode }.map(\.id)
