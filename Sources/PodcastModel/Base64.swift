@@ -28,8 +28,7 @@ public enum Base64 {
         decode(text.utf8).flatMap { Self.text(of: $0) == text ? $0 : nil }
     }
 
-    /// Decodes text from feeds: padding is optional, spaces are skipped, and the URL-safe digits of RFC 4648 section 5
-    /// are valid too. Nil if the text contains other characters.
+    /// Decodes text with optional padding, spaces, and RFC 4648's URL-safe digits; nil for other characters.
     public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         var pending: UInt32 = 0

@@ -1,7 +1,7 @@
 /// Paths of the files that belong to a newsboat database `cache.db`.
 public enum NewsboatFiles {
-    /// Paths of the list of URLs with names and tags: beside the database (an absolute path), or else in the XDG config
-    /// directory, `settings`.
+    /// Paths of the list of URLs with names and tags: beside the database (absolute path), or else in the XDG
+    /// directory.
     public static func lists(of database: String, settings: String?) -> [String] {
         let folder = folder(of: database)
         let (data, ending) = ("/.local/share/newsboat/", "newsboat/urls")

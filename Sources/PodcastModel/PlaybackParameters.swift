@@ -101,8 +101,7 @@ public struct PlaybackParameters: Hashable, Sendable {
 
     public init() {}
 
-    /// Position at which playback continues that reaches `position` without a seek: the end of the skipped range there.
-    /// Ignores a range that extends to the end of the episode.
+    /// End of the skipped range at `position`, where playback continues; ignores a range up to the episode's end.
     public func end(ofSkipAt position: MediaTime) -> MediaTime {
         guard let skip = skips.first(where: { $0.contains(position) }), skip.upperBound < .distantFuture else {
             return position

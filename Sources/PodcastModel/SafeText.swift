@@ -11,8 +11,7 @@ public enum SafeText {
         !text.unicodeScalars.contains { isControl($0) || $0 == "\u{2028}" || $0 == "\u{2029}" }
     }
 
-    /// One line: control characters and invisible direction marks are removed; line breaks, tabs and the Unicode line and
-    /// paragraph separators become spaces.
+    /// One line, without control characters and direction marks; line breaks, separators and tabs become spaces.
     public static func line(_ text: String) -> String {
         cleaned(text, keepsLines: false)
     }
