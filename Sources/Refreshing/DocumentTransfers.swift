@@ -35,8 +35,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         if !isOpen { throw TransferFailure.tooMany }
     }
 
-    /// Appends a piece to a connection's upload.
-    /// - Returns: the document's size so far.
+    /// Appends a piece to a connection's upload. Returns the document's size so far.
     public func append(_ bytes: [UInt8], from connection: Connection) async throws -> Int64 {
         try await worker.run { [self] in
             let (document, size) = try incoming(of: connection)

@@ -13,8 +13,7 @@ public protocol EpisodeTextLibrary: Sendable {
 
 /// Runs podcast-refresh for the texts of an episode.
 public protocol EpisodeTextFetching: Sendable {
-    /// Fetches due texts.
-    /// - Returns: the failure, for people; nil on success.
+    /// Fetches due texts. Returns the failure, for people; nil on success.
     func fetchTexts(of episode: EpisodeID) async throws -> String?
 }
 
