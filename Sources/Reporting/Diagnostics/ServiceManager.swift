@@ -72,8 +72,7 @@ public struct ServiceNotifier: Sendable {
 public enum SocketActivation {
     private static let firstDescriptor: Int32 = 3
 
-    /// The descriptors with their names, close-on-exec. Removes the variables. Empty if `LISTEN_PID` is not this
-    /// process.
+    /// The descriptors by name, close-on-exec; empty if `LISTEN_PID` is not this process. Removes the variables.
     public static func inheritedSockets() -> [(name: String, descriptor: Int32)] {
         let process = CurrentProcess.takeVariable("LISTEN_PID").flatMap { Int32($0) }
         let count = CurrentProcess.takeVariable("LISTEN_FDS").flatMap { Int32($0) }
