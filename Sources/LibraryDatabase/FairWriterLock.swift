@@ -24,8 +24,7 @@ final class FairWriterLock {
         }
     }
 
-    /// Announces this process and polls.
-    /// - Returns: true if `isDone` returned true in time.
+    /// Announces this process and polls. Returns true if `isDone` returned true in time.
     func wait(atMost time: Duration, _ isDone: () throws -> Bool) throws -> Bool {
         try? file?.lockShared()
         defer { file?.unlock() }

@@ -1,6 +1,6 @@
 extension Schema {
-    // The position, which changes every few seconds, is one small row in `playback`. Writes keep `history` and
-    // `undo_step` at limited sizes. Times are in milliseconds.
+    // The position changes every few seconds, so it is one small row in `playback`. Times are in milliseconds. Writes
+    // limit the sizes of `history` and `undo_step`.
 
     /// The user's data: positions, notes, bookmarks, the queue, history and statistics.
     static let listening = """
