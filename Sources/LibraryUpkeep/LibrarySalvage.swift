@@ -25,8 +25,7 @@ struct LibrarySalvage {
         zip(counts, countedTables).map { "\($0) \($1.1)" }.joined(separator: ", ")
     }
 
-    /// Replaces the file.
-    /// - Throws: `damaged` if no rows can be read, and errors of the disk; then the file is unchanged.
+    /// Replaces the file. Throws `damaged` if no rows can be read, and errors of the disk; then the file is unchanged.
     func run() throws -> Outcome {
         let (partial, readable) = (path + ".repaired.partial", path + ".readable.partial")
         func clean() {

@@ -30,8 +30,7 @@ struct SalvagedTable {
         copySQL = "INSERT OR IGNORE INTO main.\(table)(\(list)) SELECT \(list) FROM \(source)"
     }
 
-    /// Copies the readable rows.
-    /// - Returns: the number of rows.
+    /// Copies the readable rows. Returns the number of rows.
     func copy() throws -> Int {
         guard key != nil else { return try copyBeginning() }
         var (count, next, size) = (0, Int64(1), Self.batch)

@@ -21,8 +21,7 @@ public final class LibraryReader: Sendable {
 
     var waitingJobs: Int { worker.waitingJobs }
 
-    /// Sees everything that was committed before the call.
-    /// - Throws: `Unavailable` if `body` did not run.
+    /// Sees everything that was committed before the call. Throws `Unavailable` if `body` did not run.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any LibraryStores) throws -> Result
     ) async throws -> Result {
