@@ -2,8 +2,7 @@
 public enum SafeLink {
     private static let longest = 4096
 
-    /// The URL, if it is absolute and its scheme is http or https; nil otherwise. Spaces and quotes are
-    /// percent-encoded, control characters are removed.
+    /// The URL, if absolute and http or https. Percent-encodes spaces and quotes, removes control characters.
     public static func url(_ written: String) -> String? {
         cleaned(written) { $0.hasScheme("http://") || $0.hasScheme("https://") }
     }

@@ -3,8 +3,7 @@ struct SpokenText {
     private(set) var text: String
     private(set) var speaker: String?
 
-    /// Parses the lines of a cue: removes tags of WebVTT (`<v Name>`, `<c.loud>`, `<00:01.000>`) and HTML (`<i>`,
-    /// `<font …>`) and SubRip's `{\an8}`; the first voice is the speaker.
+    /// Parses a cue: removes tags of WebVTT and HTML, and SubRip's `{\an8}`; the first `<v Name>` is the speaker.
     init(markup: String) {
         guard
             markup.utf8.contains(where: {
