@@ -1,5 +1,4 @@
-/// Finds the end of a DOCTYPE, whose internal subset may contain brackets, quotes and comments, and passes on its
-/// declarations: XML 1.0 section 2.8.
+/// Finds the end of a DOCTYPE with its internal subset, and passes on its declarations: XML 1.0 section 2.8.
 struct SubsetScanner {
     private enum Place {
         /// Outside the subset, and within a literal there.
