@@ -14,8 +14,7 @@ public struct ColumnLayout: Sendable {
         public var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.
         public var minimum: Int?
-        /// On a narrow terminal, columns are omitted in descending order of this rank; 0 for a column that always
-        /// stays.
+        /// On a narrow terminal columns with a high rank are omitted first; columns of rank 0 always stay.
         public var dropRank: Int
         /// Text for a cell in a sentence, with `{}` for the cell; nil for the cell alone.
         public var says: String?

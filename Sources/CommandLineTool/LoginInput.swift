@@ -53,8 +53,7 @@ public enum LoginInput {
 
     public static var canAsk: Bool { TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 
-    /// Asks for name and password on the terminal.
-    /// - Throws: `usage` if nothing was typed.
+    /// Asks for name and password on the terminal. Throws `usage` if nothing was typed.
     public static func ask(for address: String, on errors: ToolOutput) throws(ToolFailure) -> TypedLogin {
         try errors.line("\(SafeText.line(address)) requires a login.")
         try errors.write("User name: ")

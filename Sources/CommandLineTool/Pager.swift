@@ -1,7 +1,6 @@
 public import SystemCalls
 
-/// A pager for output that is longer than the terminal. The pager replaces the process, so that there is no process to
-/// wait for and Ctrl-C reaches only one process.
+/// A pager for long output. The pager replaces the process, so that Ctrl-C reaches only one process.
 public struct Pager: Sendable {
     /// Longer output is written to the terminal without a pager.
     static let maximumBytes = 16 << 20
