@@ -69,8 +69,7 @@ public struct Settings: Equatable, Sendable {
     /// Nil if empty.
     public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
 
-    /// Sets the value from one origin; nil removes it.
-    /// - Throws: `SettingProblem` for an unknown key or an invalid value.
+    /// Sets the value from one origin; nil removes it. Throws `SettingProblem` for an unknown key or an invalid value.
     public mutating func set(_ key: String, to value: String?, from origin: SettingOrigin) throws(SettingProblem) {
         guard let declaration = SettingTable.declaration(key) else {
             throw SettingProblem(file: origin.name, line: nil, message: Self.unknown(key))
@@ -83,8 +82,7 @@ public struct Settings: Equatable, Sendable {
         layers[key] = entries.isEmpty ? nil : entries
     }
 
-    /// Applies a file's valid lines.
-    /// - Returns: the problems of all other lines, in order.
+    /// Applies a file's valid lines. Returns the problems of all other lines, in order.
     public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {
         let parsed = INIFile(parsing: text)
         var problems = parsed.badLines.map {
