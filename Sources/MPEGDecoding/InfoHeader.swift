@@ -9,8 +9,7 @@ struct InfoHeader: Equatable {
     /// Samples that the encoder added before and after the original.
     var delay: Int?
     var padding: Int?
-    /// Seek table: byte `places[i]` after the Info frame's start is at time `i * placesStep` of the whole; may be
-    /// empty.
+    /// Seek table: byte `places[i]` after the Info frame's start is at time `i * placesStep` of the whole.
     var places: [Double] = []
 
     /// Parses the bytes of a frame after its four header bytes; nil for an ordinary frame.

@@ -184,8 +184,7 @@ public final class MPEGDecoder: Decoder {
     /// Ignores a failure: frames before it are played first; the next call fails again.
     private func findFrameUnlessItFails() -> Bool { (try? findFrame()) ?? false }
 
-    /// Advances to the next MPEG frame.
-    /// - Returns: false if bytes are missing.
+    /// Advances to the next MPEG frame. Returns false if bytes are missing.
     private func findFrame() throws(DecoderError) -> Bool {
         let step: MPEGFrameReader.Step
         do throws(MPEGAudioError) {
@@ -339,8 +338,7 @@ public final class MPEGDecoder: Decoder {
         return (heard, heard.count == Int(count))
     }
 
-    /// Called after the last byte was decoded.
-    /// - Returns: false if decoding continues elsewhere.
+    /// Called after the last byte was decoded. Returns false if decoding continues elsewhere.
     private func isFinished() throws(DecoderError) -> Bool {
         guard let format, !index.entries.isEmpty || !isExact else {
             throw .notAudio(looksLike: Appearance.of(head)?.name)

@@ -1,8 +1,8 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Estimates the relation of bytes and times for parts that were not decoded yet: from the Info frame's table or
-/// totals, or from the average so far. Exact for a constant bit rate.
+/// Estimates bytes for times that were not decoded yet, from the Info frame or the average; exact at a constant bit
+/// rate.
 struct Timeline {
     /// File offset of the first MPEG frame with audio.
     var audioStart: Int64
