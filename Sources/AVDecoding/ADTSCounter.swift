@@ -52,8 +52,7 @@ final class ADTSCounter {
         while position < end, try step(input, note) {}
     }
 
-    /// Skips a frame.
-    /// - Returns: false if bytes are missing, or no frame was found.
+    /// Skips a frame. Returns false if bytes are missing, or no frame was found.
     private func step(_ input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void) throws(DecoderError) -> Bool {
         var junk = 0
         while true {

@@ -143,8 +143,7 @@ public final class AVDecoder: Decoder {
         }
     }
 
-    /// Decodes until `block` holds frames to play.
-    /// - Returns: false at the end of the file.
+    /// Decodes until `block` holds frames to play. Returns false at the end of the file.
     private func nextBlock(_ file: OpenFile) throws(DecoderError) -> Bool {
         while true {
             switch try file.call({ () throws(FFmpegError) in try file.codec.receive() }) {

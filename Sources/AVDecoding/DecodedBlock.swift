@@ -28,8 +28,7 @@ struct DecodedBlock {
 
     mutating func move(by frames: Int64) { start += frames }
 
-    /// Copies as many frames as fit.
-    /// - Returns: number of bytes.
+    /// Copies as many frames as fit. Returns the number of bytes.
     mutating func take(into output: UnsafeMutableRawBufferPointer, _ frameSize: Int) -> Int {
         let frames = min(output.count / frameSize, (samples.count - taken) * 4 / frameSize)
         let count = frames * frameSize / 4
