@@ -1,8 +1,7 @@
 public import MediaPorts
 public import PodcastModel
 
-/// Processes frames of one format by `PlaybackParameters`. One thread. After `restart` or `finish` the chain can be
-/// used again.
+/// Processes frames of one format by `PlaybackParameters`. One thread. Can be used again after `restart` or `finish`.
 public final class SoundChain {
     /// Frames for the ring, all from one run of the file.
     public struct Chunk: Equatable {
@@ -119,8 +118,7 @@ public final class SoundChain {
 
     public var hasFrames: Bool { !collected.isEmpty }
 
-    /// Writes finished frames.
-    /// - Returns: nil if there are none.
+    /// Writes finished frames. Returns nil if there are none.
     public func take(into target: UnsafeMutableRawBufferPointer) -> Chunk? {
         guard let taken = collected.take(limit: target.count / format.frameSize, grain: grain) else { return nil }
         let bytes = taken.frames * format.frameSize
