@@ -38,8 +38,7 @@ final class DecodeService {
     private var skips = SkipPlan()
     private var processing = Processing.undecided(after: nil)
 
-    /// Takes ownership of the descriptors.
-    /// - Throws: `SystemError` if the shared memory cannot be mapped.
+    /// Takes ownership of the descriptors. Throws `SystemError` if the shared memory cannot be mapped.
     init(_ decoder: any Decoder, _ descriptors: DecoderDescriptors = .inherited) throws(SystemError) {
         self.decoder = decoder
         link = try HostLink(descriptors)
@@ -49,8 +48,7 @@ final class DecodeService {
     /// - Throws: `SystemError` if messages or the source cannot be read; the process should then exit.
     func run() throws(SystemError) { _ = try work(idling: .sleep) }
 
-    /// Works until the host must act, for tests.
-    /// - Returns: the reason for waiting; nil if the host has closed the socket.
+    /// Works until the host must act, for tests. Returns the reason for waiting; nil if the host has closed the socket.
     func work() throws(SystemError) -> RingWriter.WaitReason? { try work(idling: .return) }
 
     private func work(idling: HostLink.Idling) throws(SystemError) -> RingWriter.WaitReason? {

@@ -37,8 +37,7 @@ final class HostLink: DecoderInput {
 
     private(set) var length: Int64?
 
-    /// Takes ownership of the descriptors.
-    /// - Throws: `SystemError` if the shared memory cannot be mapped.
+    /// Takes ownership of the descriptors. Throws `SystemError` if the shared memory cannot be mapped.
     init(_ descriptors: DecoderDescriptors) throws(SystemError) {
         self.descriptors = descriptors
         socket = MessageSocket(owning: descriptors.socket)
@@ -150,8 +149,7 @@ final class HostLink: DecoderInput {
 
     // MARK: The machine
 
-    /// Performs the machine's actions, except a seek.
-    /// - Returns: the time to which the decoder must seek.
+    /// Performs the machine's actions, except a seek. Returns the time to which the decoder must seek.
     @discardableResult
     func handle(_ event: DecodeMachine.Event) throws(SystemError) -> MediaTime? {
         var target: MediaTime?

@@ -2,14 +2,13 @@ internal import DecoderProtocol
 internal import MediaPorts
 internal import SystemCalls
 
-/// Decodes a sample inside the sandbox, so that an incompatible kernel, library or filter is found before the first episode.
+/// Decodes a sample inside the sandbox, to find an incompatible kernel, library or filter before the first episode.
 enum SelfTest {
     private static let maximumSteps = 200
     /// Bytes of PCM for one step.
     private static let room = 64 << 10
 
-    /// Confines the process permanently and decodes the sample.
-    /// - Returns: the failure, if any.
+    /// Confines the process permanently and decodes the sample. Returns the failure, if any.
     static func fault(of decoder: any Decoder, _ sandbox: DecoderKind.Sandbox, sample: [UInt8]) -> String? {
         guard Confinement.isEnforced else { return "built without its sandbox; only for tests" }
         do throws(SystemError) {
