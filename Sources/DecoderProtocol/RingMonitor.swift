@@ -50,8 +50,7 @@ public struct RingMonitor: Sendable {
         return fill < UInt64(RingLayout.lowMark(memory))
     }
 
-    /// Resets the decoder's wait reason; the caller then wakes the decoder. A working decoder must set the reason
-    /// again, so that a hanging one is detected.
+    /// Resets the decoder's wait reason; a decoder that does not set it again after a wake-up hangs.
     public func expectWork() { _ = memory.exchange32(RingLayout.decoderWaits, 0) }
 
     public func setWantedGeneration(_ generation: UInt32) {

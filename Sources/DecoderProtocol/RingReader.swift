@@ -158,8 +158,7 @@ public final class RingReader: PCMSource {
         return count
     }
 
-    /// Requests a wake-up.
-    /// - Returns: false if there is a chunk.
+    /// Requests a wake-up. Returns false if there is a chunk.
     public func prepareToWait() -> Bool {
         clearEvent(wakeUps.readiness)
         while true {
