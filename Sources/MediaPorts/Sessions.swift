@@ -57,8 +57,8 @@ public protocol AudioRendering: AnyObject, Sendable {
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration)
     /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
-    /// Continues with another generation of the same source at the then audible position, once enough of it is decoded.
-    /// The queued audio plays until then, without a gap.
+    /// Continues with another generation at the audible position, once enough is decoded; until then queued audio
+    /// plays.
     func continueWithGeneration(_ generation: UInt32)
     func setPaused(_ paused: Bool)
     /// Stops and releases the source. The device is closed after the output's suspend delay.

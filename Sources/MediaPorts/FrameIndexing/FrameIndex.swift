@@ -1,7 +1,6 @@
 public import PodcastModel
 
-/// Places of frames of one media file, in ascending order. Positions are counted from the beginning of the file, so
-/// that a seek by an entry is exact.
+/// Places of a media file's frames, ascending, counted from the file's beginning, so that seeks by an entry are exact.
 public struct FrameIndex: Equatable, Sendable {
     /// A place from which decoding can begin.
     public struct Entry: Equatable, Sendable {
@@ -31,8 +30,7 @@ public struct FrameIndex: Equatable, Sendable {
 
     public var last: Entry? { entries.last }
 
-    /// Adds an entry after the others.
-    /// - Returns: false if the entry is not after the others, or there are too many.
+    /// Adds an entry after the others. Returns false if the entry is not after the others, or there are too many.
     @discardableResult
     public mutating func append(_ entry: Entry) -> Bool {
         guard entries.count < Self.limit, Self.canFollow(entries.last, entry) else { return false }

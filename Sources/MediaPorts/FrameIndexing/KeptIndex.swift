@@ -49,8 +49,7 @@ public struct KeptIndex {
         input.keep(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
     }
 
-    /// Stores the header, unless it is stored.
-    /// - Returns: true if something can be stored.
+    /// Stores the header, unless it is stored. Returns true if something can be stored.
     private mutating func begin(_ input: any DecoderInput) -> Bool {
         guard let file else { return false }
         if storedCount == nil {
