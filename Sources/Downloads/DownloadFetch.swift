@@ -9,8 +9,7 @@ struct DownloadFetch {
         case checkQuota(length: Int64, missing: Int64)
         case want(from: Int64)
         case finish
-        /// Continue with other episodes.
-        /// - Parameter retryAfter: how long the server wants no further request.
+        /// Continue with other episodes. The server wants no further request for `retryAfter`.
         case giveUp(MediaFailure, retryAfter: Duration = .zero)
     }
 

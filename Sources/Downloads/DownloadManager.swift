@@ -72,8 +72,7 @@ public actor DownloadManager {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// Does not read the library yet.
-    /// - Throws: `SystemError` if the thread cannot start.
+    /// Does not read the library yet. Throws `SystemError` if the thread cannot start.
     public init(_ ports: Ports) throws(SystemError) {
         self.ports = ports
         executor = try WorkerExecutor(name: .downloads)

@@ -40,8 +40,7 @@ struct DownloadScheduler {
     private(set) var requests: [EpisodeID] = []
     private var failures: [EpisodeID: Failure] = [:]
 
-    /// Replaces the requests.
-    /// - Returns: true if one of the earlier requests is gone.
+    /// Replaces the requests. Returns true if one of the earlier requests is gone.
     mutating func use(_ requests: [EpisodeID]) -> Bool {
         let now = Set(requests)
         let hasLost = self.requests.contains { !now.contains($0) }

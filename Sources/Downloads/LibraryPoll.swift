@@ -30,8 +30,7 @@ struct LibraryPoll {
     private var endedRequests = 0
     private var failures = 0
 
-    /// Called after a possible change.
-    /// - Returns: true if the caller must start a reading; false if one is in progress.
+    /// Called after a possible change. Returns true if the caller must start a reading; false if one is in progress.
     mutating func ask() -> Bool {
         let isFirst = state == .idle
         state = .reading(isAskedAgain: !isFirst)
@@ -48,8 +47,7 @@ struct LibraryPoll {
 
     func isCurrent(_ reading: Reading) -> Bool { reading.endedRequests == endedRequests }
 
-    /// Called after a reading was used or skipped.
-    /// - Returns: true if another one must start at once.
+    /// Called after a reading was used or skipped. Returns true if another one must start at once.
     mutating func ended() -> Bool {
         failures = 0
         if case .reading(isAskedAgain: true) = state { return true }
