@@ -52,8 +52,7 @@ struct OutputBuffer {
     /// `body` appends to the bytes.
     mutating func write<Result>(_ body: (inout [UInt8]) -> Result) -> Result { body(&bytes) }
 
-    /// Sends as much as the socket accepts.
-    /// - Returns: false if the connection is gone.
+    /// Sends as much as the socket accepts. Returns false if the connection is gone.
     mutating func send(to socket: Int32) -> Bool {
         while !isEmpty {
             let sent = sent

@@ -39,8 +39,8 @@ public final class LineListener: Sendable {
         lock = nil
     }
 
-    /// Listens on a path, with mode 0660. An unused socket is replaced. A missing directory is created. The file
-    /// `PATH.lock` is not removed at the end.
+    /// Listens with mode 0660; replaces an unused socket, makes missing directories. `PATH.lock` is not removed at the
+    /// end.
     public init(path: String) throws(BindError) {
         do throws(SystemError) {
             try StoredFile.makeFolder(StoredFile.folder(of: path), mode: 0o755)

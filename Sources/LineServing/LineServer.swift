@@ -1,8 +1,7 @@
 internal import Synchronization
 public import SystemCalls
 
-/// Serves one protocol on one thread, which waits with epoll for all its connections. Without requests and wakes the
-/// thread sleeps without a timeout.
+/// Serves one protocol on one thread, which waits with epoll, without a timeout, for requests and wakes.
 public final class LineServer: Sendable {
     public struct Limits: Equatable, Sendable {
         /// Maximum number of connections. Lower if the process may not open that many files.
