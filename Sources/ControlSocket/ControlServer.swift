@@ -93,8 +93,8 @@ final class ControlMailbox: Sendable {
     init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
     func publish(_ parts: StatusParts) {
-        // The server sets the bit of a watched part before it reads the value, and a writer writes the value before it reads the
-        // bit: in a single order of all four, either the server reads the new value or the writer sees the bit.
+        // The server sets the bit of a watched part before it reads the value, and a writer writes the value before it
+        // reads the bit: in a single order of all four, either the server reads the new value or the writer sees the bit.
         guard watched.load(ordering: .sequentiallyConsistent) & parts.rawValue != 0 else { return }
         let before = changed.bitwiseOr(parts.rawValue, ordering: .sequentiallyConsistent).oldValue
         if before & parts.rawValue != parts.rawValue { wake() }
