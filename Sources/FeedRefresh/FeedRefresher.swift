@@ -125,8 +125,7 @@ public final class FeedRefresher {
         }
     }
 
-    /// Writes the result of a fetch, and returns when the feed is due again.
-    /// - Returns: nil if the feed is not in the library any more.
+    /// Writes a fetch's result; returns when the feed is due, or nil if the library has the feed no more.
     public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
         unwritten = Unwritten()
         var feedReport: FeedReport?
