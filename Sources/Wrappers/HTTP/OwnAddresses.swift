@@ -2,8 +2,7 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Public addresses of this machine. Services on them for the machine or its network are often reachable from here
-/// although a firewall blocks them for others.
+/// Public addresses of this machine: services on them are often reachable from here although a firewall blocks others.
 final class OwnAddresses: Sendable {
     /// The list of addresses is kept for this time: interfaces change, but requests are frequent.
     static let lifetime = Duration.seconds(10)

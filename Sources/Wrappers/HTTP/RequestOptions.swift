@@ -153,8 +153,7 @@ extension EasyHandle {
     }
 }
 
-/// Passes bytes from libcurl to a transfer.
-/// - Returns: the number of bytes; any other value makes libcurl stop.
+/// Passes bytes from libcurl to a transfer. Returns the number of bytes; any other value makes libcurl stop.
 private func deliver(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
     to take: (HTTPTransfer, UnsafeRawBufferPointer) -> Bool

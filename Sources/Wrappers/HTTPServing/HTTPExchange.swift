@@ -164,8 +164,7 @@ public struct HTTPField: Equatable, Sendable {
     /// Bytes of each body that are not counted against the shared limit.
     private static let freeBytes = 16 << 10
 
-    /// Reserves memory for more of the body.
-    /// - Returns: false if all bodies together would exceed the limit.
+    /// Reserves memory for more of the body. Returns false if all bodies together would exceed the limit.
     private func hold(_ more: Int) -> Bool {
         let bytes = max(0, body.count + more - Self.freeBytes)
         guard server.heldBytes - held + bytes <= server.limits.allBodiesBytes else { return false }

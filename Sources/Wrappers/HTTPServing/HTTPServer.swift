@@ -6,8 +6,7 @@ public import SystemCalls
 /// libmicrohttpd could not start a server; it gives no reason.
 public struct HTTPServingError: Error, Equatable, Sendable {}
 
-/// A server on one socket. Wait until `descriptor` is readable or `nextTimeout` has passed, then call `run`. One
-/// thread.
+/// A server on one socket. When `descriptor` is readable or `nextTimeout` has passed, call `run`. One thread.
 @safe public final class HTTPServer {
     public struct Limits: Sendable {
         public var connections: UInt32 = 128

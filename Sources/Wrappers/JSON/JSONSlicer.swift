@@ -95,8 +95,7 @@ public struct JSONSlicer {
         _ = try gather(byte, take)
     }
 
-    /// Processes a byte of a piece.
-    /// - Returns: true if the byte belonged to the piece.
+    /// Processes a byte of a piece. Returns true if the byte belonged to the piece.
     private mutating func gather(
         _ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void
     ) throws(JSONError) -> Bool {

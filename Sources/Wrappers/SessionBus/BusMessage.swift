@@ -103,8 +103,7 @@ internal import Glibc
 
     // MARK: reading
 
-    /// The arguments, of `BusValue`'s types.
-    /// - Throws: `BusFault` for other types, or if they are too long.
+    /// The arguments, of `BusValue`'s types. Throws `BusFault` for other types, or if they are too long.
     func arguments() throws(BusFault) -> [BusValue] {
         var values: [BusValue] = []
         while true {

@@ -26,8 +26,7 @@ public struct CharacterConverter: ~Copyable {
 
     deinit { unsafe iconv_close(iconv_t(bitPattern: handle)) }
 
-    /// Converts as much of the input as possible.
-    /// - Returns: bytes read and written, and the reason for stopping.
+    /// Converts as much of the input as possible. Returns bytes read and written, and the reason for stopping.
     public func convert(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) -> (read: Int, written: Int, stop: Stop) {

@@ -55,8 +55,7 @@ public enum CurrentProcess {
         return value
     }
 
-    /// The absolute path without links of an existing file: realpath(3).
-    /// - Throws: `SystemError` with the path.
+    /// The absolute path without links of an existing file: realpath(3). Throws `SystemError` with the path.
     public static func realPath(_ path: String) throws(SystemError) -> String {
         guard let found = unsafe realpath(path, nil) else { throw SystemError.last("open \(path)") }
         defer { unsafe free(found) }

@@ -2,8 +2,7 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
-/// Waits with poll(2) until a descriptor is ready or the deadline, on CLOCK_MONOTONIC, is reached. The caller finds out
-/// which descriptors are ready. Allocates nothing.
+/// Waits with poll(2) until a descriptor is ready or the deadline, on CLOCK_MONOTONIC, is reached. Allocates nothing.
 /// - Parameter first: wakes when readable, like `second` to `fourth`; poll(2) ignores a negative number.
 /// - Returns: true if a descriptor is ready.
 @discardableResult

@@ -23,8 +23,7 @@ public final class EventDescriptor: Sendable {
         _ = unsafe Glibc.write(descriptor.raw, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Clears all signals so far.
-    /// - Returns: true if there was one.
+    /// Clears all signals so far. Returns true if there was one.
     @discardableResult
     public func clear() -> Bool {
         var count: UInt64 = 0

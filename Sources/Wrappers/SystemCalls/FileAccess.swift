@@ -15,8 +15,7 @@ public struct FileAccess: OptionSet, Sendable {
     /// True if this user has all these permissions; links are followed. An empty set checks that the path exists.
     public func isAllowed(_ path: String) -> Bool { unsafe access(path, rawValue) == 0 }
 
-    /// Like `isAllowed`, with the reason.
-    /// - Throws: `SystemError` with the path.
+    /// Like `isAllowed`, with the reason. Throws `SystemError` with the path.
     public func check(_ path: String) throws(SystemError) {
         try retrying("access \(path)") { unsafe access(path, rawValue) }
     }

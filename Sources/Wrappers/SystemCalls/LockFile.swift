@@ -7,8 +7,7 @@ public final class LockFile: Sendable {
     private let descriptor: FileDescriptor
     private let path: String
 
-    /// Locks exclusively without waiting.
-    /// - Returns: nil if another process holds the lock.
+    /// Locks exclusively without waiting. Returns nil if another process holds the lock.
     public static func take(_ path: String) throws(SystemError) -> LockFile? {
         let file = try LockFile(opening: path)
         return try file.tryLock() ? file : nil

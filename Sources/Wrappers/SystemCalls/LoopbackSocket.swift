@@ -43,8 +43,7 @@ public struct LoopbackListener: ~Copyable, Sendable {
 
 /// Calls on a connected stream socket.
 public enum StreamSocket {
-    /// Waits for bytes: recv(2).
-    /// - Returns: number of bytes; 0 if the peer has closed.
+    /// Waits for bytes: recv(2). Returns the number of bytes; 0 if the peer has closed.
     public static func receive(_ socket: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         try retrying("recv") { unsafe recv(socket, buffer.baseAddress, buffer.count, 0) }
     }

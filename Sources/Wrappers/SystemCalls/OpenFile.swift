@@ -18,8 +18,8 @@ public final class OpenFile: Sendable {
 }
 
 extension LocalSocket {
-    /// Receives available bytes, with at most one descriptor (close-on-exec): recvmsg(2).
-    /// - Parameter file: the descriptor; unchanged if none came.
+    /// Receives bytes and at most one descriptor (close-on-exec) into `file`, which is unchanged if none came:
+    /// recvmsg(2).
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, file: inout OpenFile?
     ) throws(SystemError) -> Transfer {

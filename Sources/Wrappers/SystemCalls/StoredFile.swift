@@ -109,8 +109,7 @@ public enum StoredFile {
         }
     }
 
-    /// Writes as many bytes as there is room for, at least one: pwrite(2).
-    /// - Returns: number of bytes written.
+    /// Writes as many bytes as there is room for, at least one: pwrite(2). Returns the number of bytes written.
     public static func writeSome(
         _ descriptor: Int32, at offset: Int64, _ bytes: UnsafeRawBufferPointer
     ) throws(SystemError) -> Int {

@@ -79,8 +79,7 @@ public enum HTMLParser {
     /// Maximum open elements, except a few that libxml2 implies. Deeper tags are ignored.
     public static let depth = 256
 
-    /// Parses a complete UTF-8 text.
-    /// - Returns: why it was not parsed to its end; nil if it was.
+    /// Parses a complete UTF-8 text. Returns why it was not parsed to its end; nil if it was.
     public static func parse(_ text: UnsafeRawBufferPointer, handler: any HTMLEventHandler) -> HTMLStop? {
         prepareLibrary
         let size = unsafe whole(text, upTo: textBytes)

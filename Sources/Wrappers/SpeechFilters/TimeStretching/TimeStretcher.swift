@@ -23,8 +23,7 @@ internal import CSonic
     /// Number of input frames for the first step at this rate: two periods of the lowest pitch, 65 Hz.
     public static func framesOfFirstStep(rate: Int) -> Int { 2 * (rate / Int(SONIC_MIN_PITCH)) }
 
-    /// sonicWriteShortToStream.
-    /// - Parameter samples: whole frames.
+    /// sonicWriteShortToStream, for whole frames.
     public func write(_ samples: UnsafeBufferPointer<Int16>, frames: Int) {
         _ = unsafe sonicWriteShortToStream(stream, UnsafeMutablePointer(mutating: samples.baseAddress), Int32(frames))
     }

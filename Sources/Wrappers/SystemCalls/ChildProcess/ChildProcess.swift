@@ -14,8 +14,8 @@ public struct Launch: Sendable {
     public var descriptors: [DescriptorMapping]
     /// True to make the process a group leader, for `signalGroup`; a terminal's interrupt does not reach it.
     public var ownGroup: Bool
-    /// The signal that the process gets when the *thread* that started it ends, or nil. Leave this nil on a thread that
-    /// ends before the process should.
+    /// Signal to the process when the *thread* that started it ends; nil on a thread that ends before the process
+    /// should.
     public var signalWhenParentEnds: Int32?
 
     public init(
@@ -139,8 +139,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Asks the process to end with SIGTERM, waits, and then kills it and its children.
-    /// - Parameter grace: time between the two.
+    /// Asks the process to end with SIGTERM, and after `grace` kills it and its children.
     public func terminate(grace: Duration) -> TerminationStatus {
         signalGroup(SIGTERM)
         signalGroup(SIGCONT)

@@ -152,8 +152,7 @@ struct Paste {
 struct PartialCharacter {
     private var bytes: [UInt8] = []
 
-    /// Adds a byte of UTF-8.
-    /// - Returns: the completed character, if any; U+FFFD for bytes that are not UTF-8.
+    /// Adds a byte of UTF-8. Returns the completed character, if any; U+FFFD for bytes that are not UTF-8.
     mutating func take(_ byte: UInt8) -> Unicode.Scalar? {
         if byte & 0xC0 != 0x80 { bytes = [] }
         bytes.append(byte)

@@ -93,8 +93,7 @@ public struct LineCompletion: Equatable, Sendable {
 
     // MARK: lines
 
-    /// Lets the user edit a line.
-    /// - Returns: the line without its end; nil at the end of the input.
+    /// Lets the user edit a line. Returns the line without its end; nil at the end of the input.
     public func readLine() -> String? {
         isDiscarded = false
         var count: Int32 = 0
