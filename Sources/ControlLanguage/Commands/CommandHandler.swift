@@ -57,7 +57,7 @@ public struct AnsweredCommand: Sendable {
         }
     }
 
-    /// `reply` returns the same value to all callers. It must not block.
+    /// `reply` returns the same value to all callers and must not block.
     public static func atOnce<Answered: Command>(
         _ reply: @escaping @Sendable (Answered) throws(ControlError) -> Answered.Reply
     ) -> AnsweredCommand {
