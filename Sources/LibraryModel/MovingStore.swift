@@ -131,7 +131,7 @@ public protocol MovingStore {
     func importEpisodes(
         _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> EpisodeImportCounts
-    /// The same for an episode without a feed, which is created if missing. Returns true if anything changed.
+    /// Adds data to an episode without a feed, which is created if missing. Returns true if anything changed.
     func importLooseEpisode(_ episode: PortableEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError)
         -> Bool
     /// The end of the queue, after which imported entries are added.

@@ -41,10 +41,10 @@ public protocol RefreshStore {
 }
 
 extension RefreshStore {
-    /// Nil, for stores that do not outlive the process.
+    /// Default for stores that do not outlive the process.
     public var attempts: (any AttemptRecorder)? { nil }
 
-    /// One by one, for stores that have no faster way.
+    /// Default: a commit per feed.
     public func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         for (feed, fetch) in fetches {
             do {
