@@ -167,7 +167,7 @@ public struct PlaylistSections {
 }
 
 extension PageAnchor {
-    /// The same anchor in the library; nil for a queue entry.
+    /// Nil for a queue entry, which has no place in the library.
     fileprivate init?(_ anchor: PlaylistAnchor) {
         switch anchor {
         case .first: self = .first
