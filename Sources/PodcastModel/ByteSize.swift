@@ -7,7 +7,7 @@ public enum ByteSize {
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) GiB" : "\(bytes >> 30) GiB"
     }
 
-    /// Like `text`, but rounded up: for a requirement that is shown beside the free space.
+    /// Text of a required size, rounded up, because it is shown beside the free space.
     public static func neededText(_ bytes: Int64) -> String {
         let unit: Int64 = bytes < 1 << 30 ? 1 << 20 : bytes < 10 << 30 ? (1 << 30) / 10 : 1 << 30
         return text(bytes + unit - 1)

@@ -84,9 +84,9 @@ extension Feed {
 /// with another editor; the user decides which to keep.
 public struct FeedConflict: Equatable, Sendable {
     public enum Reason: String, Sendable, CaseIterable {
-        /// The same `podcast:guid`.
+        /// Both feeds have the same `podcast:guid`.
         case guid
-        /// The same title, author, web page, image and description.
+        /// Both feeds have the same title, author, web page, image and description.
         case description
     }
 
