@@ -5,7 +5,7 @@ extension Schema {
     // `LibraryStore.performMaintenance` updates the indexes in small commits afterwards, at the latest before the next
     // search.
     //
-    // The full-text indexes are contentless: they contain words, not texts, and need the same text again to remove it.
+    // The full-text indexes are contentless: they contain words, not texts, and removing a text needs the text.
     // The text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a separate
     // small index with prefixes: without prefixes, a search for a prefix merges the rows of all words that begin with
     // it.
