@@ -29,7 +29,7 @@ struct ElementRule {
         case enter(Scope)
         /// The text, without tags, is passed to `end`.
         case text
-        /// Like `text`, but attributes may declare an encoding of the text.
+        /// The text, decoded as its attributes declare, is passed to `end`.
         case label
         /// The text with its tags, as HTML, is passed to `end`.
         case markup
@@ -51,7 +51,6 @@ struct ElementRule {
     }
     /// An element of text that may contain HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
-    /// The same with attributes.
     static func markup(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .markup, begin: begin, end: end)
     }

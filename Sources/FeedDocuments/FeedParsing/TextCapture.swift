@@ -137,7 +137,7 @@ struct TextCapture: ~Copyable {
         ].contains(NamespaceTable.lowercased(name.local))
     }
 
-    /// True for an element that cannot be part of such a text, so that the text's end tag must be missing.
+    /// True for an element that cannot be part of this text, so that the text's end tag must be missing.
     func mayBeUnclosed(before name: XMLElementName) -> Bool {
         let local = NamespaceTable.lowercased(name.local)
         switch form {

@@ -7,8 +7,8 @@ public enum SafeLink {
         cleaned(written) { $0.hasScheme("http://") || $0.hasScheme("https://") }
     }
 
-    /// The target of a link in notes: such a URL, or an email address; nil otherwise. Headers of the message are
-    /// removed, because they can name files to attach.
+    /// The target of a link in notes: an http or https URL, or an email address without the message's headers, because
+    /// headers can name files to attach. Nil otherwise.
     public static func target(_ written: String) -> String? {
         if let url = url(written) { return url }
         let recipient = String(decoding: written.utf8.prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)

@@ -109,7 +109,7 @@ enum RSSNamespace: FeedNamespace {
             draft.guidIsPermalink = flag.map { $0.equals("true") }
         } _: { draft, text in
             draft.item.guid.replace(Rank.own, text.string)
-            // Without `isPermaLink`, a GUID that looks like a URL is one; with it, it is one, possibly relative.
+            // With `isPermaLink` a GUID is a URL, possibly relative; without the attribute, if it looks like a URL.
             if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
                 draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
             }
