@@ -20,7 +20,7 @@ enum Charset: Equatable {
         .other(name, CharacterWidths(one: 1, two: 1, three: 1, four: 1))
     }
 
-    /// One byte for ASCII, two for other characters.
+    /// A charset with one byte for ASCII characters and two for others.
     private static func double(_ name: String, four: Int = 2) -> Charset {
         .other(name, CharacterWidths(one: 1, two: 2, three: 2, four: four))
     }

@@ -132,7 +132,7 @@ public struct XMLRepairFilter: ~Copyable {
         return consumed
     }
 
-    /// The first repairs: those of the whole document, then the others in document order.
+    /// The first repairs: of the whole document, then of its parts in document order.
     public var repairs: [Repair] { markup.log.repairs }
     public var repairCount: Int { markup.log.count }
     /// True if the document ended before its root element.
