@@ -34,8 +34,8 @@ public struct ToolStreams {
         ToolStreams(output: ToolOutput(), errors: ToolOutput(descriptor: 2), terminal: Terminal(descriptor: 1))
     }
 
-    /// The same streams; failures are reported as JSON if the arguments contain `--json`. Searches the raw words,
-    /// because a command line that cannot be parsed is reported in the same way.
+    /// Streams on which failures are JSON if the arguments contain `--json`. The raw words are searched, because a
+    /// command line that cannot be parsed is reported in the same way.
     public func reporting(asAskedBy arguments: [String]) -> ToolStreams {
         var streams = self
         for word in arguments {
