@@ -48,7 +48,7 @@ public enum Confinement {
         "clock_gettime", "getrandom", "getpid", "gettid",
         "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
         "exit", "exit_group",
-        // The same on 32-bit processors.
+        // Names of the calls with 64-bit times on 32-bit processors.
         "clock_gettime64", "futex_time64", "ppoll_time64",
     ]
 }
