@@ -3,8 +3,8 @@ public import SystemCalls
 
 /// The available bytes of the source: written by the daemon, read by the decoder, without messages or wake-ups.
 ///
-/// A sequence number that is odd during a write lets the decoder detect an inconsistent read. It is in memory that two
-/// processes share, so it cannot use the atomics of `PlayheadBoard`.
+/// A sequence number that is odd during a write lets the decoder detect an inconsistent read. The memory is shared by
+/// two processes, so the atomics of `PlayheadBoard` cannot be used.
 public struct SourceTable: Sendable {
     private let memory: SharedMemory
 
