@@ -3,7 +3,7 @@ internal import SystemCalls
 
 /// Open spare descriptors, which are closed to accept connections when the process has reached its limit.
 final class SpareDescriptors {
-    /// One is always kept to refuse connections with; the others serve the owner's connections.
+    /// One descriptor is always kept to refuse connections with; the others serve the owner's connections.
     private static let maximum = 8
 
     private final class Spare {
