@@ -2,7 +2,7 @@ public import ControlLanguage
 internal import Synchronization
 public import SystemCalls
 
-/// The descriptor that each connection has sent with a request and that no command has used yet; at most one. It is
+/// Per connection at most one descriptor that came with a request and that no command has used yet. The descriptor is
 /// closed when the requests that came with it are processed.
 public final class HandedFiles: Sendable {
     private let files = Mutex<[ConnectionID: OpenFile]>([:])
