@@ -163,7 +163,7 @@ public struct RefreshSchedule: Equatable, Sendable {
         offset(feed, below: min(interval / 10, 1800))
     }
 
-    /// The same for a feed in every run.
+    /// A constant offset per feed, below `range`.
     private func offset(_ feed: FeedID, below range: Int64) -> Int64 {
         guard range > 0 else { return 0 }
         var mixed = UInt64(bitPattern: feed.rawValue) &* 0x9E37_79B9_7F4A_7C15
