@@ -39,7 +39,7 @@ public final class HTTPThread: Sendable {
         return id
     }
 
-    /// Ends a transfer. Its delegate gets no calls once the thread has executed this.
+    /// Ends a transfer. Its delegate gets no calls after the thread has executed the command.
     public func cancel(_ id: TransferID) { shared.post(.cancel(id.number)) }
 
     /// Stops receiving until `resume`.

@@ -109,8 +109,8 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     public func run() {
         guard let daemon = unsafe daemon else { return }
         closeLateClients()
-        // At its limit of connections or descriptors libmicrohttpd does not wait for its listening socket. It waits
-        // again from the first run after connections have ended, and nothing makes `descriptor` readable for that run.
+        // At its limit of connections or descriptors libmicrohttpd does not wait for its listening socket until the
+        // first run after connections have ended, and nothing makes `descriptor` readable for this run.
         repeat {
             connectionsHaveEnded = false
             _ = unsafe MHD_run(daemon)

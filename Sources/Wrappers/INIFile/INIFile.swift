@@ -49,7 +49,7 @@ public struct INIFile: Equatable, Sendable {
         badLines = context.badLines.sorted()
     }
 
-    /// State shared by the callbacks. It is on the stack of `init` and used on that thread only.
+    /// State shared by the callbacks, used only on the thread of `init`.
     private final class Context {
         private var lines: [[UInt8]]
         private var next = 0

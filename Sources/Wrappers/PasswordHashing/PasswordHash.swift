@@ -2,7 +2,7 @@ internal import CXCrypt
 
 /// A password's hash: crypt(5).
 public struct PasswordHash: Equatable, Sendable {
-    /// As in shadow(5): `$y$j9T$…`.
+    /// The hash in the format of shadow(5): `$y$j9T$…`.
     public let text: String
 
     private static let outputSize = Int(CRYPT_OUTPUT_SIZE)

@@ -115,7 +115,7 @@ public struct ChangedRow: Equatable, Sendable {
     public var kind: Kind
     /// Values before; nil for unchanged columns of an updated row, except its keys, and for an inserted row.
     public var before: [SQLValue?] = []
-    /// The columns' values after, in the same form; the keys of an updated row are in `before` alone.
+    /// Values after; nil as in `before`. The keys of an updated row are in `before` alone.
     public var after: [SQLValue?] = []
     public var keys: [Int] = []
 
@@ -123,7 +123,6 @@ public struct ChangedRow: Equatable, Sendable {
 
     public func value(_ column: Int) -> SQLValue? { before[column] ?? after[column] }
 
-    /// The change that reverts this one.
     public var inverse: ChangedRow {
         var row = self
         switch kind {

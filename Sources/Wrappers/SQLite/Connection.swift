@@ -185,7 +185,7 @@ internal import CSQLite
         if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
-    /// Resets statements that were neither finished nor reset. They would keep their snapshot, and after a commit of
+    /// Resets statements that were neither finished nor reset: a statement keeps its snapshot, and after a commit of
     /// another process this connection could not write any more.
     /// - Returns: the SQL of these statements; not empty only if the program has a bug.
     public func endStatements() -> [String] {

@@ -15,7 +15,7 @@ public struct FileAccess: OptionSet, Sendable {
     /// True if this user has all these permissions; links are followed. An empty set checks that the path exists.
     public func isAllowed(_ path: String) -> Bool { unsafe access(path, rawValue) == 0 }
 
-    /// Like `isAllowed`, with the reason. Throws `SystemError` with the path.
+    /// Throws `SystemError` with path and reason unless this user has all these permissions.
     public func check(_ path: String) throws(SystemError) {
         try retrying("access \(path)") { unsafe access(path, rawValue) }
     }
@@ -41,7 +41,7 @@ extension FileDescriptor {
         try Self.read(self.raw, upTo: count)
     }
 
-    /// Like above, for a descriptor of the caller, such as stdin.
+    /// Reads from a descriptor of the caller, such as stdin, until `count` bytes were read or the end is reached.
     public static func read(_ raw: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
         // Not cleared first: most files are shorter than what is asked for.
         var failure: SystemError?

@@ -10,7 +10,7 @@ public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemEr
     return SystemError.last("run \(program)")
 }
 
-/// Like above, with a file's contents as stdin: dup2(2).
+/// Replaces this process with a program in `PATH` that reads a file's contents as stdin: dup2(2).
 public func replaceProcess(_ program: String, _ arguments: [String], reading input: MemoryFile) -> SystemError {
     do throws(SystemError) {
         let file = try input.openForReading()
