@@ -1,6 +1,6 @@
 public import PodcastModel
 
-/// Two frames that were decoded after a seek to an estimated place, with their assigned positions. With both, a position
+/// Two frames that were decoded after a seek to an estimated place, with their assigned positions. With both a position
 /// saved in that session leads to the same frame in a later session, independent of later knowledge of the file.
 public struct EstimatedPlaces: Equatable, Sendable {
     /// Minimum between two places: more than is decoded ahead of the playhead, so that the playhead is after `former`.
