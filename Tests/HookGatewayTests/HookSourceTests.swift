@@ -71,7 +71,7 @@ import Testing
     @Test func episodesOfANewSubscriptionAreNotReported() {
         served.daemon.reply(
             to: "episodes.list",
-            EpisodeListReply([row(8), row(7)], hasBefore: false, hasAfter: false, count: CountReply()).json)
+            EpisodeListReply([row(8), row(7)], hasBefore: false, hasAfter: false, count: RowCount()).json)
         served.change(.episodes)
         follow { source.isSettled && served.daemon.calls(of: ListEpisodes.self).count == 2 }
         expectEqual(events, [])
