@@ -4,14 +4,6 @@ public enum Shell: String, Sendable, CaseIterable {
     case bash
     case zsh
     case fish
-
-    public func fileName(for program: String) -> String {
-        switch self {
-        case .bash: program
-        case .zsh: "_\(program)"
-        case .fish: "\(program).fish"
-        }
-    }
 }
 
 extension ProgramDeclaration {

@@ -35,9 +35,6 @@ public struct ParsedArguments: Equatable, Sendable {
     /// The value of an option of kind `integer`.
     public func integer(_ option: OptionDeclaration) -> Int64? { text(option).flatMap { Int64($0) } }
 
-    /// The value of an option of kind `number`.
-    public func number(_ option: OptionDeclaration) -> Double? { text(option).flatMap { Double($0) } }
-
     /// The value of an option of kind `time`.
     public func time(_ option: OptionDeclaration) -> TimeArgument? {
         text(option).flatMap { TimeArgument(parsing: $0) }

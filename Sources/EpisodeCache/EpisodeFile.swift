@@ -102,8 +102,6 @@ final class EpisodeFile: Sendable {
         try StoredFile.read(data.raw, at: offset, count: count)
     }
 
-    var isPinned: Bool { facts.withLock { $0.isPinned } }
-
     func setPinned(_ isPinned: Bool) { facts.withLock { $0.isPinned = isPinned } }
 
     /// Removes the names; the bytes stay while they are open.

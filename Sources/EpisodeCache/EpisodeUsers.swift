@@ -25,8 +25,6 @@ struct EpisodeUsers {
     /// Whether no user wanted anything at some time since the last `carryOut`, so that the plan must be suspended first.
     private var isSuspensionDue = false
 
-    var count: Int { users.count }
-
     /// The offsets that users want, unordered.
     var wanted: [Int64] { users.values.compactMap(\.wanted) }
 

@@ -14,11 +14,6 @@ public struct EpisodeRule: Hashable, Sendable {
         self.text = text
     }
 
-    /// True if the rule applies to the episode's feed and all terms are true.
-    public func fits(_ episode: Episode, at now: Timestamp) -> Bool {
-        isFor(episode) && text.condition.accepts(episode, at: now)
-    }
-
     /// True if the rule matches every episode that `other` matches, so that `other` never decides after this rule.
     public func covers(_ other: EpisodeRule) -> Bool {
         (feed == nil || feed == other.feed)

@@ -6,8 +6,6 @@ public struct Excerpt: Equatable, Sendable {
     public var pieces: [String]
 
     public init(pieces: [String]) { self.pieces = pieces }
-
-    public var text: String { pieces.joined() }
 }
 
 /// The key of a cue among all stored transcripts.

@@ -19,8 +19,6 @@ public struct ListeningTime: Equatable, Sendable {
         sum.savedBySpeed += more.savedBySpeed
         sum.savedBySilence += more.savedBySilence
     }
-
-    public var isZero: Bool { self == ListeningTime() }
 }
 
 /// A day of the local calendar.

@@ -16,9 +16,6 @@ enum Sticker: String, CaseIterable {
     /// Names that other clients use: 1 if played, seconds since 1970, seconds, and 2 for starred.
     case playCount, lastPlayed, elapsed, like
 
-    /// Those that do not follow from listening alone.
-    static let marks: [Sticker] = [.played, .starred, .note]
-
     /// Nil if the episode has none.
     func value(of episode: Episode) -> String? {
         let state = episode.state

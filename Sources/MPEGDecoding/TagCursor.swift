@@ -68,5 +68,4 @@ struct TagCursor {
 
     /// File offset of the next byte; meaningful only without unsynchronisation.
     var place: Int64 { wanted - Int64(held.count) }
-    var heldCount: Int { held.count }
 }

@@ -44,8 +44,6 @@ public struct ChapterList: Equatable, Sendable {
 
     public var listed: [Chapter] { chapters.filter(\.isListed) }
 
-    public func chapter(at time: MediaTime) -> Chapter? { chapters.last { $0.start <= time } }
-
     /// End of the audible part of the chapter at a position: the start of the next chapter, or of a skipped range that
     /// reaches to the next chapter. Nil in the last chapter.
     public func heardEnd(at position: MediaTime, skipping skips: [Range<MediaTime>]) -> MediaTime? {

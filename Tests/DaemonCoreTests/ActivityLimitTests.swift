@@ -7,7 +7,6 @@ import Reporting
 import TestSupport
 import Testing
 
-
 /// Activities that clients begin over the control socket.
 struct ActivityLimitTests {
     private let board = ActivityBoard { Timestamp(seconds: 1_000) }

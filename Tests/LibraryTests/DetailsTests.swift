@@ -47,7 +47,7 @@ struct DetailsTests {
         try expectEqual(store.episodes.details(of: added[0]), expected)
         try expectEqual(store.episodes.details(of: added[1]), EpisodeDetails())
         try expectEqual(store.feeds.details(of: feed), channel().channel.details)
-        // A stream is no episode.
+        // A stream is not an episode.
         try expectEqual(store.all().map(\.title), ["Episode 2", "Episode 1"])
     }
 

@@ -38,7 +38,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
     @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
         let missing = server.serve("/gone.mp3", .status(404))
         try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "\(missing.url): not found (HTTP 404)")
-        // Its removal follows the report.
+        // The entry is removed after the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
         while try !client.call(ListQueue()).entries.isEmpty {}
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
@@ -86,7 +86,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         let closed = server.serve("/closed.mp3", .status(403))
         #expect(try ctl("play", closed.url).status != 0)
         try client.player { $0.state == .stopped && $0.episode == nil }
-        // Its removal follows the report.
+        // The entry is removed after the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
         #expect(try client.call(ListFeeds()).feeds.isEmpty)
         try expectEqual(ctl("add", closed.url).status, 0)
@@ -104,7 +104,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try expectEqual(ctl("stop").status, 0)
         try client.player { $0.state == .stopped && $0.episode == nil }
         while try !client.call(ListFeeds()).feeds.isEmpty {}
-        // Its removal follows the report.
+        // The entry is removed after the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
     }
 

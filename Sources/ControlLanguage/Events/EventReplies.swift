@@ -29,7 +29,7 @@ public struct EventReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("seq", &sequence, "Rises with each event; a gap means that values between were left out.")
         members.declare("part", &part, isRequired: true, "The part that has changed.")
-        members.declare("value", &value, "Its value now; null for lists that are read by a command of their own.")
+        members.declare("value", &value, "Its value now; null for lists that another command reads.")
         members.declareIfAny("since", &since, "The revision of the list to which `changes` apply.")
         members.declareIfAny("revision", &revision, "The revision of the list after them.")
         members.declareIfAny("changes", &changes, "What changed in the list, in order; left out if nothing did.")

@@ -33,7 +33,8 @@ extension DaemonParts {
             ended: { [programs] in programs.transfers.forget($0) })
         return CommandDispatcher(
             handlers: [
-                ofLibrary, ActivitiesHandler(board: activities), MetricsHandler(decisions: decisions, metrics: { measured.metrics }),
+                ofLibrary, ActivitiesHandler(board: activities),
+                MetricsHandler(decisions: decisions, metrics: { measured.metrics }),
                 DaemonAnswers(answers: libraryAnswers, ended: { _ in }),
                 DoctorHandler(runner: CheckRunner(checks, deadline: Self.checkDeadline)),
             ], version: ProductVersion.current, policy: policy,

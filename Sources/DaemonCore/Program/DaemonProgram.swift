@@ -1,4 +1,4 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import Configuration
 internal import Glibc
 internal import Library
@@ -21,9 +21,6 @@ public enum DaemonProgram {
             return try serve(arguments)
         }.rawValue
     }
-
-    /// The declaration of the command line, for the manual.
-    public static var declaration: ProgramDeclaration { DaemonOptions.program }
 
     private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> ExitStatus {
         let signals: SignalDescriptor

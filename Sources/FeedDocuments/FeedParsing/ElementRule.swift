@@ -51,9 +51,6 @@ struct ElementRule {
     }
     /// An element of text that may contain HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
-    static func markup(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
-        ElementRule(use: .markup, begin: begin, end: end)
-    }
     static func enter(_ scope: Scope, _ begin: Begin? = nil, end: End? = nil) -> ElementRule {
         ElementRule(use: .enter(scope), begin: begin, end: end)
     }

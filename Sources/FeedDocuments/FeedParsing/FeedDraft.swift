@@ -5,9 +5,6 @@ struct Ranked<Value> {
     private(set) var value: Value?
     private var rank: UInt8 = 0
 
-    /// True if a value of this rank would be stored.
-    func isOpen(to rank: UInt8) -> Bool { rank > self.rank }
-
     /// Stores a value unless there is one of the same or a higher rank; nil is ignored.
     mutating func offer(_ rank: UInt8, _ value: @autoclosure () -> Value?) {
         guard rank > self.rank, let value = value() else { return }

@@ -4,8 +4,6 @@ internal import PodcastModel
 struct MPDAnswer: Sendable {
     private(set) var bytes: [UInt8] = []
 
-    var isEmpty: Bool { bytes.isEmpty }
-
     /// `NAME: TEXT`. Control characters of the text are removed.
     mutating func add(_ name: String, _ text: String) { write(name + ": ", cleaned: text) }
 

@@ -11,12 +11,7 @@ struct MPDSubsystems: OptionSet, Hashable, Sendable {
     static let mixer = MPDSubsystems(rawValue: 1 << 5)
     static let output = MPDSubsystems(rawValue: 1 << 6)
     static let options = MPDSubsystems(rawValue: 1 << 7)
-    static let partition = MPDSubsystems(rawValue: 1 << 8)
     static let sticker = MPDSubsystems(rawValue: 1 << 9)
-    static let subscription = MPDSubsystems(rawValue: 1 << 10)
-    static let message = MPDSubsystems(rawValue: 1 << 11)
-    static let neighbor = MPDSubsystems(rawValue: 1 << 12)
-    static let mount = MPDSubsystems(rawValue: 1 << 13)
     static let all = MPDSubsystems(rawValue: (1 << 14) - 1)
 
     /// By their bits.

@@ -49,7 +49,6 @@ struct MPRISInterface: Sendable {
     var methods: [Member] = []
     var signals: [Member] = []
 
-    static let playerObject = "/org/mpris/MediaPlayer2"
     static let all = [root, player, trackList]
     static let introspectable = MPRISInterface(
         name: "org.freedesktop.DBus.Introspectable", methods: [Member("Introspect", returns: [("xml_data", "s")])])

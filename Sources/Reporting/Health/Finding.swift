@@ -39,7 +39,7 @@ public struct Finding: Equatable, Sendable {
     public static func space(in folder: String, free: Int64?) -> Finding {
         let fix = "make room: df -h \(folder)"
         guard let free else {
-            return .problem("\(folder) cannot be looked at", fix: "mend its permissions: ls -ld \(folder)")
+            return .problem("\(folder) cannot be looked at", fix: "correct its permissions: ls -ld \(folder)")
         }
         let text = "\(ByteSize.text(free)) free in \(folder)"
         // The library may fail to store positions, or the next episodes will not fit.

@@ -7,9 +7,6 @@ public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// True if a callback of `MediaBytes` interrupted the call.
     public var isInterruption: Bool { code == shim_error_exit }
-    /// True if the bytes are not in the expected format.
-    public var isBadData: Bool { code == shim_error_data }
-    public var isMissingDecoder: Bool { code == shim_error_decoder }
 
     public var description: String {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

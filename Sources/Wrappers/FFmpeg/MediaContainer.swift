@@ -154,9 +154,6 @@ internal import CFFmpeg
         return own > 0 ? own : unsafe context!.pointee.bit_rate
     }
 
-    /// Samples before the first packet that a decoder needs after a seek.
-    public var seekPreroll: Int64 { Int64(unsafe stream.pointee.codecpar.pointee.seek_preroll) }
-
     /// File offset of the last packet; nil if unknown.
     public var packetOffset: Int64? {
         let offset = unsafe packet.pointee.pos

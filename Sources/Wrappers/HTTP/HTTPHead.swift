@@ -20,20 +20,6 @@ public struct HTTPHead: Sendable {
         return type.isEmpty ? nil : type.lowercased()
     }
 
-    /// The `charset` parameter of the content type, without quotes.
-    public var charset: String? {
-        guard let field = headers["content-type"] else { return nil }
-        for part in field.utf8.split(separator: UInt8(ascii: ";")).dropFirst() {
-            guard let equals = part.firstIndex(of: UInt8(ascii: "=")),
-                trimmed(part[..<equals]).lowercased() == "charset"
-            else { continue }
-            let value = trimmed(part[part.index(after: equals)...])
-            let bare = value.utf8.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }
-            return bare.isEmpty ? nil : String(decoding: bare, as: UTF8.self)
-        }
-        return nil
-    }
-
     /// `Content-Range` (RFC 9110, 14.4); nil if missing or invalid.
     public var contentRange: HTTPContentRange? { headers["content-range"].flatMap(HTTPContentRange.init) }
 }

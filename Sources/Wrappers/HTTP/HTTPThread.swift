@@ -42,9 +42,6 @@ public final class HTTPThread: Sendable {
     /// Ends a transfer. Its delegate gets no calls after the thread has executed the command.
     public func cancel(_ id: TransferID) { shared.post(.cancel(id.number)) }
 
-    /// Stops receiving until `resume`.
-    public func pause(_ id: TransferID) { shared.post(.pause(id.number)) }
-
     public func resume(_ id: TransferID) { shared.post(.resume(id.number)) }
 
     /// Runs a step on the thread, between the calls of delegates; it must not block.

@@ -49,8 +49,6 @@ public struct Changeset: Equatable, Sendable {
 
     public init(bytes: [UInt8]) { self.bytes = bytes }
 
-    public var isEmpty: Bool { bytes.isEmpty }
-
     /// sqlite3changeset_start(3). SQLite reads some damaged changesets without end, so stored ones need a checksum.
     /// - Throws: `corrupt` if the bytes are not a changeset.
     public func rows() throws(SQLiteError) -> [ChangedRow] {

@@ -104,9 +104,6 @@ internal import CSQLite
     /// Ends the current execution: sqlite3_reset(3). Parameters keep their values.
     public func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Sets all parameters to NULL and releases bound texts: sqlite3_clear_bindings(3).
-    public func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
-
     /// Number of virtual machine steps since the last call: sqlite3_stmt_status(3). Independent of the machine's load,
     /// so that tests can compare it with a limit.
     public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }

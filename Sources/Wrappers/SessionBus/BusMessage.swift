@@ -19,7 +19,6 @@ internal import Glibc
     var interface: String { unsafe Self.text(sd_bus_message_get_interface(message)) }
     var member: String { unsafe Self.text(sd_bus_message_get_member(message)) }
     var path: String { unsafe Self.text(sd_bus_message_get_path(message)) }
-    var signature: String { unsafe Self.text(sd_bus_message_get_signature(message, 1)) }
     var isMethodCall: Bool { unsafe sd_bus_message_is_method_call(message, nil, nil) > 0 }
 
     private static func text(_ pointer: UnsafePointer<CChar>?) -> String {

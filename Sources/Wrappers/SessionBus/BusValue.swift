@@ -30,23 +30,6 @@ public indirect enum BusValue: Equatable, Sendable {
         case .variant: "v"
         }
     }
-
-    /// True for a valid object path. sd-bus refuses messages with others.
-    public static func isPath(_ text: String) -> Bool {
-        if text == "/" { return true }
-        guard text.utf8.first == UInt8(ascii: "/") else { return false }
-        return text.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-            !$0.isEmpty
-                && $0.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "_"):
-                        true
-                    case _: false
-                    }
-                }
-        }
-    }
 }
 
 /// An element of a dictionary.

@@ -81,9 +81,9 @@ public enum CurrentProcess {
 
 /// Users and groups by name: getpwnam(3). Use at the start of a program, before it has other threads.
 public enum UserDatabase {
-    /// Nil if there is no such user.
+    /// Nil for an unknown user.
     public static func user(named name: String) -> UInt32? { unsafe getpwnam(name)?.pointee.pw_uid }
-    /// Nil if there is no such group.
+    /// Nil for an unknown group.
     public static func group(named name: String) -> UInt32? { unsafe getgrnam(name)?.pointee.gr_gid }
 
     /// A user's name in the file passwd(5). May be called at any time, because only that file is read.

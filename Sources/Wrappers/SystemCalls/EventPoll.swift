@@ -37,8 +37,6 @@ public import PodcastModel
         try control(EPOLL_CTL_MOD, raw, token, readiness)
     }
 
-    public func remove(_ raw: Int32) throws(SystemError) { try control(EPOLL_CTL_DEL, raw, 0, []) }
-
     private func control(
         _ operation: Int32, _ raw: Int32, _ token: UInt64, _ readiness: Readiness
     ) throws(SystemError) {

@@ -21,12 +21,6 @@ public struct FileDescriptor: ~Copyable, Sendable {
         return FileDescriptor(owning: raw)
     }
 
-    /// Closes now and throws if that lost data, for example on a full network file system.
-    public consuming func close() throws(SystemError) {
-        let raw = release()
-        if Glibc.close(raw) != 0 { throw SystemError.last("close") }
-    }
-
     /// Passes the number to the caller, who must close it.
     public consuming func release() -> Int32 {
         let raw = self.raw
