@@ -12,7 +12,7 @@ public struct OutputKind: Sendable {
     }
 
     /// Without the parameter: `alsa`.
-    public let name: String
+    let name: String
     let parameter: Parameter
     /// What users should know about a usable output.
     public internal(set) var note: String?

@@ -7,11 +7,11 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     /// A device, a path or a command; empty if the kind has no parameter.
     var parameter: String
     /// Required sample rate in frames per second; nil follows the source.
-    public var rate: Int?
+    var rate: Int?
     /// Required sample type; nil follows the source.
-    public var type: SampleType?
+    var type: SampleType?
     /// Required number of channels; nil follows the source.
-    public var channels: Int?
+    var channels: Int?
 
     /// Creates a specification; parse text with `init(parsing:)`.
     /// - Parameter parameter: nil is the kind's default.

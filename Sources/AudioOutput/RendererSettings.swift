@@ -1,10 +1,10 @@
 /// Timing of a renderer and its sink.
 public struct RendererSettings: Sendable {
     /// Frames of this time are written to the sink at once; the sink thread wakes up about as often.
-    public var period = Duration.milliseconds(900)
+    var period = Duration.milliseconds(900)
     /// Frames of this time are kept until they are heard; the sink's latency is kept below this. A multiple of the
     /// period, so that no period is split at the end of the ring.
-    public var capacity = Duration.milliseconds(3600)
+    var capacity = Duration.milliseconds(3600)
     /// A paused or stopped sink is closed after this time, so that other programs can use the device; nil to keep it
     /// open.
     public var closeDelay: Duration? = .seconds(10)

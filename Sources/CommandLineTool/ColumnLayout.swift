@@ -11,13 +11,13 @@ public struct ColumnLayout: Sendable {
         /// The heading; empty for none.
         public var title: String
         public var name: String
-        public var alignment: Alignment
+        var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.
-        public var minimum: Int?
+        var minimum: Int?
         /// On a narrow terminal columns with a high rank are omitted first; columns of rank 0 always stay.
-        public var dropRank: Int
+        var dropRank: Int
         /// Text for a cell in a sentence, with `{}` for the cell; nil for the cell alone.
-        public var says: String?
+        var says: String?
 
         public init(
             _ title: String = "", _ alignment: Alignment = .left, name: String? = nil, minimum: Int? = nil,

@@ -62,7 +62,7 @@ public struct OptionDeclaration: Equatable, Sendable {
     /// Placeholder for the value in help texts, such as `DIR`; nil for a flag.
     public var placeholder: String?
     public var kind: ValueKind
-    public var isRepeatable: Bool
+    var isRepeatable: Bool
     /// True if help and completions omit the option.
     public var isHidden: Bool
     /// Summary in one line.
@@ -175,9 +175,9 @@ public struct SubcommandDeclaration: Equatable, Sendable {
 /// The commands of a program. A program with many commands sets `find`, so that only the one that runs is built.
 public struct SubcommandList: Sendable {
     /// All commands, in the order of the help.
-    public var all: @Sendable () -> [SubcommandDeclaration]
+    var all: @Sendable () -> [SubcommandDeclaration]
     /// Returns the command at the start of a list of words, or nil.
-    public var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
+    var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
     /// Expands other spellings of a command. The argument begins with the first word of the command.
     var spelledOut: @Sendable (ArraySlice<String>) -> ArraySlice<String> = { $0 }
     /// Returns the command to suggest for a word that means a command without resembling its name.
@@ -211,18 +211,18 @@ public struct SubcommandList: Sendable {
 public struct ProgramDeclaration: Sendable {
     public var name: String
     /// Summary in one line.
-    public var summary: String
+    var summary: String
     /// Paragraphs for help and manual.
-    public var details: [String]
+    var details: [String]
     /// Options of the program and of all its commands. `--help` and `--version` are added.
-    public var options: [OptionDeclaration]
+    var options: [OptionDeclaration]
     /// Arguments without a command.
-    public var arguments: [ArgumentDeclaration]
-    public var subcommands: SubcommandList?
+    var arguments: [ArgumentDeclaration]
+    var subcommands: SubcommandList?
     /// True if the command is optional. A first word that is not a command is then an argument.
     public var runsWithoutCommand: Bool
     /// Called only when a manual or help is printed.
-    public var manual: @Sendable () -> ManualNotes
+    var manual: @Sendable () -> ManualNotes
 
     public init(
         _ name: String, _ summary: String, details: [String] = [], options: [OptionDeclaration] = [],
@@ -250,8 +250,8 @@ public struct ProgramDeclaration: Sendable {
 public struct ManualNotes: Sendable {
     public struct Item: Equatable, Sendable {
         /// A file, a variable, or the command line of an example.
-        public var name: String
-        public var text: String
+        var name: String
+        var text: String
         public init(_ name: String, _ text: String) {
             self.name = name
             self.text = text
@@ -259,15 +259,15 @@ public struct ManualNotes: Sendable {
     }
 
     /// 1 for commands, 8 for daemons.
-    public var section: Int
-    public var statuses: [ExitStatus]
+    var section: Int
+    var statuses: [ExitStatus]
     /// Environment variables that the program reads.
     public var environment: [Item]
-    public var files: [Item]
+    var files: [Item]
     /// Example command lines with descriptions.
-    public var examples: [Item]
+    var examples: [Item]
     /// Related pages, such as `podcastd(8)`.
-    public var seeAlso: [String]
+    var seeAlso: [String]
 
     public init(
         section: Int = 1, statuses: [ExitStatus] = [.success, .usage], environment: [Item] = [], files: [Item] = [],

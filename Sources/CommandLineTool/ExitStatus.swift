@@ -19,7 +19,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case noPermission = 77
     case configuration = 78
 
-    public var meaning: String {
+    var meaning: String {
         switch self {
         case .success: "Done, also if nothing was found."
         case .usage: "Invalid command line, or a name that matches several."
@@ -69,7 +69,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
     /// Further errors of the same kind, such as other lines of a file, each in one line.
     public var further: [String] = []
     /// Possible meanings of an ambiguous name, printed as rows after the message.
-    public var candidates: [NamedObject]
+    var candidates: [NamedObject]
     public var hint: String?
 
     public init(_ status: ExitStatus, _ message: String, candidates: [NamedObject] = [], hint: String? = nil) {
@@ -80,7 +80,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
     }
 
     /// One line of JSON: `{"error":{"what":…,"hint":…,"status":66}}`.
-    public var json: String {
+    var json: String {
         let hint = hint.map { ",\"hint\":\(Self.quoted($0))" } ?? ""
         var rows = ""
         for object in candidates {

@@ -40,7 +40,7 @@ extension ProgramDeclaration {
     }
 
     /// Ends with a line break.
-    public var versionText: String { "\(name) \(ProductVersion.current)\n" }
+    var versionText: String { "\(name) \(ProductVersion.current)\n" }
 
     /// Without `Usage:`.
     func synopses(of command: SubcommandDeclaration?) -> [String] {

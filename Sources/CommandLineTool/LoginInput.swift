@@ -6,7 +6,7 @@ public struct TypedLogin: Equatable, Sendable {
     public var username: String
     public var password: String
 
-    public init(username: String, password: String) {
+    init(username: String, password: String) {
         self.username = username
         self.password = password
     }

@@ -55,9 +55,9 @@ public struct ParsedArguments: Equatable, Sendable {
 /// An option on a command line.
 public struct GivenOption: Equatable, Sendable {
     /// Without dashes.
-    public let name: String
+    let name: String
     /// Nil for a flag.
-    public let value: String?
+    let value: String?
 }
 
 struct GivenArgument: Equatable, Sendable {

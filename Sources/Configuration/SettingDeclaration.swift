@@ -46,7 +46,7 @@ public struct SettingDeclaration: Equatable, Sendable {
     }
 
     public var section: String
-    public var name: String
+    var name: String
     public var kind: Kind
     /// In the syntax of the config file.
     public var defaultValue: String

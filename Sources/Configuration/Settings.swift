@@ -24,7 +24,7 @@ public enum SettingOrigin: Int, Sendable, Comparable {
 
 /// A problem in a settings file.
 public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    public var file: String
+    var file: String
     /// From 1; nil if the problem concerns the whole file.
     public var line: Int?
     public var message: String

@@ -49,7 +49,7 @@ public struct ClientModel: Equatable, Sendable {
     }
 
     /// Takes the values of all parts in a snapshot; lists without rows in the snapshot must be read again.
-    public mutating func apply(_ snapshot: SnapshotReply) {
+    mutating func apply(_ snapshot: SnapshotReply) {
         for part in StatusPart.allCases {
             guard let value = snapshot.parts[part] else { continue }
             apply(EventReply(sequence: snapshot.sequence, part: part, value: value))
@@ -57,7 +57,7 @@ public struct ClientModel: Equatable, Sendable {
     }
 
     /// Takes the new value of a part and the changes of its list.
-    public mutating func apply(_ change: EventReply) {
+    mutating func apply(_ change: EventReply) {
         sequences[Int(change.part.rawValue)] = change.sequence
         switch change.part {
         case .player: if let value = PlayerReply(json: change.value) { player = value }

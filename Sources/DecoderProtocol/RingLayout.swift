@@ -15,9 +15,9 @@ public enum RingLayout {
     /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.
     public static let defaultCapacity = 4 << 20
     /// Bytes of a chunk's header, and alignment of chunks.
-    public static let grain = 64
+    static let grain = 64
     /// Maximum bytes of a chunk, including its header.
-    public static let maximumChunk = 65_536
+    static let maximumChunk = 65_536
 
     /// Valid media times of chunks, in frames: 2⁴⁸ are 23 years at the highest rate, so products do not overflow.
     static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)
@@ -74,11 +74,11 @@ public enum RingLayout {
 /// The eventfds of one session.
 public struct RingEvents: Sendable {
     /// Wakes the decoder: there is room, or a message.
-    public var room: Int32
+    var room: Int32
     /// Wakes the sink thread: frames were decoded.
-    public var readiness: Int32
+    var readiness: Int32
     /// Wakes the daemon's session thread if the reader woke the decoder, found a fault or ran empty; -1 in the decoder.
-    public var watch: Int32
+    var watch: Int32
     public init(room: Int32, readiness: Int32, watch: Int32) {
         self.room = room
         self.readiness = readiness

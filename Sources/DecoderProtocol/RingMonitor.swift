@@ -22,7 +22,7 @@ public struct DecoderProgress: Equatable, Sendable {
     public var written: UInt64
     /// Offset of the source that the decoder reads next. Not checked.
     public var inputOffset: UInt64
-    public init(written: UInt64, inputOffset: UInt64) {
+    init(written: UInt64, inputOffset: UInt64) {
         self.written = written
         self.inputOffset = inputOffset
     }

@@ -1,7 +1,7 @@
-public import DecoderProtocol
+internal import DecoderProtocol
 internal import Glibc
 internal import Seccomp
-public import SystemCalls
+internal import SystemCalls
 
 /// Removes all rights of the process that decoding does not need, irrevocably.
 public enum Confinement {
@@ -19,7 +19,7 @@ public enum Confinement {
     /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the
     /// kernel supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
     /// - Parameter descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
-    public static func enter(_ sandbox: DecoderKind.Sandbox, descriptors: UInt64) throws(SystemError) {
+    static func enter(_ sandbox: DecoderKind.Sandbox, descriptors: UInt64) throws(SystemError) {
         guard isEnforced else { return }
         try renounceNewPrivileges()
         // Landlock opens a descriptor temporarily, so the limits follow it.

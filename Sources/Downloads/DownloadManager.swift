@@ -53,7 +53,7 @@ public actor DownloadManager {
     }
 
     /// Requests to read at a time; later ones follow when these have ended.
-    public static let mostRequests = 1000
+    static let mostRequests = 1000
 
     private nonisolated let ports: Ports
     private nonisolated let executor: WorkerExecutor

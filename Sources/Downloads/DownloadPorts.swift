@@ -4,8 +4,8 @@ public import PodcastModel
 /// The library's download requests.
 public struct DownloadRequests: Equatable, Sendable {
     /// Requested episodes that are not downloaded yet, oldest request first.
-    public var episodes: [EpisodeID]
-    public var downloadedCount: Int
+    var episodes: [EpisodeID]
+    var downloadedCount: Int
 
     public init(episodes: [EpisodeID] = [], downloadedCount: Int = 0) {
         self.episodes = episodes
@@ -20,7 +20,7 @@ public struct DownloadTarget: Equatable, Sendable {
     public var url: String
     public var title: String
     /// The format of a file that cannot be played, such as `MIDI`.
-    public var unplayable: String?
+    var unplayable: String?
 
     public init(url: String, title: String, unplayable: String? = nil) {
         self.url = url
@@ -31,9 +31,9 @@ public struct DownloadTarget: Equatable, Sendable {
 
 /// The library's records of downloads.
 public struct DownloadRecords: Equatable, Sendable {
-    public var downloaded: [EpisodeID: String]
+    var downloaded: [EpisodeID: String]
     /// URLs of requested episodes, oldest request first.
-    public var requestedURLs: [String]
+    var requestedURLs: [String]
 
     public init(downloaded: [EpisodeID: String] = [:], requestedURLs: [String] = []) {
         self.downloaded = downloaded
@@ -61,9 +61,9 @@ public protocol DownloadLibrary: Sendable {
 public struct PinnedFile: Equatable, Sendable {
     /// The URL of the file in the cache.
     public var url: String
-    public var size: Int64
+    var size: Int64
     /// True if every byte is there.
-    public var isWhole: Bool
+    var isWhole: Bool
 
     public init(url: String, size: Int64, isWhole: Bool) {
         self.url = url

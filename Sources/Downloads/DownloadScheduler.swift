@@ -4,9 +4,9 @@ public import PodcastModel
 /// The player's activity, to which downloads give way.
 public struct PlayerDemand: Equatable, Sendable {
     /// The current episode, which the player fetches itself.
-    public var episode: EpisodeID?
+    var episode: EpisodeID?
     /// True if playback waits for bytes, which pauses downloads.
-    public var isWaiting: Bool
+    var isWaiting: Bool
 
     /// The default: nothing plays.
     public init(episode: EpisodeID? = nil, isWaiting: Bool = false) {

@@ -2,7 +2,7 @@ internal import Glibc
 public import MediaPorts
 internal import PodcastModel
 internal import Synchronization
-public import SystemCalls
+internal import SystemCalls
 
 /// A local file as a byte source; all bytes are available from the start.
 public final class LocalFileSource: ByteSource {
@@ -24,7 +24,7 @@ public final class LocalFileSource: ByteSource {
     /// Reads a file that is open.
     /// - Parameter path: for messages.
     /// - Throws: `MediaFailure` if it is not a regular file.
-    public convenience init(_ file: OpenFile, path: String) throws(MediaFailure) {
+    convenience init(_ file: OpenFile, path: String) throws(MediaFailure) {
         try self.init(path: path) { () throws(SystemError) in try file.duplicate() }
     }
 

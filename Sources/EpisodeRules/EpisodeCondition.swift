@@ -47,7 +47,7 @@ public enum EpisodeCondition: Hashable, Sendable {
     }
 
     /// True if an episode matches. A feed that is not looked up yet matches no episode.
-    public func holds(for episode: Episode, at now: Timestamp) -> Bool {
+    func holds(for episode: Episode, at now: Timestamp) -> Bool {
         switch self {
         case .title(let patterns): patterns.contains { $0.fits(episode.title) }
         case .feed(let names): names.contains(.id(episode.feed))
@@ -125,11 +125,11 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    public let count: Int64
-    public let unit: Unit
+    let count: Int64
+    let unit: Unit
 
     /// Nil for invalid text and for more than a hundred years.
-    public init?(parsing text: String) {
+    init?(parsing text: String) {
         guard let last = text.last, let unit = Unit(rawValue: last), let count = Int64(text.dropLast()), count >= 0,
             text.first != "+", count <= 100 * Unit.years.seconds / unit.seconds
         else { return nil }

@@ -14,7 +14,7 @@ public struct EpisodeExpression: Hashable, Sendable {
             self.isNegated = isNegated
         }
 
-        public func holds(for episode: Episode, at now: Timestamp) -> Bool {
+        func holds(for episode: Episode, at now: Timestamp) -> Bool {
             condition.holds(for: episode, at: now) != isNegated
         }
     }

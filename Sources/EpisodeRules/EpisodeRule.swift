@@ -26,9 +26,9 @@ public struct EpisodeRule: Hashable, Sendable {
 /// A rule as users write it: conditions, `then`, actions.
 public struct RuleText: Hashable, Sendable, CustomStringConvertible {
     public var condition: EpisodeExpression
-    public var action: RuleAction
+    var action: RuleAction
 
-    public init(condition: EpisodeExpression, action: RuleAction) {
+    init(condition: EpisodeExpression, action: RuleAction) {
         self.condition = condition
         self.action = action
     }
@@ -68,7 +68,7 @@ public enum RuleAction: Hashable, Sendable {
     }
 
     public struct Queueing: Hashable, Sendable {
-        public var place: Place
+        var place: Place
         /// Entries with a higher priority come first; entries queued by the user have priority 0.
         public var priority: Int
         public init(_ place: Place, priority: Int = 0) {
@@ -77,7 +77,7 @@ public enum RuleAction: Hashable, Sendable {
         }
     }
 
-    public static let priorities = -100...100
+    static let priorities = -100...100
 }
 
 extension RuleAction: CustomStringConvertible {

@@ -18,9 +18,9 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
 
 extension EpisodeExpression {
     /// In bytes.
-    public static let maximumLength = 2_000
-    public static let maximumTerms = 32
-    public static let maximumDepth = 8
+    static let maximumLength = 2_000
+    static let maximumTerms = 32
+    static let maximumDepth = 8
 
     /// Parses a filter; an empty text matches every episode.
     public init(parsing text: String) throws(ExpressionError) {

@@ -5,7 +5,7 @@ public struct RuleDecision: Equatable, Sendable {
     /// A rule that did not match, with the reason.
     public struct Passed: Equatable, Sendable {
         public var rule: EpisodeRule
-        public var failed: EpisodeExpression.Term
+        var failed: EpisodeExpression.Term
     }
 
     /// The deciding rule; nil if none matches.

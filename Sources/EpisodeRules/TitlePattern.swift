@@ -5,9 +5,9 @@
 /// time is limited to the product of both lengths.
 public struct TitlePattern: Hashable, Sendable {
     /// In bytes.
-    public static let maximumLength = 200
+    static let maximumLength = 200
 
-    public let text: String
+    let text: String
     private let pieces: [[UInt8]]
     private let isTiedToBeginning: Bool
     private let isTiedToEnd: Bool

@@ -7,7 +7,7 @@ public import PodcastModel
 extension FeedContents {
     /// What would be left out of the document because of the limits of an episode; a library may leave out more because of
     /// the limits of the feed.
-    public var leftOut: LeftOut {
+    var leftOut: LeftOut {
         var leftOut = LeftOut()
         _ = channel.bounded(&leftOut)
         for item in items { _ = item.bounded(&leftOut) }
@@ -17,7 +17,7 @@ extension FeedContents {
 
 extension Item {
     /// The item with what is stored of it.
-    public func bounded(_ leftOut: inout LeftOut) -> Item { Bounding.bounded(self, &leftOut) }
+    func bounded(_ leftOut: inout LeftOut) -> Item { Bounding.bounded(self, &leftOut) }
 }
 
 extension Channel {

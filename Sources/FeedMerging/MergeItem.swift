@@ -65,7 +65,7 @@ public struct MemberDigest: MemberVisitor {
 
     public var hash = StableHash()
     public var notes = StableHash()
-    public private(set) var bytes = 0
+    private(set) var bytes = 0
     public var isIncomplete = false
 
     public init() {}
@@ -112,7 +112,7 @@ public struct ItemKeys: Equatable {
     /// Milliseconds; nil when the feed does not say.
     public var published: Int64?
     /// Milliseconds; nil when the feed does not say.
-    public var duration: Int64?
+    var duration: Int64?
 
     /// The keys of an item; `title` is its cleaned one.
     init(_ item: Item, media: Enclosure, title: String?) {

@@ -3,7 +3,7 @@ public import LibraryModel
 /// An episode as a merge sees it: what it is recognized by, and whether its row would change.
 public struct StoredEpisode {
     public let id: Int64
-    public let keys: ItemKeys
+    let keys: ItemKeys
     let digest: Int64
     let notesDigest: Int64
     let isGone: Bool

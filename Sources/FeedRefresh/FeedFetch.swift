@@ -19,11 +19,11 @@ public struct FeedFetchResult: Equatable, Sendable {
     public var redirects: [Redirect]
     /// The head of the final response; nil if there was none.
     public var answer: FeedAnswer?
-    public var digest: String?
+    var digest: String?
     /// Bytes of the body on the wire; for an incomplete transfer, decoded bytes.
     public var bytes: Int64
 
-    public init(
+    init(
         outcome: Outcome, redirects: [Redirect] = [], answer: FeedAnswer? = nil, digest: String? = nil, bytes: Int64 = 0
     ) {
         self.outcome = outcome

@@ -4,11 +4,11 @@ public import SystemCalls
 
 /// Limits of one fetch.
 public struct FetchLimits: Equatable, Sendable {
-    public var bodyBytes: Int64
+    var bodyBytes: Int64
     /// Bytes of held bodies, of all fetches together.
-    public var heldBytes: Int
+    var heldBytes: Int
     /// CPU seconds for parsing one body. The largest feed takes two on a fast machine, twenty on a slow one.
-    public var workSeconds: Int64
+    var workSeconds: Int64
 
     /// The defaults suffice for any real feed.
     public init(bodyBytes: Int64 = 64 << 20, heldBytes: Int = 8 << 20, workSeconds: Int64 = 20) {
@@ -41,21 +41,21 @@ public final class FeedFetcher {
     }
 
     /// Begins to fetch. The number identifies the result; it can be reused after that.
-    public func start(_ request: FeedRequest, as number: Int) {
+    func start(_ request: FeedRequest, as number: Int) {
         intake.fetches[number] = FeedFetch(
             request, limits: limits, held: held, attempts: attempts, workTime: workTime)
         transport.start(request, as: number, receiver: intake)
     }
 
     /// Waits until something happens or the time has passed, and returns the new results.
-    public func run(waiting limit: Duration) -> [(number: Int, result: FeedFetchResult)] {
+    func run(waiting limit: Duration) -> [(number: Int, result: FeedFetchResult)] {
         transport.run(waiting: limit)
         defer { intake.results.removeAll(keepingCapacity: true) }
         return intake.results
     }
 
     /// Ends all fetches without results.
-    public func cancelAll() {
+    func cancelAll() {
         for number in intake.fetches.keys { transport.cancel(number) }
         intake.fetches.removeAll()
     }

@@ -29,9 +29,9 @@ public struct FeedRequest: Equatable, Sendable {
 
 /// One header field of a request.
 public struct HeaderField: Equatable, Sendable {
-    public var name: String
+    var name: String
     /// Without control characters.
-    public var value: String
+    var value: String
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value

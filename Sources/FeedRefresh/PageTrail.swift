@@ -4,12 +4,12 @@ public import PodcastModel
 
 /// Limits of one walk over a feed's older pages.
 public struct PageLimits: Equatable, Sendable {
-    public var pages: Int
-    public var items: Int
+    var pages: Int
+    var items: Int
     /// Bytes of all pages on the wire.
-    public var bytes: Int64
+    var bytes: Int64
     /// Number of consecutive permanent failures after which a page counts as missing.
-    public var finalFailures: Int
+    var finalFailures: Int
 
     /// The defaults suffice for the whole back catalogue of any podcast.
     public init(pages: Int = 200, items: Int = 100_000, bytes: Int64 = 64 << 20, finalFailures: Int = 5) {

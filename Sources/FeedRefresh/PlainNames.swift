@@ -1,9 +1,9 @@
 internal import FeedDocuments
-public import PodcastModel
+internal import PodcastModel
 
 extension FeedContents {
     /// Converts titles and names to plain text, because publishers write them as HTML, too.
-    public mutating func readNames() {
+    mutating func readNames() {
         var reader = NameReader()
         channel.declareMembers(&reader)
         for index in items.indices { items[index].declareMembers(&reader) }

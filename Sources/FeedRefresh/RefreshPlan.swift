@@ -6,12 +6,12 @@ public import PodcastModel
 /// has constant cost, independent of the queue's length.
 public struct RefreshPlan: Sendable {
     public struct Limits: Equatable, Sendable {
-        public var total: Int
-        public var perHost: Int
+        var total: Int
+        var perHost: Int
         /// Time between the starts of two fetches from one host.
-        public var spacing: Duration
+        var spacing: Duration
         /// True if rate limits do not apply to loopback addresses; the total still does.
-        public var sparesLoopback: Bool
+        var sparesLoopback: Bool
 
         /// Each count is at least 1.
         public init(

@@ -9,13 +9,13 @@ public import PodcastModel
 /// each feed due.
 public struct RefreshSchedule: Equatable, Sendable {
     /// Minimum seconds between two attempts for a working feed.
-    public var shortest: Int64
+    var shortest: Int64
     /// Maximum seconds between two attempts for any feed that is not gone.
-    public var longest: Int64
+    var longest: Int64
     /// Seconds between two attempts for a feed of unknown rhythm.
-    public var usual: Int64
+    var usual: Int64
     /// Seconds between attempts for a complete feed, and between full responses; also the limit of `Retry-After`.
-    public var weekly: Int64
+    var weekly: Int64
 
     public init(
         shortest: Int64 = 50 * 60, longest: Int64 = 23 * 3600, usual: Int64 = 4 * 3600, weekly: Int64 = 7 * 86_400
@@ -46,12 +46,12 @@ public struct RefreshSchedule: Equatable, Sendable {
 
     /// Knowledge about a feed besides the result of the attempt.
     public struct Knowledge: Equatable, Sendable {
-        public var hints: ServerHints
+        var hints: ServerHints
         public var rhythm: UpdateRhythm
         /// Publishing frequency; nil if unknown.
-        public var cadence: Cadence?
+        var cadence: Cadence?
         /// The interval in seconds that was planned before this attempt, if any.
-        public var previous: Int64?
+        var previous: Int64?
         public init(
             hints: ServerHints = ServerHints(), rhythm: UpdateRhythm = UpdateRhythm(), cadence: Cadence? = nil,
             previous: Int64? = nil

@@ -5,7 +5,7 @@ internal import SystemCalls
 
 /// What a gateway is started with.
 public struct GatewayLaunch {
-    public static let socketOption = OptionDeclaration(
+    static let socketOption = OptionDeclaration(
         "socket", nil, "PATH", .file, help: "The daemon's control socket.")
 
     /// - Parameter port: the one that is used without the option.

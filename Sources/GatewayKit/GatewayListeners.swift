@@ -1,17 +1,17 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import ControlClient
 internal import Reporting
 internal import SystemCalls
 
 /// The sockets on which a gateway listens.
-public enum GatewayListeners {
+enum GatewayListeners {
     /// Addresses at most; each host name may be two.
     private static let maximum = 4
 
     /// Those of the service manager if it passed some, else those that are asked for.
     ///
     /// - Returns: their descriptors, which the caller owns.
-    public static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
+    static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
         if !inherited.isEmpty {
             do throws(SystemError) {

@@ -5,7 +5,7 @@ public enum ListenAddress: Equatable, Sendable {
     case local(path: String)
 
     /// For messages: `'x' is not …`.
-    public static let syntax = "HOST:PORT with a numeric HOST or localhost, and not a path"
+    static let syntax = "HOST:PORT with a numeric HOST or localhost, and not a path"
 
     public init?(parsing text: String) {
         if text.hasPrefix("/") {

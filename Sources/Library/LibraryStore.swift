@@ -8,11 +8,11 @@ public import SystemCalls
 /// How one process uses the library.
 public struct LibraryOptions: Equatable, Sendable {
     /// How long to wait for another process's commit before `LibraryError.busy`.
-    public var busyTimeout: Duration
+    var busyTimeout: Duration
     /// Kibibytes of pages to keep in memory.
-    public var cacheKiB: Int
+    var cacheKiB: Int
     /// Pages of 4 KiB the write-ahead log may grow to before a commit takes it into the file.
-    public var checkpointPages: Int
+    var checkpointPages: Int
 
     /// Options made of their parts.
     public init(busyTimeout: Duration, cacheKiB: Int, checkpointPages: Int) {

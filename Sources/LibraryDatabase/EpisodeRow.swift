@@ -28,7 +28,7 @@ public enum EpisodeRow {
         "SELECT \(facts), \(recent) AS recent FROM \(source)\(visibility)\(state)"
     }
 
-    public static let fromEpisode = select(from: "episode e")
+    static let fromEpisode = select(from: "episode e")
 }
 
 extension EpisodeRow {

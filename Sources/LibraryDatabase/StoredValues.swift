@@ -65,10 +65,10 @@ extension HiddenReason: StoredCode {
 }
 
 /// A type of another module that can be bound and read.
-public protocol StoredCode: SQLBindable, SQLReadable {}
+protocol StoredCode: SQLBindable, SQLReadable {}
 
 /// A value that is stored as one integer.
-public protocol StoredInteger: SQLBindable, SQLDefaulting {
+protocol StoredInteger: SQLBindable, SQLDefaulting {
     var stored: Int64 { get }
     init(stored: Int64)
 }

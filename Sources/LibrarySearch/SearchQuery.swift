@@ -9,12 +9,12 @@ public struct SearchQuery: Hashable, Sendable {
     /// Characters of a word or phrase; more are ignored.
     static let maximumTermLength = 128
 
-    public struct Term: Hashable, Sendable {
+    struct Term: Hashable, Sendable {
         /// As typed, without quotes.
-        public var text: String
-        public var isExcluded: Bool
+        var text: String
+        var isExcluded: Bool
         /// True if the term's last word may be the beginning of a word.
-        public var isPrefix: Bool
+        var isPrefix: Bool
 
         /// The term in FTS5's language, in all its spellings.
         var expression: String {
@@ -26,11 +26,11 @@ public struct SearchQuery: Hashable, Sendable {
         }
     }
 
-    public var required: [Term]
-    public var excluded: [Term]
+    var required: [Term]
+    var excluded: [Term]
 
     /// Nil if the text has no word that must occur. The last word is a prefix unless a space or quote follows it.
-    public init?(_ text: String) {
+    init?(_ text: String) {
         var terms: [Term] = []
         var rest = Substring(text.prefix(Self.maximumTerms * (Self.maximumTermLength + 4)))
         while terms.count < Self.maximumTerms, let term = Self.takeTerm(from: &rest) { terms.append(term) }
@@ -82,7 +82,7 @@ public struct SearchQuery: Hashable, Sendable {
     }
 
     /// For MATCH: all required terms and no excluded term.
-    public var expression: String {
+    var expression: String {
         let all = required.map(\.expression).joined(separator: " AND ")
         return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
     }
@@ -107,7 +107,7 @@ public struct SearchQuery: Hashable, Sendable {
     }
 
     /// For MATCH: any required term, for highlighting.
-    public var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
+    var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
 
     var withWholeWords: SearchQuery {
         var query = self

@@ -14,9 +14,9 @@ public final class LineServer: Sendable {
         /// Maximum bytes of a line.
         public var line = 1 << 20
         /// Number of unread bytes of answers at which the server stops reading from a connection.
-        public var unreadAnswers = 256 << 10
+        var unreadAnswers = 256 << 10
         /// No connections are accepted for this time after a failed accept(2).
-        public var acceptPause = Duration.milliseconds(500)
+        var acceptPause = Duration.milliseconds(500)
 
         /// Further connections for the owner's tools, in case others, or one of the owner's programs, occupy all.
         static let reservedConnections = 32

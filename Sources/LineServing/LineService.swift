@@ -23,9 +23,9 @@ extension LineService {
 
 /// A descriptor of a service, such as its connection to another server.
 public struct LineCompanion: Equatable, Sendable {
-    public var descriptor: Int32
+    var descriptor: Int32
     /// True to wait also until the descriptor can be written.
-    public var wantsWriting: Bool
+    var wantsWriting: Bool
 
     public init(descriptor: Int32, wantsWriting: Bool) {
         (self.descriptor, self.wantsWriting) = (descriptor, wantsWriting)

@@ -1,8 +1,8 @@
 internal import AudioOutput
-public import CommandLineTool
+internal import CommandLineTool
 
 /// The command line of `podcast-play`, from which help, manual page and completions are made.
-public enum PlayDeclaration {
+enum PlayDeclaration {
     static let output = OptionDeclaration(
         "output", "o", "SPEC",
         help: "Output: \(OutputKind.usage) (default: alsa).")
@@ -33,7 +33,7 @@ public enum PlayDeclaration {
         ],
         options: [contentType, decode, quick], arguments: [input])
 
-    public static let program = ProgramDeclaration(
+    static let program = ProgramDeclaration(
         "podcast-play", "Play files and URLs in the foreground.",
         details: [
             "Needs neither daemon nor library, and leaves no files behind. Plays MP3, AAC, Opus, Vorbis, FLAC, ALAC and WAV, and the sound of video files.",

@@ -56,7 +56,7 @@ public struct SoundingEpisode: Sendable {
 public struct HeardPlace: Equatable, Sendable {
     public var position: MediaTime
     /// Media time that was left out since the sound began, see `Playhead.omitted`.
-    public var omitted: MediaTime
+    var omitted: MediaTime
 
     public init(_ position: MediaTime, omitted: MediaTime = .zero) {
         self.position = position
@@ -69,28 +69,28 @@ public struct PlaybackMedia: Equatable, Sendable {
     /// URL or path, as `MediaOpening` expects it.
     public var url: String
     public var title: String
-    public var feed: FeedID?
-    public var feedTitle: String?
+    var feed: FeedID?
+    var feedTitle: String?
     /// The saved position, at which playback starts.
-    public var resumePosition: MediaTime
+    var resumePosition: MediaTime
     /// The best known duration; nil if none is known.
-    public var duration: MediaTime?
+    var duration: MediaTime?
     /// Whether its length is unknown: neither the feed nor the server states a duration or a size.
     public var isOfUnknownSize = false
     /// Whether `duration` was measured from the file. A duration announced by the feed can be wrong by any amount.
-    public var isDurationMeasured: Bool
+    var isDurationMeasured: Bool
     /// Chapters from the feed; the file's own are preferred if it has some.
-    public var chapters: [Chapter]
+    var chapters: [Chapter]
     /// The feed's volume as a percentage of the user's; nil for no difference.
-    public var volume: Int?
+    var volume: Int?
     /// The feed's own settings of sound.
-    public var sound: FeedSound
+    var sound: FeedSound
     /// Whether the feed publishes music.
-    public var isMusic: Bool
+    var isMusic: Bool
     /// Parts that the user has marked to be skipped.
-    public var skips: [Range<MediaTime>]
+    var skips: [Range<MediaTime>]
     /// The recording's loudness in hundredths of LUFS, if it was measured.
-    public var loudness: Int?
+    var loudness: Int?
 
     public init(
         url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
@@ -186,7 +186,7 @@ public struct PositionNotSaved: Error {
 /// Configurable settings of the player.
 public struct PlaybackSettings: Equatable, Sendable {
     /// Playing time decoded before the first sound.
-    public var prebuffer = Duration.seconds(0.2)
+    var prebuffer = Duration.seconds(0.2)
     /// Playing time decoded before playback continues after an underrun.
     public var rebuffer = Duration.seconds(3)
     /// After a pause of this length, the network connection is closed.
@@ -214,7 +214,7 @@ public struct PlaybackSettings: Equatable, Sendable {
 
     /// How much earlier playback continues after a pause: nothing within a minute, then a sixth, after an hour half, and after a
     /// day all of `rewind`.
-    public func rewind(after pause: Duration) -> MediaTime {
+    func rewind(after pause: Duration) -> MediaTime {
         switch pause {
         case ..<Duration.seconds(60): .zero
         case ..<Duration.seconds(3600): MediaTime(nanoseconds: rewind.nanoseconds / 6)

@@ -12,18 +12,18 @@ internal import Synchronization
 public actor Player {
     /// The services that a player uses.
     public struct Ports: Sendable {
-        public var opener: any MediaOpening
-        public var decoders: any DecoderStarting
-        public var renderer: any AudioRendering
-        public var store: any PlaybackStore
-        public var queue: any PlayQueue
+        var opener: any MediaOpening
+        var decoders: any DecoderStarting
+        var renderer: any AudioRendering
+        var store: any PlaybackStore
+        var queue: any PlayQueue
         /// Shows waits to users.
-        public var activities: any ActivityReporting
-        public var clock: any TimerClock
+        var activities: any ActivityReporting
+        var clock: any TimerClock
         /// Runs the player's tasks; nil uses Swift's shared pool.
-        public var executor: (any TaskExecutor)?
+        var executor: (any TaskExecutor)?
         /// The time of day, which says how long a pause lasted; nil if it does not matter.
-        public var now: (@Sendable () -> Timestamp)?
+        var now: (@Sendable () -> Timestamp)?
 
         public init(
             opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,

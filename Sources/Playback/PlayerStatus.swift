@@ -62,12 +62,12 @@ public struct LeftEntry: Equatable, Sendable {
     /// The position that is saved.
     public var position: MediaTime
     /// Differs each time that an entry is left.
-    public var generation: UInt32
+    var generation: UInt32
 }
 
 /// The volume scale that users see.
 public enum Volume {
-    public static let range = 0...100
+    static let range = 0...100
 
     /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes outside `range` are
     /// clamped, also the product of both.

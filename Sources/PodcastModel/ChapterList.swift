@@ -92,7 +92,7 @@ public struct ChapterList: Equatable, Sendable {
     }
 
     /// After this time within a chapter, `previous` goes to the chapter's beginning.
-    public static let restartThreshold = MediaTime(seconds: 5)
+    static let restartThreshold = MediaTime(seconds: 5)
 
     /// - Parameter skips: ranges that are not played: `next` and `previous` skip chapters that begin in such a range.
     /// - Throws: `ChapterFailure` if no chapter matches.

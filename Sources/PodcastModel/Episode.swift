@@ -89,7 +89,7 @@ public struct EpisodeState: Equatable, Sendable {
     /// Nil if the episode is visible.
     public var hiddenReason: HiddenReason?
     /// True if the episode came after subscribing, or was the newest one at that time.
-    public var isRecent: Bool
+    var isRecent: Bool
 
     /// The defaults describe an episode without user data.
     public init(

@@ -12,7 +12,7 @@ public struct MarkedText: Equatable, Sendable {
             case emphasis
 
             /// True if the mark covers complete lines.
-            public var isBlock: Bool {
+            var isBlock: Bool {
                 switch self {
                 case .list, .item, .heading: true
                 case .link, .strong, .emphasis: false

@@ -1,9 +1,9 @@
 /// Playback speed, in hundredths: media seconds per second.
 public struct PlaybackSpeed: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Valid speeds, in hundredths.
-    public static let range = 50...400
+    static let range = 50...400
     /// Distance between valid speeds, in hundredths.
-    public static let step = 5
+    static let step = 5
     public static let normal = PlaybackSpeed(hundredths: 100)
 
     public let hundredths: Int

@@ -119,13 +119,13 @@ public struct FeedSound: Hashable, Sendable {
     }
 
     public var speed: PlaybackSpeed?
-    public var shortensSilence: Bool?
+    var shortensSilence: Bool?
     public var loudness: Loudness?
-    public var hasVoiceBoost: Bool?
-    public var isMono: Bool?
-    public var skippedStart: MediaTime?
-    public var skippedEnd: MediaTime?
-    public var skippedChapters: [String]?
+    var hasVoiceBoost: Bool?
+    var isMono: Bool?
+    var skippedStart: MediaTime?
+    var skippedEnd: MediaTime?
+    var skippedChapters: [String]?
 
     public init() {}
 

@@ -1,7 +1,7 @@
 /// The syntax of web URLs, as far as needed without a request: RFC 3986. The HTTP library parses URLs for requests.
 public enum WebAddress {
     /// Maximum bytes of a stored or requested URL.
-    public static let maximumLength = 8 << 10
+    static let maximumLength = 8 << 10
 
     /// True if a URL begins with `http://` or `https://`, ignoring case, followed by a host.
     public static func isWeb(_ url: String) -> Bool {
@@ -39,7 +39,7 @@ public enum WebAddress {
     }
 
     /// Host and path, without the parts that may be secret: user name, password and query.
-    public static func hostAndPath(of url: String) -> String {
+    static func hostAndPath(of url: String) -> String {
         let path = url.drop { $0 != ":" }.dropFirst(3).drop { !"/?#".contains($0) }.prefix { !"?#".contains($0) }
         return authority(of: url) + (path == "/" ? "" : path)
     }

@@ -28,7 +28,7 @@ public enum FeedText {
     }
 
     /// `1 episode`, `more than 127 episodes`.
-    public static func count(_ count: RowCount, _ noun: String) -> String {
+    static func count(_ count: RowCount, _ noun: String) -> String {
         count.isExact ? counted(count.count, noun) : "more than \(counted(count.count - 1, noun))"
     }
 }

@@ -167,7 +167,7 @@ public enum StatusText {
     }
 
     /// `buffered: Title`, when an activity has ended.
-    public static func finished(_ activity: Activity) -> String {
+    static func finished(_ activity: Activity) -> String {
         let what =
             switch activity.kind {
             case .loading: "loaded"

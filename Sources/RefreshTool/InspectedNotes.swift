@@ -2,7 +2,7 @@ internal import FeedDocuments
 internal import PodcastModel
 
 /// What `inspect` makes of titles and notes.
-public enum InspectedNotes: String, CaseIterable, Sendable {
+enum InspectedNotes: String, CaseIterable, Sendable {
     case text
     /// HTML that is safe to show; titles are plain text.
     case html

@@ -1,17 +1,17 @@
-public import FeedDocuments
-public import JSON
-public import PodcastModel
+internal import FeedDocuments
+internal import JSON
+internal import PodcastModel
 internal import PublisherDetails
 
 /// What `inspect --json` prints: documents as values of the neutral schema that feed readers are compared by.
-public enum InspectionJSON {
+enum InspectionJSON {
     /// The members of a document that is not a feed.
-    public static func members(of error: FeedParsingError) -> [JSONValue.Member] {
+    static func members(of error: FeedParsingError) -> [JSONValue.Member] {
         [.init("outcome", "not-a-feed"), .init("reason", .string(error.description))]
     }
 
     /// All members of a feed but its items: outcome, format, diagnostics, channel.
-    public static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
+    static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
         let outcome =
             switch document.outcome {
             case .feed: "feed"
@@ -27,7 +27,7 @@ public enum InspectionJSON {
     }
 
     /// The value of a channel.
-    public static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
+    static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
         var written = channel
         (written.title, written.summary) = (notes.title(channel.title), notes.notes(channel.summary))
         written.details.liveItems = []
@@ -42,7 +42,7 @@ public enum InspectionJSON {
     }
 
     /// The value of an item.
-    public static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
+    static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
         var written = item
         written.title = notes.title(item.title)
         (written.summary, written.content) = notes.notes(of: item)
@@ -60,7 +60,7 @@ public enum InspectionJSON {
     }
 
     /// The value of a subscription list.
-    public static func value(of document: OPMLDocument) -> JSONValue {
+    static func value(of document: OPMLDocument) -> JSONValue {
         object([
             ("outcome", .string(document.isMalformed ? "malformed-recoverable" : "opml")),
             ("title", JSONValue(document.title)), ("diagnostics", .array(document.diagnostics.map(diagnostic))),
@@ -69,7 +69,7 @@ public enum InspectionJSON {
     }
 
     /// The value of a document that is not a subscription list.
-    public static func value(of error: OPMLError) -> JSONValue {
+    static func value(of error: OPMLError) -> JSONValue {
         ["outcome": "not-opml", "reason": .string(error.description)]
     }
 

@@ -2,30 +2,30 @@ public import CommandLineTool
 public import FeedRefresh
 public import HTTP
 internal import PodcastModel
-public import SystemCalls
+internal import SystemCalls
 
 /// What `podcast-refresh` needs of the world around it.
 public struct RefreshEnvironment {
     /// Looks up an environment variable; nil when it is unset or empty.
-    public var variable: (String) -> String?
+    var variable: (String) -> String?
     /// Whether the system's library is meant where nothing else says so.
-    public var isRoot: Bool
-    public var clock: any RefreshClock
+    var isRoot: Bool
+    var clock: any RefreshClock
     public var errors: ToolOutput
     /// What is behind `errors`.
-    public var errorTerminal: Terminal
+    var errorTerminal: Terminal
     /// Makes the network, when one is needed.
-    public var makeTransport: (HTTPSettings) throws(ToolFailure) -> any FeedTransport
+    var makeTransport: (HTTPSettings) throws(ToolFailure) -> any FeedTransport
     /// Bounds of one fetch.
     public var limits = FetchLimits()
     /// Sleeps between two tries for the lock.
-    public var pause: (Duration) -> Void
+    var pause: (Duration) -> Void
     /// Path of the program that decodes pictures.
-    public var pictureDecoder: () throws(SystemError) -> String = { () throws(SystemError) in
+    var pictureDecoder: () throws(SystemError) -> String = { () throws(SystemError) in
         try Launch.sibling("podcast-decode-av")
     }
     /// How long to wait for another refresh to end.
-    public var lockPatience: Duration
+    var lockPatience: Duration
 
     /// An environment of its parts.
     public init(
@@ -44,7 +44,7 @@ public struct RefreshEnvironment {
     }
 
     /// The world of this process.
-    public static func ofProcess() -> RefreshEnvironment {
+    static func ofProcess() -> RefreshEnvironment {
         RefreshEnvironment(
             variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, clock: SystemClock(),
             errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),

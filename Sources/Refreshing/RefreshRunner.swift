@@ -21,9 +21,9 @@ public struct RefreshOutcome: Sendable {
 
 /// Where podcast-refresh finds the library, the settings and the daemon.
 public struct RefreshLocation: Sendable {
-    public var dataFolder: String
-    public var configFile: String?
-    public var socket: String
+    var dataFolder: String
+    var configFile: String?
+    var socket: String
 
     public init(dataFolder: String, configFile: String?, socket: String) {
         self.dataFolder = dataFolder

@@ -1,5 +1,5 @@
-public import Reporting
-public import SystemCalls
+internal import Reporting
+internal import SystemCalls
 
 /// A pool of runners, so that a slow server does not delay other runs. Further runs wait for a free runner.
 public final class RefreshRunners: Sendable {
@@ -9,7 +9,7 @@ public final class RefreshRunners: Sendable {
     private let runners: [RefreshRunner]
 
     /// - Throws: if the process has no descriptors left.
-    public init(executable: String, location: RefreshLocation, logger: Logger) throws(SystemError) {
+    init(executable: String, location: RefreshLocation, logger: Logger) throws(SystemError) {
         var runners: [RefreshRunner] = []
         for _ in 0..<Self.count {
             runners.append(try RefreshRunner(executable: executable, location: location, logger: logger))
@@ -37,8 +37,8 @@ public final class RefreshRunners: Sendable {
         return best
     }
 
-    public func interrupt() { for runner in runners { runner.interrupt() } }
+    func interrupt() { for runner in runners { runner.interrupt() } }
 
     /// Waits for the current runs and ends the threads.
-    public func close() { for runner in runners { runner.close() } }
+    func close() { for runner in runners { runner.close() } }
 }

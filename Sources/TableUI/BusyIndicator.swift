@@ -11,9 +11,9 @@ public struct BusyIndicator: Equatable, Sendable {
     }
 
     /// Shorter work is not shown.
-    public static let delay = Duration.milliseconds(150)
+    static let delay = Duration.milliseconds(150)
     /// The line stays at least this long.
-    public static let shortest = Duration.milliseconds(500)
+    static let shortest = Duration.milliseconds(500)
 
     public private(set) var state = State.idle
 

@@ -17,14 +17,14 @@ public struct FormField: Equatable, Sendable {
 
     /// The valid numbers.
     public struct Numbers: Equatable, Sendable {
-        public var range: ClosedRange<Double>
+        var range: ClosedRange<Double>
         /// The distance between two values of `stepped`.
-        public var step: Double
-        public var isWhole: Bool
+        var step: Double
+        var isWhole: Bool
         /// Shown after the value.
-        public var unit: String
+        var unit: String
         /// A word that may stand instead of a number, such as `off`.
-        public var word: String?
+        var word: String?
 
         public init(
             _ range: ClosedRange<Double>, step: Double = 1, isWhole: Bool = true, unit: String = "", word: String? = nil
@@ -52,11 +52,11 @@ public struct FormField: Equatable, Sendable {
     public var label: String
     public var kind: Kind
     /// The text of the value; `yes` or `no` for a flag.
-    public var value: String
+    var value: String
     /// The value that is set to restore the default.
-    public var defaultValue: String
+    var defaultValue: String
     /// The value that applies while the field is empty, for people; nil if the field cannot be empty.
-    public var inherited: String?
+    var inherited: String?
     /// One line for people.
     public var help: String
     /// Whether the field can be changed here.
@@ -82,7 +82,7 @@ public struct FormField: Equatable, Sendable {
     }
 
     /// Why a value is invalid, in a few words; nil if it is valid or only the daemon can decide.
-    public func problem(_ value: String) -> String? {
+    func problem(_ value: String) -> String? {
         if value.isEmpty && inherited != nil { return nil }
         switch kind {
         case .text(let maximum): return value.utf8.count > maximum ? "at most \(maximum) bytes" : nil

@@ -25,7 +25,7 @@ public struct Key: Hashable, Sendable {
         case space
     }
 
-    public var code: Code
+    var code: Code
     public var hasControl = false
     public var hasAlt = false
 
@@ -98,7 +98,7 @@ public struct PointerEvent: Equatable, Sendable {
 
     public var kind: Kind
     /// From 0.
-    public var column: Int
+    var column: Int
     public var line: Int
 
     public init(_ kind: Kind, column: Int, line: Int) {

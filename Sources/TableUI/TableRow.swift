@@ -31,10 +31,10 @@ public struct TableRow: Equatable, Sendable {
 
     /// A text at the right of a row with the style `columns`; its place is the same in each row.
     public struct Cell: Equatable, Sendable {
-        public var text: String
+        var text: String
         /// Columns.
-        public var width: Int
-        public var isAtRight: Bool
+        var width: Int
+        var isAtRight: Bool
 
         public init(_ text: String, width: Int, isAtRight: Bool = false) {
             (self.text, self.width, self.isAtRight) = (text, width, isAtRight)
@@ -62,7 +62,7 @@ public struct TableRow: Equatable, Sendable {
     public init(style: Style = .plain) { self.style = style }
 
     /// Clears the content; strings keep their capacity.
-    public mutating func reuse(_ style: Style) {
+    mutating func reuse(_ style: Style) {
         self.style = style
         title.removeAll(keepingCapacity: true)
         detail.removeAll(keepingCapacity: true)
@@ -77,16 +77,16 @@ public struct TableRow: Equatable, Sendable {
 
 /// The characters that are drawn beside text.
 public struct Glyphs: Equatable, Sendable {
-    public var star = "★"
-    public var playing = "▶"
-    public var onDisk = "↓"
-    public var waiting = "…"
-    public var failed = "!"
-    public var barDone = "━"
-    public var barLeft = "─"
-    public var cursor = "›"
-    public var carried = "↕"
-    public var rule = "─"
+    var star = "★"
+    var playing = "▶"
+    var onDisk = "↓"
+    var waiting = "…"
+    var failed = "!"
+    var barDone = "━"
+    var barLeft = "─"
+    var cursor = "›"
+    var carried = "↕"
+    var rule = "─"
     public var frame = Frame()
 
     /// Corners and edges of a box.
@@ -98,7 +98,7 @@ public struct Glyphs: Equatable, Sendable {
         public var horizontal = "─"
         public var vertical = "│"
     }
-    public var leads = "›"
+    var leads = "›"
     public var back = "‹"
 
     public static let unicode = Glyphs()
@@ -110,7 +110,7 @@ public struct Glyphs: Equatable, Sendable {
         back: "<")
 
     /// A progress bar of `columns`.
-    public func bar(_ share: Double, columns: Int) -> (done: String, left: String) {
+    func bar(_ share: Double, columns: Int) -> (done: String, left: String) {
         let done = min(columns, max(0, Int((min(max(share, 0), 1) * Double(columns)).rounded())))
         return (String(repeating: barDone, count: done), String(repeating: barLeft, count: columns - done))
     }

@@ -175,7 +175,7 @@ extension TableView {
     }
 
     /// The row that is shown at a path: a row that is being moved is shown at its target.
-    public func source(of path: IndexPath) -> IndexPath {
+    func source(of path: IndexPath) -> IndexPath {
         guard case .carrying(let from, let target, _) = mode, path.section == from.section else { return path }
         if path == target { return from }
         if from.row < target.row, (from.row..<target.row).contains(path.row) {

@@ -11,10 +11,10 @@ public struct TextField: Equatable, Sendable {
     }
 
     /// Characters at most.
-    public let maximum: Int
-    public private(set) var characters: [Character]
+    let maximum: Int
+    private(set) var characters: [Character]
     /// Index of the character before which typed text is inserted.
-    public private(set) var caret: Int
+    private(set) var caret: Int
 
     public init(_ text: String = "", maximum: Int = 4_000) {
         self.maximum = maximum

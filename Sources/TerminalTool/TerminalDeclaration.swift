@@ -1,7 +1,7 @@
-public import CommandLineTool
+internal import CommandLineTool
 
 /// The command line of podcast-tui.
-public enum TerminalDeclaration {
+enum TerminalDeclaration {
     static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
     static let plain = OptionDeclaration(
         flag: "plain", help: "Line mode: commands and answers line by line, for screen readers, braille and pipes.")
@@ -13,7 +13,7 @@ public enum TerminalDeclaration {
         "config", nil, "FILE", .file, help: "Keys, colours and pictures (default: ~/.config/podcastd/tui.conf).")
 
     /// Help, manual and completions come from it.
-    public static var program: ProgramDeclaration {
+    static var program: ProgramDeclaration {
         ProgramDeclaration(
             "podcast-tui", "Control the podcast player in a terminal.",
             details: [

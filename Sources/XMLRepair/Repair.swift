@@ -9,7 +9,7 @@ public struct Repair: Equatable, Sendable {
     /// The repair, for people.
     public var message: String
 
-    public init(line: Int, column: Int, message: String) {
+    init(line: Int, column: Int, message: String) {
         self.line = line
         self.column = column
         self.message = message

@@ -9,11 +9,11 @@ public struct XMLRepairLimits: Equatable, Sendable {
     /// Namespace declarations of all open elements; further ones are removed. Parsers search them for each prefix.
     public var namespaces = 200
     /// Bytes of an element's name; a tag with a longer name is text.
-    public var nameBytes = 512
+    var nameBytes = 512
     /// Bytes of one tag; a longer tag is removed. This limits the filter's memory.
     public var tagBytes = 1 << 20
     /// Bytes before the root element; a document with more has no root.
-    public var leadingJunkBytes = 1 << 20
+    var leadingJunkBytes = 1 << 20
     /// Entities that a DOCTYPE may declare; further ones stay unknown. With `entityBytes` this limits their memory.
     public var entities = 512
     /// Bytes of an entity's declaration; the entity of a longer one stays unknown.

@@ -27,7 +27,7 @@ extension ConnectionCommand {
 /// A command's name, permission and texts.
 public struct CommandForm<Reply>: Sendable {
     /// `section.verb`.
-    public let name: String
+    let name: String
     let summary: String
     let result: String
     public let permission: CommandDeclaration.Permission

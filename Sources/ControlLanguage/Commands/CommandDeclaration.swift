@@ -35,7 +35,7 @@ public struct CommandDeclaration: Equatable, Sendable {
     /// Spelling in `podcastctl`; nil if `podcastctl` has no verb for the command.
     public var commandLine: CommandLineForm?
 
-    public init(
+    init(
         _ name: String, _ summary: String, parameters: [ParameterDeclaration] = [], result: String,
         permission: Permission, isLong: Bool = false, isDestructive: Bool = false,
         commandLine: CommandLineForm? = nil
@@ -96,7 +96,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var spelling: Spelling
 
     /// Without `spelling`, flags are options on a command line and all other parameters are arguments.
-    public init(
+    init(
         _ name: String, _ kind: Kind, isRequired: Bool = false, default defaultValue: JSONValue? = nil,
         spelling: Spelling? = nil, help: String
     ) {

@@ -25,7 +25,7 @@ public final class CommandDispatcher: Sendable {
     private let handlers: [any CommandHandler]
     private let policy: any PermissionPolicy
     /// The commands that can be called, in the manual's order.
-    public let declarations: [CommandDeclaration]
+    let declarations: [CommandDeclaration]
     public let serverName: String
     /// Version for `hello` and `server.version`.
     public let version: String

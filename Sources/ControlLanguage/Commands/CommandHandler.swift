@@ -22,7 +22,7 @@ public final class CommandCompletion: Sendable {
     private let deliver: @Sendable (Result<JSONValue, ControlError>) -> Void
 
     /// `deliver` is called once, on the thread that finishes.
-    public init(_ deliver: @escaping @Sendable (Result<JSONValue, ControlError>) -> Void) { self.deliver = deliver }
+    init(_ deliver: @escaping @Sendable (Result<JSONValue, ControlError>) -> Void) { self.deliver = deliver }
 
     deinit { finish(.failure(ControlError(.internalError, "the command ended without an answer"))) }
 

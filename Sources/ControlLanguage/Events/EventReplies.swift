@@ -72,7 +72,7 @@ public struct SnapshotReply: ReplyObject {
 }
 
 public struct WatchedReply: ReplyObject {
-    public var parts: [StatusPart] = []
+    var parts: [StatusPart] = []
 
     public init() {}
     public init(_ parts: [StatusPart]) { self.parts = parts }

@@ -16,8 +16,8 @@ public struct RowChange: ReplyObject {
 
     public var kind = Kind.update
     public var id: Int64?
-    public var name: String?
-    public var episode: EpisodeID?
+    var name: String?
+    var episode: EpisodeID?
     public var index: Int?
     public var from: Int?
     public var aspects: [EpisodeAspect] = []

@@ -61,7 +61,7 @@ extension StatusSource {
 
 /// A part at one moment.
 public struct PartUpdate: Sendable {
-    public var value: JSONValue
+    var value: JSONValue
     /// The revision of the part's list; nil for parts whose value is complete.
     public var revision: UInt64?
     /// Changes of the list; nil if they are unknown or too many.

@@ -12,7 +12,7 @@ public struct SubscribeStatus: ConnectionCommand {
 }
 
 public struct UnsubscribeStatus: ConnectionCommand {
-    public var parts: [StatusPart]?
+    var parts: [StatusPart]?
 
     public static let form = CommandForm<WatchedReply>(
         "status.unsubscribe", "Stop watching parts.", result: "`parts`: names of those that are still watched", .read)

@@ -15,11 +15,11 @@ public struct CommandReply: ReplyObject {
     /// `section.verb`.
     public var name = ""
     /// The part of the daemon that answers the command.
-    public var section: String?
-    public var help = ""
+    var section: String?
+    var help = ""
     /// Parameters in command-line order.
     public var parameters: [ParameterReply] = []
-    public var result = ""
+    var result = ""
     public var permission = CommandDeclaration.Permission.read
     /// True if replies to later commands may overtake the reply to this command.
     public var isLong = false
@@ -47,8 +47,8 @@ public struct ParameterReply: ReplyObject {
     public var type = TypeReply()
     public var isRequired = false
     /// Value of a missing parameter.
-    public var defaultValue: JSONValue?
-    public var help = ""
+    var defaultValue: JSONValue?
+    var help = ""
 
     public init() {}
 
@@ -74,7 +74,7 @@ public struct TypeReply: ReplyObject {
     public var unit: String?
     /// The element type of a list, as the only element; empty for other types.
     public var elements: [TypeReply] = []
-    public var maximumCount: Int?
+    var maximumCount: Int?
 
     public static let objectName = "Type"
     public init() {}

@@ -10,10 +10,10 @@ public struct ControlSession {
         public var dispatcher: CommandDispatcher
         public var status: any StatusSource
         /// Called before the snapshot for a connection that begins to watch parts, so that no change is missed.
-        public var willWatch: @Sendable (StatusParts) -> Void
+        var willWatch: @Sendable (StatusParts) -> Void
         /// Receives the result of a command that was answered later, from any thread. The server passes the result to
         /// `finish` of the connection's session, on the server's thread.
-        public var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+        var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
 
         public init(
             dispatcher: CommandDispatcher, status: any StatusSource,

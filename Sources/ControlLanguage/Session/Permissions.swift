@@ -3,8 +3,8 @@ public struct PeerIdentity: Equatable, Sendable {
     /// The process id; 0 if the process is in another namespace.
     public var process: Int32
     public var user: UInt32
-    public var group: UInt32
-    public var groups: [UInt32]
+    var group: UInt32
+    var groups: [UInt32]
 
     public init(process: Int32, user: UInt32, group: UInt32, groups: [UInt32] = []) {
         self.process = process

@@ -100,7 +100,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         loginURL = json["data"]?["login"]?.stringValue
     }
 
-    public static func unknownCommand(_ name: String) -> ControlError {
+    static func unknownCommand(_ name: String) -> ControlError {
         ControlError(
             .methodNotFound, "unknown command '\(name.prefix(80))'",
             hint: "server.commands lists all commands")

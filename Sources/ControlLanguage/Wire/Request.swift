@@ -46,7 +46,7 @@ public struct Request: Equatable, Sendable {
     }
 
     /// Reads one request: JSON-RPC 2.0, section 4. Unknown members are ignored.
-    public init(json: JSONValue) throws(Malformed) {
+    init(json: JSONValue) throws(Malformed) {
         guard case .object = json else { throw Malformed(id: .null, what: "a request is an object") }
         let id: RequestID?
         switch json["id"] {
@@ -104,7 +104,7 @@ public enum Incoming: Equatable, Sendable {
     /// A batch: JSON-RPC 2.0, section 6.
     case batch([Result<Request, Request.Malformed>])
 
-    public static let maximumBatch = 100
+    static let maximumBatch = 100
 
     /// Reads a line without its line break.
     /// - Throws: `ControlError` if the line is not JSON, or if a batch is empty or too long.

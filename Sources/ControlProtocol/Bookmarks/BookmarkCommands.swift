@@ -9,7 +9,7 @@ extension CommandSection {
 
 enum BookmarksSection {
     /// The longest text in UTF-8, in bytes.
-    public static let maximumBytes = 4096
+    static let maximumBytes = 4096
     fileprivate static let group = "Episodes"
     fileprivate static let id = "The bookmark's number, see 'podcastctl bookmarks'."
 }

@@ -3,7 +3,7 @@ public import JSON
 
 /// A command that a gateway offers to its own clients.
 public struct OfferedCommand: Sendable {
-    public let type: any Command.Type
+    let type: any Command.Type
     public let declaration: CommandDeclaration
 
     /// All commands that a caller with a permission may use, in the order of the manual. Commands about a connection of

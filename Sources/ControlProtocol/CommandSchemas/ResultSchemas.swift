@@ -1,4 +1,4 @@
-public import ControlLanguage
+internal import ControlLanguage
 public import JSON
 
 /// JSON Schemas of replies. Objects with a name become definitions, to which the other schemas refer.
@@ -14,7 +14,7 @@ public struct ResultSchemas {
     public init(referringTo prefix: String = "#/$defs/") { self.prefix = prefix }
 
     /// The schema of one reply; what it refers to is added to `definitions`.
-    public mutating func schema<Reply: ReplyObject>(of type: Reply.Type) -> JSONValue {
+    mutating func schema<Reply: ReplyObject>(of type: Reply.Type) -> JSONValue {
         object(named: Reply.objectName, nesting: 0) { Reply.members }
     }
 

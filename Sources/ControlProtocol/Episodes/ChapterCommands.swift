@@ -27,7 +27,7 @@ public struct ListChapters: Command {
 }
 
 public struct ChapterListReply: ReplyObject {
-    public var episode = EpisodeID(0)
+    var episode = EpisodeID(0)
     public var title = ""
     public var chapters: [ChapterReply] = []
 

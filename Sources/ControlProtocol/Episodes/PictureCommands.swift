@@ -42,7 +42,7 @@ public struct GetPicture: Command {
 extension PictureFormat: ParameterChoice {}
 
 public struct PictureReply: ReplyObject {
-    public var type = "image/jpeg"
+    var type = "image/jpeg"
     public var url = ""
     /// The file in Base64.
     public var data = ""

@@ -42,7 +42,7 @@ public struct FoundShowReply: ReplyObject {
 
 public struct UploadReply: ReplyObject {
     /// Bytes handed over so far.
-    public var size: Int64 = 0
+    var size: Int64 = 0
 
     public init() {}
     public init(size: Int64) { self.size = size }

@@ -213,7 +213,7 @@ public struct FeedsMergedReply: ReplyObject {
 }
 
 public struct FeedSettingReply: ReplyObject {
-    public var feed = FeedID(0)
+    var feed = FeedID(0)
     public var key = ""
     /// Its value; nil for the default.
     public var value: String?
@@ -240,7 +240,7 @@ public struct FeedSettingReply: ReplyObject {
 public struct FeedSettingListReply: ReplyObject {
     public static let listMember: String? = "settings"
 
-    public var feed = FeedID(0)
+    var feed = FeedID(0)
     public var settings: [DeclaredFeedSettingReply] = []
 
     public init() {}
@@ -310,7 +310,7 @@ public struct ImportReply: ReplyObject {
     /// Feeds that were before.
     public var known = 0
     /// The URLs of these, some.
-    public var duplicates: [String] = []
+    var duplicates: [String] = []
     /// Those of them that are subscribed at another URL, some, for people.
     public var joined: [String] = []
     /// Episodes that got state that they did not have.

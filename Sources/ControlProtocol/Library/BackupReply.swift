@@ -3,7 +3,7 @@ public import ControlLanguage
 public struct BackupReply: ReplyObject {
     /// Where the copy is.
     public var path = ""
-    public var bytes: Int64 = 0
+    var bytes: Int64 = 0
 
     public init() {}
 

@@ -97,7 +97,7 @@ public struct QueueAdditionReply: ReplyObject {
 /// An episode that was in the queue already.
 public struct QueuedReply: ReplyObject {
     public var index = 0
-    public var episode = EpisodeID(0)
+    var episode = EpisodeID(0)
 
     public init() {}
 
@@ -113,9 +113,9 @@ public struct QueuedReply: ReplyObject {
 /// An entry that a command removed or moved.
 public struct EditedEntryReply: ReplyObject {
     public var index = 0
-    public var episode = EpisodeID(0)
+    var episode = EpisodeID(0)
     public var title = ""
-    public var feedTitle = ""
+    var feedTitle = ""
 
     public init() {}
 

@@ -52,11 +52,11 @@ public struct PlayerReply: ReplyObject {
 
     public struct Buffer: ReplyObject {
         /// Seconds ahead of the playhead.
-        public var seconds = 0.0
+        var seconds = 0.0
         /// How full it is, 0 to 1.
         public var fill = 0.0
         /// Bytes a second that come in.
-        public var rate = 0.0
+        var rate = 0.0
 
         public init() {}
 

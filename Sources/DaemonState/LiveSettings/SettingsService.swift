@@ -20,7 +20,7 @@ public final class SettingsService: Sendable {
         public let atStart: Settings
 
         /// Settings now and at the start.
-        public init(settings: Settings, atStart: Settings) {
+        init(settings: Settings, atStart: Settings) {
             self.settings = settings
             self.atStart = atStart
         }

@@ -61,7 +61,7 @@ public struct RebufferLog: Equatable, Sendable {
 
 extension RebufferLog.Cause {
     /// Nil for a seek.
-    public init?(_ cause: BufferingCause) {
+    init?(_ cause: BufferingCause) {
         switch cause {
         case .seeking: return nil
         case .connecting, .waitingForData, .reconnecting: self = .network

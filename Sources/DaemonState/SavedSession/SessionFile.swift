@@ -5,7 +5,7 @@ internal import SystemCalls
 /// The file `DATA/session`, which keeps a `PlayerSession`. Changes come from any thread; the file is written on a separate one.
 public final class SessionFile: Sendable {
     private struct State {
-        public var session: PlayerSession
+        var session: PlayerSession
         var stored: PlayerSession
         /// Whether the daemon is stopping, which must not look like a stop by the user.
         var isFrozen = false

@@ -4,7 +4,7 @@ internal import XMLRepair
 /// The chapters of an episode from a separate document. Any thread.
 public struct ChapterDocument: Equatable, Sendable {
     public static let documentBytes = 4 << 20
-    public static let mostChapters = 10_000
+    static let mostChapters = 10_000
 
     /// Sorted by start, without duplicates; includes hidden chapters (`toc: false`).
     public var chapters: [Chapter]

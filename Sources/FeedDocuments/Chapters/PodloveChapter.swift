@@ -1,18 +1,18 @@
-public import PodcastModel
-public import XMLEvents
+internal import PodcastModel
+internal import XMLEvents
 
 /// A Podlove simple chapter (podlove.org/simple-chapters), in a feed or a separate document.
-public struct PodloveChapter: Equatable, Sendable {
-    public let start: MediaTime
+struct PodloveChapter: Equatable, Sendable {
+    let start: MediaTime
     /// As written.
-    public let title: String?
+    let title: String?
     /// URL of a page about the chapter, as written.
-    public let link: String?
+    let link: String?
     /// URL of a picture, as written.
-    public let image: String?
+    let image: String?
 
     /// Reads the attributes of a `chapter` element; nil without a start time.
-    public init?(_ attributes: XMLAttributes) {
+    init?(_ attributes: XMLAttributes) {
         func text(_ name: StaticString) -> String? {
             guard let value = attributes.value(named: name) else { return nil }
             let text = value.drop { $0 <= 0x20 }

@@ -2,7 +2,7 @@ public import JSON
 
 /// A link to a show in Apple Podcasts. The link does not contain the feed's URL; Apple's lookup service returns it.
 public struct AppleLink: Equatable, Sendable {
-    public let show: String
+    let show: String
 
     /// Parses links such as `https://podcasts.apple.com/…/id1234`, also for iTunes; nil for other URLs.
     public init?(_ url: String) {

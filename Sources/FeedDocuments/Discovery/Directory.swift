@@ -78,7 +78,7 @@ public struct PodcastIndexKey: Equatable, Sendable {
     private let key: String
     private let secret: String
 
-    public init(key: String, secret: String) {
+    init(key: String, secret: String) {
         self.key = key
         self.secret = secret
     }

@@ -10,7 +10,7 @@ public struct FoundShow: Equatable, Sendable {
     /// The directories that list the show, in the order of their replies.
     public var directories: [Directory]
 
-    public init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
+    init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
         self.url = url
         self.title = title
         self.author = author

@@ -8,7 +8,7 @@ public struct PageFeed: Equatable, Sendable {
     /// How likely this is the podcast that the user wants.
     var score: Int
 
-    public var isOfComments: Bool { score < 0 }
+    var isOfComments: Bool { score < 0 }
 }
 
 /// The feed links of a web page.

@@ -28,7 +28,7 @@ public struct Subscription: Equatable, Sendable {
     /// The surrounding groups, outermost first.
     public var path: [String]
     /// Categories as written: levels separated by slashes.
-    public var categories: [String]
+    var categories: [String]
 
     public init(
         url: String, title: String? = nil, htmlURL: String? = nil, path: [String] = [], categories: [String] = []

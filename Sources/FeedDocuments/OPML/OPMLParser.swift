@@ -16,7 +16,7 @@ public struct OPMLParser: ~Copyable {
 
     public static let documentBytes = 32 << 20
     /// Maximum number of feeds read.
-    public static let subscriptions = 100_000
+    static let subscriptions = 100_000
 
     /// `contentType` is the Content-Type header, if there was one.
     public init(contentType: String? = nil) {

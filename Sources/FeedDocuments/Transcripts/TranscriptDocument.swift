@@ -5,7 +5,7 @@ internal import XMLRepair
 public struct TranscriptDocument: Equatable, Sendable {
     public static let documentBytes = 8 << 20
     /// Maximum number of cues read: more than one cue for each word in ten hours.
-    public static let mostCues = 200_000
+    static let mostCues = 200_000
 
     public var form: TranscriptForm
     /// Sorted by start; in document order without times.

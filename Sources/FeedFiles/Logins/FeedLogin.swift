@@ -29,7 +29,7 @@ public struct FeedLogin: Equatable, Sendable {
     }
 
     /// Whether the login is empty, so that its line can be removed.
-    public var isEmpty: Bool { username.isEmpty && password.isEmpty && mediaHosts.isEmpty }
+    var isEmpty: Bool { username.isEmpty && password.isEmpty && mediaHosts.isEmpty }
 }
 
 extension FeedLogin {

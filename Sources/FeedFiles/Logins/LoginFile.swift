@@ -8,9 +8,9 @@ public import SystemCalls
 /// ignored. Any thread; reads and writes the disk.
 public struct LoginFile: Sendable {
     /// The file's name in the data folder.
-    public static let name = "credentials"
+    static let name = "credentials"
     /// Name of the service manager's credential.
-    public static let credentialName = "feeds"
+    static let credentialName = "feeds"
     private static let longest = 1 << 20
 
     private let path: String

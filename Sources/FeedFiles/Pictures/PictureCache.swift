@@ -14,7 +14,7 @@ public struct PictureCache: Sendable {
     }
 
     /// Bytes of all pictures; the oldest ones go first.
-    public static let mostBytes: Int64 = 64 << 20
+    static let mostBytes: Int64 = 64 << 20
     /// A copy is fetched again after this time, because publishers replace pictures under the same URL.
     static let freshFor = Duration.seconds(30 * 86_400)
     static let failureLasts = Duration.seconds(3600)

@@ -5,10 +5,10 @@ public struct Migration: Sendable {
     /// SQL, run in one transaction.
     let script: String
 
-    public init(version: Int, script: String) {
+    init(version: Int, script: String) {
         (self.version, self.script) = (version, script)
     }
 
     /// All steps, in order and without gaps.
-    public static let all = [Migration(version: 1, script: Schema.script)]
+    static let all = [Migration(version: 1, script: Schema.script)]
 }

@@ -1,20 +1,20 @@
 internal import LibraryModel
-public import SQLite
+internal import SQLite
 internal import SystemCalls
 
 /// Upgrades a library's schema to the present version, step by step.
-public struct Migrator {
+struct Migrator {
     private let connection: Connection
     /// The library's file; the backup is written to the same directory.
     private let path: String
     private let migrations: [Migration]
 
-    public init(_ connection: Connection, path: String, migrations: [Migration]) {
+    init(_ connection: Connection, path: String, migrations: [Migration]) {
         (self.connection, self.path, self.migrations) = (connection, path, migrations)
     }
 
     /// Runs the missing steps. If two processes try at once, the second finds nothing to do.
-    public func run() throws {
+    func run() throws {
         // A refused file must not change, so closing must not checkpoint its WAL.
         try connection.setLeavesLogOnClose(true)
         var version = try storedVersion()

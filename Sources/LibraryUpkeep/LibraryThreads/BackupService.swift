@@ -34,7 +34,7 @@ public final class BackupService: Sendable {
     }
 
     /// Time of the newest backup; nil if there is none. Reads the disk.
-    public var lastTime: Timestamp? { folder.latest?.time }
+    var lastTime: Timestamp? { folder.latest?.time }
 
     /// Waits for a backup in progress.
     public func close() { writer.finish() }

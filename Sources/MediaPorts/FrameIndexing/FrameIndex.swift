@@ -43,7 +43,7 @@ public struct FrameIndex: Equatable, Sendable {
         return next.key > last.key && next.time > last.time
     }
 
-    public mutating func removeEntries(from number: Int) {
+    mutating func removeEntries(from number: Int) {
         entries.removeLast(max(0, entries.count - max(0, number)))
     }
 

@@ -2,10 +2,10 @@ internal import PodcastModel
 
 /// The file of an index: another codec, first frame or length is another file.
 public struct IndexedFile: Equatable, Sendable {
-    public var kind: String
-    public var start: Int64
+    var kind: String
+    var start: Int64
     /// In bytes; negative if unknown.
-    public var length: Int64
+    var length: Int64
 
     public init(kind: String, start: Int64, length: Int64?) {
         self.kind = kind
@@ -16,7 +16,7 @@ public struct IndexedFile: Equatable, Sendable {
 
 /// The bytes of a stored index: a header, then appended entries of fixed size. All numbers are little-endian.
 public enum StoredIndex {
-    public static let maximumBytes = headerSize + FrameIndex.limit * entrySize
+    static let maximumBytes = headerSize + FrameIndex.limit * entrySize
 
     private static let identitySize = 40
     /// Including the estimated places.

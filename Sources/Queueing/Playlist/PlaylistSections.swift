@@ -28,10 +28,10 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     }
 
     /// True if rows are queue entries; rows of other sections are episodes of the library.
-    public var isQueue: Bool { self == .nowPlaying || self == .upNext }
+    var isQueue: Bool { self == .nowPlaying || self == .upNext }
 
     /// The library filter of this section, combined with another. Nil if nothing can match, and for queue sections.
-    public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
+    func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
         let isPlayed: Bool
         let isInProgress: Bool
         switch self {

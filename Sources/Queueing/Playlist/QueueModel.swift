@@ -30,7 +30,7 @@ public struct QueueModel: Equatable, Sendable {
     public var ids: [EntryID] { entries.map(\.id) }
 
     /// Index of an entry, from 0.
-    public func index(of id: EntryID) -> Int? { entries.firstIndex { $0.id == id } }
+    func index(of id: EntryID) -> Int? { entries.firstIndex { $0.id == id } }
 
     public func entry(at index: Int) -> QueueEntry? { entries.indices.contains(index) ? entries[index] : nil }
 
@@ -54,7 +54,7 @@ public struct QueueModel: Equatable, Sendable {
     }
 
     /// Index for entries that play next: after the current entry, or else at its former index or the front.
-    public var nextIndex: Int { currentIndex.map { $0 + 1 } ?? min(vacancy ?? 0, count) }
+    var nextIndex: Int { currentIndex.map { $0 + 1 } ?? min(vacancy ?? 0, count) }
 
     /// Makes an entry the current one; nil for none. Ignores an unknown entry.
     public mutating func setCurrent(_ id: EntryID?) {

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// The queue has no such entry.
 public struct MissingEntry: Error, Equatable, CustomStringConvertible {
-    public let name: String
+    let name: String
 
     public var description: String { "the queue has no entry \(name)" }
 }
@@ -208,7 +208,7 @@ public final class QueueService: PlayQueue {
     }
 
     /// Removes an episode with its entries if it is a single file that was never played. Returns true if removed.
-    public func discard(_ episode: EpisodeID) async throws -> Bool {
+    func discard(_ episode: EpisodeID) async throws -> Bool {
         try await edit { store, model in
             let entries = model.entries.filter { $0.episode == episode }.map(\.id)
             guard try store.episodes.removeUnheard(episode) else { return (false, []) }
@@ -216,7 +216,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    public func withdraw(_ id: EntryID) async throws {
+    func withdraw(_ id: EntryID) async throws {
         try await edit { store, model in
             guard model.ids.contains(id) else { return ((), []) }
             try store.queue.removeEntries([id])

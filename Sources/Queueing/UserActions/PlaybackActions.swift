@@ -36,7 +36,7 @@ extension Player: SeekingPlayer {}
 
 /// There is no action to undo or redo.
 public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
-    public let direction: UndoDirection
+    let direction: UndoDirection
 
     public init(_ direction: UndoDirection) { self.direction = direction }
 
@@ -57,8 +57,8 @@ public struct TurnedMeanwhile: Error, Equatable, CustomStringConvertible {
 
 /// The last action cannot be undone or redone. The next undo skips that action.
 public struct FinalAct: Error, Equatable, CustomStringConvertible {
-    public let step: UndoneStep
-    public let direction: UndoDirection
+    let step: UndoneStep
+    let direction: UndoDirection
 
     public var description: String {
         let subject = step.title.map { " (\($0))" } ?? ""

@@ -9,7 +9,7 @@ internal import SQLite
 public final class ForeignDatabase {
     /// Maximum time of all statements together, without the time to process their rows. A phone's library of a million
     /// episodes takes a few seconds.
-    public static let readingLimit = Duration.seconds(20)
+    static let readingLimit = Duration.seconds(20)
     /// Bytes of a text; a longer one is cut.
     static let maximumTextBytes = 16 << 10
     /// Feeds that are read.
@@ -20,7 +20,7 @@ public final class ForeignDatabase {
     /// The program that wrote it.
     public let program: ForeignProgram
     /// podboat's queue, whose episodes are imported even if newsboat knows nothing else of them.
-    public var queue: PodboatQueue?
+    var queue: PodboatQueue?
     let connection: Connection
     private let readingTime: ReadingTime
     private let tables: Set<String>
@@ -204,7 +204,7 @@ extension ForeignDatabase {
     /// Checkpoints the write-ahead log beside a copy of a database into the copy.
     ///
     /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
-    public static func foldLog(intoCopy path: String) throws(MovingError) {
+    static func foldLog(intoCopy path: String) throws(MovingError) {
         do throws(SQLiteError) {
             let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
             try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -113,7 +113,7 @@ public struct PodboatQueue: Equatable, Sendable {
     }
 
     /// Adds the place and state from the queue to an episode.
-    public func complete(_ episode: inout PortableEpisode) {
+    func complete(_ episode: inout PortableEpisode) {
         if heard.contains(episode.identity.url) { episode.isPlayed = true }
         episode.queueIndex = places[episode.identity.url]
     }

@@ -8,9 +8,9 @@ internal import PodcastModel
 /// then `end`. A new section needs a case of `Section` and a function that makes its records.
 public struct StateWriter {
     /// Version of the format; readers reject a newer one.
-    public static let version: Int64 = 1
+    static let version: Int64 = 1
     /// Value of the member `format`.
-    public static let format = "podcastd-state"
+    static let format = "podcastd-state"
 
     /// An array of records.
     public enum Section: String, CaseIterable, Sendable {
@@ -30,7 +30,7 @@ public struct StateWriter {
     public func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
 
     /// The settings that clients made, and the volume.
-    public func settings(_ settings: [ClientSetting]) -> String {
+    func settings(_ settings: [ClientSetting]) -> String {
         let members = settings.map { JSONValue.Member($0.name, JSONValue($0.value)) }
         return ",\n\"settings\":" + JSONValue.object(members).text
     }

@@ -8,7 +8,7 @@ internal import Synchronization
 /// hundredth causes no notification.
 public final class ActivityBoard: ActivityReporting {
     /// The smallest change of progress that causes a notification.
-    public static let progressGrain = 0.01
+    static let progressGrain = 0.01
 
     private struct State {
         var activities: [Activity] = []

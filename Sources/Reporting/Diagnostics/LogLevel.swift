@@ -12,7 +12,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     /// The most urgent level is the smallest.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
-    public init?(name: String) {
+    init?(name: String) {
         guard let level = LogLevel.allCases.first(where: { $0.name == name }) else { return nil }
         self = level
     }

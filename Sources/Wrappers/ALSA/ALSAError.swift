@@ -20,14 +20,14 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The library's error number, positive.
-    public let code: Int32
-    public let call: String
+    let code: Int32
+    let call: String
 
     /// For properties of a device that the caller cannot use.
     public static func unsupported(_ what: String) -> ALSAError { ALSAError(code: EINVAL, call: what) }
 
     /// The library's error message: snd_strerror(3).
-    public var reason: String { unsafe String(cString: snd_strerror(-code)) }
+    var reason: String { unsafe String(cString: snd_strerror(-code)) }
 
     public var description: String { "\(call): \(reason)" }
 

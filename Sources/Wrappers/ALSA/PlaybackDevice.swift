@@ -26,7 +26,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
     public var format: ALSASampleFormat
     public var bufferFrames: Int
     /// Playback time between two interrupts, in frames.
-    public var periodFrames: Int
+    var periodFrames: Int
     public var canPause: Bool
 }
 

@@ -5,7 +5,7 @@ internal import Glibc
 public struct PlaybackDeviceHint: Equatable, Sendable {
     /// For `PlaybackDevice(opening:)`.
     public var name: String
-    public var description: String
+    var description: String
 
     /// All playback devices: snd_device_name_hint(3). Reads ALSA's configuration and queries the cards; slow.
     public static func all() -> [PlaybackDeviceHint] {

@@ -3,7 +3,7 @@ internal import CFFmpeg
 /// A failed call of FFmpeg's libraries, with the library's message: av_strerror.
 public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
     /// An AVERROR code.
-    public let code: Int32
+    let code: Int32
 
     /// True if a callback of `MediaBytes` interrupted the call.
     public var isInterruption: Bool { code == shim_error_exit }

@@ -12,7 +12,7 @@ internal import CFFmpeg
         public var id: Int64
         /// Nanoseconds.
         public var start: Int64
-        public var end: Int64
+        var end: Int64
         public var title: String?
     }
 

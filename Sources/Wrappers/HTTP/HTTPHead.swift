@@ -29,7 +29,7 @@ public struct HTTPHop: Equatable, Sendable {
     /// 301, 302, 303, 307 or 308.
     public var status: Int
     /// The URL that answered with the redirect.
-    public var from: String
+    var from: String
     public var to: String
     /// True if the old URL should be replaced (301, 308).
     public var isPermanent: Bool { status == 301 || status == 308 }

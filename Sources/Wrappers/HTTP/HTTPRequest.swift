@@ -65,7 +65,7 @@ public struct HTTPRequest: Sendable {
     /// `coding` before its body. With any other status the body is then not delivered.
     public var contentCoding: ContentCoding = .gzip
     /// True to offer HTTP/2 with TLS.
-    public var allowsHTTP2 = true
+    var allowsHTTP2 = true
     public var timeouts = Timeouts()
     /// Maximum bytes of the body after decoding.
     public var maximumBodyBytes = Int64.max
@@ -78,9 +78,9 @@ public struct HTTPRequest: Sendable {
     public var maximumRedirects = 10
     /// `User-Agent` (default: from the settings).
     public var userAgent: String?
-    public var credentials: Credentials?
+    var credentials: Credentials?
     /// Hosts named by the user (default: the URL's host). They may have private addresses if their names indicate that.
-    public var namedHosts: [String]?
+    var namedHosts: [String]?
     /// Maximum bytes received at a time, 1 KiB to 512 KiB; more means fewer calls and more memory.
     public var bufferSize = 16 << 10
 

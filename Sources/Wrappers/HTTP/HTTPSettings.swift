@@ -3,21 +3,21 @@ internal import Glibc
 /// Settings of all transfers of an `HTTPMulti`.
 public struct HTTPSettings: Sendable {
     /// `User-Agent` of requests without their own.
-    public var userAgent: String
+    var userAgent: String
     /// The proxy's URL; nil uses the environment (`http_proxy` …), an empty string no proxy.
     public var proxy: String?
     /// A file of PEM certificates to trust instead of the system's.
     public var certificateFile: String?
     /// A directory of hashed PEM certificates to trust instead of the system's.
-    public var certificateFolder: String?
+    var certificateFolder: String?
     /// Idle connections kept for later requests; 0 for four times the number of transfers. Fewer than the concurrent
     /// transfers cost new connections.
     public var maximumIdleConnections: Int
     /// Maximum connections to one host; 0 for no limit. A request's time limits include its wait for a connection.
-    public var maximumConnectionsPerHost: Int
+    var maximumConnectionsPerHost: Int
 
     /// Hosts that may have private addresses although the user did not name them.
-    public var privateHosts: PrivateHosts
+    var privateHosts: PrivateHosts
     /// Answers to lookups, `name:port:address`; for tests of malicious name servers.
     var resolutions: [String] = []
     /// Addresses of this machine, to which redirects and feeds must not lead.

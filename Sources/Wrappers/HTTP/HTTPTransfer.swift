@@ -25,17 +25,17 @@ public enum HTTPFlow: Sendable {
 /// A successful transfer.
 public struct HTTPSummary: Equatable, Sendable {
     /// The URL that answered, after redirects.
-    public var effectiveURL: String
+    var effectiveURL: String
     public var hops: [HTTPHop]
     /// Bytes of the body after decoding.
     public var bodyBytes: Int64
     /// Bytes of the body before decoding.
     public var receivedBytes: Int64
     /// Seconds until the connection was established, TLS included; 0 for a reused connection.
-    public var connectSeconds: Double
+    var connectSeconds: Double
     /// Seconds until the first byte of the response.
-    public var firstByteSeconds: Double
-    public var totalSeconds: Double
+    var firstByteSeconds: Double
+    var totalSeconds: Double
     public var address: String
     /// `1.0`, `1.1`, `2`.
     public var httpVersion: String
@@ -44,8 +44,8 @@ public struct HTTPSummary: Equatable, Sendable {
 /// One request in an `HTTPMulti`. Used on that multi's thread only. `TransferMachine` makes the decisions.
 public final class HTTPTransfer {
     /// Unique within a multi.
-    public let id: UInt64
-    public var hops: [HTTPHop] { machine.hops }
+    let id: UInt64
+    var hops: [HTTPHop] { machine.hops }
 
     private(set) var machine: TransferMachine
     var easy: EasyHandle?
@@ -68,9 +68,9 @@ public final class HTTPTransfer {
     }
 
     /// Stops receiving, so that TCP makes the server wait. May be called in a delegate's method.
-    public func pause() { handle(.pause) }
+    func pause() { handle(.pause) }
 
-    public func resume() {
+    func resume() {
         guard case .paused = machine.phase, let multi else { return }
         multi.whenIdle { _ in self.handle(.resume) }
     }

@@ -10,7 +10,7 @@ public struct PrivateHosts: Equatable, Sendable {
 
     public init() {}
 
-    public static let all = PrivateHosts("*")
+    static let all = PrivateHosts("*")
 
     /// - Parameter list: names, addresses, `*.example.org` or `*`, separated by spaces or commas.
     public init(_ list: String) {
@@ -27,7 +27,7 @@ public struct PrivateHosts: Equatable, Sendable {
     }
 
     /// - Parameter host: in the form of `HTTPURL.host(of:)`.
-    public func contains(_ host: String) -> Bool {
+    func contains(_ host: String) -> Bool {
         if areAll { return true }
         if names.isEmpty && suffixes.isEmpty { return false }
         let name = PrivateHosts.bare(host)
@@ -42,7 +42,7 @@ public struct PrivateHosts: Equatable, Sendable {
     ]
 
     /// True for a private address, a name without dots, and a name that no public server resolves.
-    public static func isPrivateName(_ host: String) -> Bool {
+    static func isPrivateName(_ host: String) -> Bool {
         let name = bare(host.lowercased())
         if let address = InternetAddress(name) { return !address.isPublic }
         let labels = name.split(separator: ".").map(String.init)

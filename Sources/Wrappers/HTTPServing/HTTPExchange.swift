@@ -35,7 +35,7 @@ public struct HTTPField: Equatable, Sendable {
     /// True if the body is being received or was refused.
     private var hasBegun = false
     /// True if the client has gone or everything was sent.
-    public private(set) var isFinished = false
+    private(set) var isFinished = false
     /// Bytes of the body that count against what all may hold.
     private var held = 0
     private var excess = 0

@@ -13,15 +13,15 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         /// 0: the same as `connections`.
         public var connectionsPerAddress: UInt32 = 32
         /// Seconds in which a client must send or read something.
-        public var timeoutSeconds: UInt32 = 30
+        var timeoutSeconds: UInt32 = 30
         /// Bytes of memory kept for each client. Somewhat more than half of it is for a request's line and headers;
         /// libmicrohttpd itself answers longer ones with 414 or 431.
-        public var clientBytes = 8 << 10
+        var clientBytes = 8 << 10
         public var bodyBytes = 1 << 20
         /// Bytes of all bodies together, besides the first 16 KiB of each.
-        public var allBodiesBytes = 16 << 20
+        var allBodiesBytes = 16 << 20
         /// Seconds for receiving a complete request, and for sending its response. A stream has no such limit.
-        public var requestSeconds = 60
+        var requestSeconds = 60
 
         public init() {}
     }

@@ -13,7 +13,7 @@ public struct INIEntry: Equatable, Sendable {
 /// A parsed configuration file: all entries in order, and the lines that could not be parsed.
 public struct INIFile: Equatable, Sendable {
     /// In bytes, including the line's end.
-    public static let longestLine = 4096
+    static let longestLine = 4096
     /// In bytes, without the line's end.
     public static let longestContent = longestLine - 2
 

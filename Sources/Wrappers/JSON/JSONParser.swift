@@ -2,7 +2,7 @@
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
     public var message: String
     /// Position in the text, in bytes from 0.
-    public var offset: Int
+    var offset: Int
     /// Message and position in one line.
     public var description: String { "\(message) at byte \(offset)" }
 }

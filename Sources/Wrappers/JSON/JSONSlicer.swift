@@ -9,7 +9,7 @@ public struct JSONSlicer {
         case element(of: String, JSONValue)
     }
 
-    public static let pieceBytes = 1 << 20
+    static let pieceBytes = 1 << 20
 
     private enum Place {
         case start

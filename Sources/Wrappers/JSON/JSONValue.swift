@@ -88,7 +88,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
 extension JSONValue {
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
     /// Null for nil.
-    public init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
+    init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
     /// Null for nil and for values that JSON cannot represent.
     public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }

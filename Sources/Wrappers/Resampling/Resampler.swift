@@ -2,7 +2,7 @@ internal import CSoxr
 
 /// The library's error message.
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
-    public var message: String
+    var message: String
     public var description: String { message }
 }
 

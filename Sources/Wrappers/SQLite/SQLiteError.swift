@@ -33,12 +33,12 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     public let code: Code
     /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
-    public let extendedCode: Int32
+    let extendedCode: Int32
     public let message: String
     /// The failed SQL text, without parameters; nil for a call without SQL.
     public let statement: String?
 
-    public init(extendedCode: Int32, message: String, statement: String? = nil) {
+    init(extendedCode: Int32, message: String, statement: String? = nil) {
         self.code = Code(rawValue: extendedCode)
         self.extendedCode = extendedCode
         self.message = message

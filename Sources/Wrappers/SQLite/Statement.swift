@@ -8,7 +8,7 @@ internal import CSQLite
 @safe public final class Statement {
     private let handle: OpaquePointer
     private let database: OpenDatabase
-    public let text: String
+    let text: String
     /// Columns that were read by name, in the order of their first use. Literals are compared by address.
     private var columns: [(name: UInt, column: Int32)] = []
     /// Where `column(_:)` looks first: the place after the last name.
@@ -49,7 +49,7 @@ internal import CSQLite
     }
 
     /// Number of a named parameter, including its colon; 0 if there is none: sqlite3_bind_parameter_index(3).
-    public func parameter(_ name: String) -> Int32 { unsafe sqlite3_bind_parameter_index(handle, name) }
+    func parameter(_ name: String) -> Int32 { unsafe sqlite3_bind_parameter_index(handle, name) }
 
     /// Does nothing if the statement has no such parameter.
     public func bind(_ name: String, _ value: Int64) throws(SQLiteError) {
@@ -63,7 +63,7 @@ internal import CSQLite
         if index > 0 { try bind(index, value) }
     }
 
-    public func bind(_ index: Int32, _ value: SQLValue) throws(SQLiteError) {
+    func bind(_ index: Int32, _ value: SQLValue) throws(SQLiteError) {
         switch value {
         case .null: try bindNull(index)
         case .integer(let number): try bind(index, number)
@@ -73,13 +73,13 @@ internal import CSQLite
     }
 
     /// SQLite keeps a copy: sqlite3_bind_blob64(3).
-    public func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
+    func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
         try check(
             unsafe blob.withUnsafeBytes { unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) })
     }
 
     /// sqlite3_bind_null(3).
-    public func bindNull(_ index: Int32) throws(SQLiteError) {
+    func bindNull(_ index: Int32) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_null(handle, index))
     }
 
@@ -156,7 +156,7 @@ internal import CSQLite
     }
 
     /// Nil for NULL: sqlite3_column_blob(3).
-    public func optionalBlob(_ column: Int32) -> [UInt8]? {
+    func optionalBlob(_ column: Int32) -> [UInt8]? {
         if isNull(column) { return nil }
         let start = unsafe sqlite3_column_blob(handle, column)
         let count = Int(unsafe sqlite3_column_bytes(handle, column))

@@ -5,9 +5,9 @@ internal import SystemCalls
 /// A failed call of sd-bus.
 public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
     /// As in errno(3).
-    public let code: Int32
+    let code: Int32
     /// The failed action: `connect to the session bus`.
-    public let what: String
+    let what: String
 
     /// True if the name already has another owner.
     public var isNameTaken: Bool { code == EEXIST }
@@ -25,9 +25,9 @@ public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
 public struct BusFault: Error, Equatable, Sendable {
     /// A D-Bus error name: `org.freedesktop.DBus.Error.Failed`.
     public var name: String
-    public var message: String
+    var message: String
 
-    public init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }
+    init(_ name: String, _ message: String) { (self.name, self.message) = (name, message) }
 
     public static func failed(_ message: String) -> BusFault { standard("Failed", message) }
     public static func invalidArguments(_ message: String) -> BusFault { standard("InvalidArgs", message) }

@@ -9,11 +9,11 @@ public func renounceNewPrivileges() throws(SystemError) {
 /// Limits of a process: setrlimit(2).
 public struct ResourceLimits: Sendable {
     /// In bytes.
-    public var addressSpace: UInt64
+    var addressSpace: UInt64
     /// Descriptor numbers are below this number.
-    public var descriptors: UInt64
+    var descriptors: UInt64
     /// Maximum bytes of a written file.
-    public var fileSize: UInt64
+    var fileSize: UInt64
     public init(addressSpace: UInt64, descriptors: UInt64, fileSize: UInt64) {
         self.addressSpace = addressSpace
         self.descriptors = descriptors

@@ -11,7 +11,7 @@ public final class EventDescriptor: Sendable {
     }
 
     /// For an inherited descriptor.
-    public init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
+    init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
 
     /// For poll(2); readable from the first `signal` to the next `clear`.
     public var raw: Int32 { descriptor.raw }

@@ -27,7 +27,7 @@ public enum LocalSocket {
         }
     }
 
-    public static let maximumPathLength = MemoryLayout<sockaddr_un>.size - 2 - 1
+    static let maximumPathLength = MemoryLayout<sockaddr_un>.size - 2 - 1
 
     /// Listens on a path that must not exist: socket(2), bind(2), chmod(2), listen(2). No client can connect before the
     /// mode is set. The listener does not block.

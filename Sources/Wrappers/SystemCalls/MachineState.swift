@@ -6,7 +6,7 @@ public struct DiskRoom: Equatable, Sendable {
     /// Bytes that this user may still write.
     public var free: Int64
     /// In bytes.
-    public var total: Int64
+    var total: Int64
 
     public init(free: Int64, total: Int64) {
         self.free = free

@@ -4,7 +4,7 @@ internal import Glibc
 /// A nameless file in memory for another process: memfd_create(2). Allocates as it is written. Any thread.
 public final class MemoryFile: Sendable {
     /// Maximum bytes; the caller must not exceed it.
-    public let capacity: Int64
+    let capacity: Int64
     private let file: FileDescriptor
 
     public init(name: String, capacity: Int64) throws(SystemError) {

@@ -51,7 +51,7 @@ public struct MessageSocket: ~Copyable, Sendable {
 /// Both ends of a connection.
 public struct MessageSocketPair: ~Copyable, Sendable {
     /// The end that stays.
-    public var near: MessageSocket
+    var near: MessageSocket
     /// The end for another process.
     public var far: MessageSocket
 

@@ -22,7 +22,7 @@ public enum FileCreationMask {
     }
 
     /// Gives a new file that a user named the permissions that it would have without `makePrivate`: chmod(2).
-    public static func makeOrdinary(_ path: String, mode: UInt32) {
+    static func makeOrdinary(_ path: String, mode: UInt32) {
         if let original { _ = unsafe chmod(path, mode & ~original) }
     }
 }

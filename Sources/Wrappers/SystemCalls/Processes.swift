@@ -4,9 +4,9 @@ internal import Glibc
 /// A descriptor of a new process: `target` there is a copy of `source` here.
 public struct DescriptorMapping: Sendable {
     /// An open descriptor of the caller.
-    public var source: Int32
+    var source: Int32
     /// Number in the new process.
-    public var target: Int32
+    var target: Int32
     public init(_ source: Int32, to target: Int32) {
         self.source = source
         self.target = target

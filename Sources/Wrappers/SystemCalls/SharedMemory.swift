@@ -12,7 +12,7 @@ public final class SharedMemory: Sendable {
     public let prefix: Int
     /// Bytes of the ring, whole pages.
     public let capacity: Int
-    public var mappedLength: Int { prefix + 2 * capacity }
+    var mappedLength: Int { prefix + 2 * capacity }
     // The address as a number, because pointers are not Sendable; constant, and valid as long as this object.
     private let address: UInt
 

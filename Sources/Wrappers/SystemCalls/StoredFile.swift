@@ -64,7 +64,7 @@ public struct FileStatus: Equatable, Sendable {
 public enum StoredFile {
     /// pread(2).
     /// - Returns: number of bytes, fewer than requested at the end of the file.
-    public static func read(
+    static func read(
         _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int {
         var done = 0

@@ -8,7 +8,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// As in errno(3).
     public let code: Int32
     /// The failed call, with its object: `open /var/lib/podcastd`.
-    public let call: String
+    let call: String
 
     /// For an error number that does not come from `errno`.
     public init(code: Int32, call: String) {

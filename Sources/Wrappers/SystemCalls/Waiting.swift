@@ -5,13 +5,13 @@ public import PodcastModel
 /// One descriptor to wait for.
 public struct PollEntry: Sendable {
     /// A negative descriptor is ignored.
-    public var descriptor: Int32
+    var descriptor: Int32
     /// True to wait for writing instead of reading.
-    public var forWriting: Bool
+    var forWriting: Bool
     /// Result: the descriptor can be read or written, or has ended or failed, which a read or write will show.
     public var isReady = false
     /// Result: the other end is gone.
-    public var isHungUp = false
+    var isHungUp = false
     public init(_ descriptor: Int32, forWriting: Bool = false) {
         self.descriptor = descriptor
         self.forWriting = forWriting

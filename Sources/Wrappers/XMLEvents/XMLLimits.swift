@@ -1,12 +1,12 @@
 /// Limits of a document, instead of libxml2's own.
 public struct XMLLimits: Equatable, Sendable {
-    public var depth: Int
+    var depth: Int
     /// Attributes of one element, without namespace declarations.
-    public var attributes: Int
+    var attributes: Int
     /// Bytes of text between two tags, as UTF-8.
     public var textBytes: Int
     /// Bytes of one tag with its attributes: the maximum that the parser keeps while it waits for the end of the tag.
-    public var tagBytes: Int
+    var tagBytes: Int
     public var documentBytes: Int
 
     /// The defaults are far above the needs of real feeds.
@@ -38,6 +38,6 @@ public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// From 1; 0 if unknown.
     public var line: Int
     /// From 1; 0 if unknown.
-    public var column: Int
+    var column: Int
     public var description: String { "\(message) at line \(line), column \(column)" }
 }

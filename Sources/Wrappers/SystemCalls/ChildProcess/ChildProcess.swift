@@ -16,7 +16,7 @@ public struct Launch: Sendable {
     public var ownGroup: Bool
     /// Signal to the process when the *thread* that started it ends; nil on a thread that ends before the process
     /// should.
-    public var signalWhenParentEnds: Int32?
+    var signalWhenParentEnds: Int32?
 
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String] = [],

@@ -28,7 +28,7 @@ public struct CellLook: Hashable, Sendable {
     var paste: Paste?
     var partial = PartialCharacter()
 
-    public static let longestPaste = 64 << 10
+    static let longestPaste = 64 << 10
 
     /// newterm(3X).
     /// - Throws: `CursesError` if the type of the terminal is unknown, or if it cannot move its cursor.

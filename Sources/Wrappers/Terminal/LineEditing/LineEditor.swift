@@ -9,9 +9,9 @@ public struct LineEditingFailure: Error, CustomStringConvertible {
 /// Completions of the text before the cursor.
 public struct LineCompletion: Equatable, Sendable {
     /// Number of characters before the cursor that a candidate replaces.
-    public var replaced: Int
+    var replaced: Int
     /// With quotation marks where needed.
-    public var candidates: [String]
+    var candidates: [String]
 
     public init(replaced: Int, candidates: [String]) {
         self.replaced = replaced
