@@ -53,10 +53,16 @@ public struct Form: Equatable, Sendable {
         if former != (field?.key, field.map(value)) { beginTyping() }
     }
 
-    /// Records that the daemon accepted a value, or why the daemon refused the value.
+    /// Records that the daemon accepted a value, or why the daemon refused the value. Keys may follow before the fields are read
+    /// again: they change the accepted value.
     public mutating func noteSaved(_ key: String, fault: String?) {
         rows.faults[key] = fault
-        if fault == nil { rows.drafts[key] = nil }
+        guard fault == nil, let value = rows.drafts.removeValue(forKey: key) else { return }
+        for section in rows.sections.indices {
+            for field in rows.sections[section].fields.indices where rows.sections[section].fields[field].key == key {
+                rows.sections[section].fields[field].value = value
+            }
+        }
     }
 
     /// Changes the value of a field, as typing does.

@@ -110,6 +110,14 @@ import TestSupport
 
     @Test func theDefaultComesBack() { expectEqual(saved(after("^D")), ["volume=50"]) }
 
+    @Test func aKeyRightAfterSavingChangesTheSavedValue() {
+        var form = after("right")
+        form.noteSaved("volume", fault: nil)
+        #expect(!form.isChanged)
+        press("left", &form)
+        expectEqual(saved(form), ["volume=80"])
+    }
+
     @Test func whatIsNotEditableIsRefused() {
         var form = after("down down down")
         expectEqual(press("x", &form), form.field.map { [.refuse($0)] })
