@@ -31,11 +31,12 @@ enum RuleFuzz {
     /// An episode that depends on the seed.
     private static func episode(_ seed: UInt16, title: String) -> Episode {
         let bits = Int(seed)
+        var facts = EpisodeFacts()
+        (facts.season, facts.type) = (bits % 2 == 0 ? nil : bits % 7, ["full", "trailer", "bonus"][bits % 3])
         return Episode(
             id: EpisodeID(1), feed: FeedID(Int64(bits % 5)), feedTitle: "", title: title,
             enclosure: Enclosure(url: ""), published: Timestamp(seconds: Int64(bits) * 3_600),
-            announcedDuration: bits % 3 == 0 ? nil : MediaTime(seconds: Double(bits)),
-            season: bits % 2 == 0 ? nil : bits % 7, kind: EpisodeKind.allCases[bits % 3],
+            announcedDuration: bits % 3 == 0 ? nil : MediaTime(seconds: Double(bits)), facts: facts,
             state: EpisodeState(
                 position: MediaTime(seconds: Double(bits % 4)), isPlayed: bits % 11 == 0, isStarred: bits % 13 == 0,
                 hiddenReason: bits % 17 == 0 ? .skipped : nil))

@@ -21,7 +21,7 @@ enum SearchFuzz {
             for index in WordIndex.allCases { _ = try library.expression(of: query, in: index) }
             for (_, excerpt) in try library.marked([text], query) {
                 require(excerpt.pieces.count > 1, "nothing is marked for \(query.expression)")
-                require(visible(excerpt.text) == visible(text), "\(text.debugDescription) became \(excerpt)")
+                require(visible(excerpt.pieces.joined()) == visible(text), "\(text.debugDescription) became \(excerpt)")
             }
         } catch {
             // SQLite must accept the query; the crash reports the finding to libFuzzer.

@@ -24,7 +24,7 @@ enum MessageLimits {
 extension DecoderMessage {
     /// The message with valid values only: omits invalid durations, chapters and picture places; replaces invalid
     /// positions by the nearest valid ones. Contains all tags and chapters, even if the message becomes too long.
-    var withinLimits: DecoderMessage {
+    public var withinLimits: DecoderMessage {
         switch self {
         case .opened(let info):
             if let info = info.withinLimits { return .opened(info) }

@@ -15,9 +15,9 @@ public enum RingLayout {
     /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.
     public static let defaultCapacity = 4 << 20
     /// Bytes of a chunk's header, and alignment of chunks.
-    static let grain = 64
+    public static let grain = 64
     /// Maximum bytes of a chunk, including its header.
-    static let maximumChunk = 65_536
+    public static let maximumChunk = 65_536
 
     /// Valid media times of chunks, in frames: 2⁴⁸ are 23 years at the highest rate, so products do not overflow.
     static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)

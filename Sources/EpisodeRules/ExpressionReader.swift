@@ -18,7 +18,7 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
 
 extension EpisodeExpression {
     /// In bytes.
-    static let maximumLength = 2_000
+    public static let maximumLength = 2_000
     static let maximumTerms = 32
     static let maximumDepth = 8
 

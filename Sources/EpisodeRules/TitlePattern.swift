@@ -5,9 +5,9 @@
 /// time is limited to the product of both lengths.
 public struct TitlePattern: Hashable, Sendable {
     /// In bytes.
-    static let maximumLength = 200
+    public static let maximumLength = 200
 
-    let text: String
+    public let text: String
     private let pieces: [[UInt8]]
     private let isTiedToBeginning: Bool
     private let isTiedToEnd: Bool

@@ -11,7 +11,7 @@ public struct SearchQuery: Hashable, Sendable {
 
     struct Term: Hashable, Sendable {
         /// As typed, without quotes.
-        var text: String
+        public var text: String
         var isExcluded: Bool
         /// True if the term's last word may be the beginning of a word.
         var isPrefix: Bool

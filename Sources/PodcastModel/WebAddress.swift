@@ -1,7 +1,7 @@
 /// The syntax of web URLs, as far as needed without a request: RFC 3986. The HTTP library parses URLs for requests.
 public enum WebAddress {
     /// Maximum bytes of a stored or requested URL.
-    static let maximumLength = 8 << 10
+    public static let maximumLength = 8 << 10
 
     /// True if a URL begins with `http://` or `https://`, ignoring case, followed by a host.
     public static func isWeb(_ url: String) -> Bool {

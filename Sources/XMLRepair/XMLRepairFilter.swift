@@ -9,7 +9,7 @@ public struct XMLRepairLimits: Equatable, Sendable {
     /// Namespace declarations of all open elements; further ones are removed. Parsers search them for each prefix.
     public var namespaces = 200
     /// Bytes of an element's name; a tag with a longer name is text.
-    var nameBytes = 512
+    public var nameBytes = 512
     /// Bytes of one tag; a longer tag is removed. This limits the filter's memory.
     public var tagBytes = 1 << 20
     /// Bytes before the root element; a document with more has no root.

@@ -48,7 +48,7 @@ public struct FeedLimits: Equatable, Sendable {
     /// Members of any one list: enclosures, chapters, transcripts, persons, categories.
     public var listMembers: Int
     /// Further diagnostics are only counted.
-    var diagnostics: Int
+    public var diagnostics: Int
 
     /// The defaults are far above any real feed.
     public init(

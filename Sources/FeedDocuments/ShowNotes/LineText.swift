@@ -25,7 +25,7 @@ public enum LineText {
     }
 
     /// Plain text in one line, without repeated spaces and control characters; nil if nothing is left.
-    static func plain(_ text: some StringProtocol) -> String? {
+    public static func plain(_ text: some StringProtocol) -> String? {
         let renderer = TextRenderer(keepsLineBreaks: false)
         var text = String(text)
         text.withUTF8 { renderer.characters(UnsafeRawBufferPointer($0)) }

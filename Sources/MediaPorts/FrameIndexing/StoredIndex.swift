@@ -16,7 +16,7 @@ public struct IndexedFile: Equatable, Sendable {
 
 /// The bytes of a stored index: a header, then appended entries of fixed size. All numbers are little-endian.
 public enum StoredIndex {
-    static let maximumBytes = headerSize + FrameIndex.limit * entrySize
+    public static let maximumBytes = headerSize + FrameIndex.limit * entrySize
 
     private static let identitySize = 40
     /// Including the estimated places.
