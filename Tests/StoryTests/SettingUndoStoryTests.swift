@@ -60,6 +60,7 @@ import TestSupport
         try expectEqual(tool(daemon, "volume", "40"), "volume 40 %\n")
         try expectEqual(tool(daemon, "volume", "45"), "volume 45 %\n")
         let output = try #require(client.call(ListOutputs()).outputs.first).name
+        try expectOutcome(daemon.ctl("output", "disable", "none"), 66, errors: "podcastctl outputs lists them")
         _ = try tool(daemon, "output", "disable", output)
         try expectEqual(tool(daemon, "undo"), "undid set: output \(output) as before\n")
         #expect(try client.call(ListOutputs()).outputs[0].isEnabled)

@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import Reporting
 internal import Synchronization
 
-/// Answers `activities`: lists activities, and lets other processes report their own. Those of a connection end with it.
+/// Answers `activities`: lists activities, and lets other processes report activities. The activities of a connection end with the connection.
 final class ActivitiesHandler: CommandHandler {
     /// Maximum number of activities of one user's connections.
     private static let maximumPerUser = 32

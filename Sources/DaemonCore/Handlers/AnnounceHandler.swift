@@ -9,7 +9,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 extension DaemonParts {
-    /// Takes the descriptor when the command begins; later it would be closed.
+    /// Takes the descriptor when the command begins; later the descriptor would be closed.
     var announceAnswer: AnsweredCommand {
         AnsweredCommand { [self] (request: Announce, caller) in
             let file = handed.take(from: caller.connection)

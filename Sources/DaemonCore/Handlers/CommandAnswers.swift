@@ -11,9 +11,10 @@ internal import Refreshing
 internal import Reporting
 internal import SerialThreads
 
-/// Handlers of a connection's commands: the daemon's functions, in the order of the manual.
+/// Functions of the daemon that answer commands, in the order of the manual.
 struct DaemonAnswers: CommandHandler {
     let answers: [AnsweredCommand]
+    /// Releases what is held for a connection that has ended.
     let ended: @Sendable (ConnectionID) -> Void
 
     func connectionEnded(_ connection: ConnectionID) { ended(connection) }

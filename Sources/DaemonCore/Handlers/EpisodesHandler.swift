@@ -133,7 +133,7 @@ extension DaemonParts {
         chapters.listed(skipping: skips, duration: duration).map { ChapterReply($0.chapter, isSkipped: $0.isSkipped) }
     }
 
-    /// A feed can be meant as well, so it is named in the error.
+    /// The word may mean a feed as well, so the error names the feed.
     private static func shownEpisode(_ word: String, in store: any LibraryStores) throws -> Episode {
         let found = try store.names.resolve(
             Name(word, number: .episode), word: word, .feedOrEpisode, isExact: false)
@@ -296,7 +296,7 @@ extension EpisodeFilter {
 }
 
 extension DownloadReply {
-    /// A request in its state; nil if it waits.
+    /// The state of a download request; nil if the request waits.
     fileprivate init(_ episode: Episode, _ state: DownloadState?, at now: Timestamp, key: DownloadKey) {
         let key = key.wireText
         switch state {

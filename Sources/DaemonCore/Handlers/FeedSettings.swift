@@ -68,7 +68,7 @@ struct FeedSettings: Sendable {
         }
     }
 
-    /// The value that holds without the feed's own; nil if the settings of the daemon do not decide it.
+    /// The value in effect if the feed has none; nil if the settings of the daemon do not decide the value.
     private func inherited(_ setting: FeedSetting, isMusic: Bool) -> String? {
         switch setting {
         case .title, .url, .userAgent, .username, .password, .tags, .loginHosts, .refresh: nil
@@ -80,7 +80,7 @@ struct FeedSettings: Sendable {
         }
     }
 
-    /// Sets it, on the library's thread.
+    /// Sets the value, on the library's thread.
     /// - Returns: what may be shown of the value.
     private func apply(
         _ setting: FeedSetting, _ value: String?, to feed: Feed, in store: any LibraryStores

@@ -51,7 +51,7 @@ extension DaemonParts {
         }
     }
 
-    /// The same, if the document comes with the command.
+    /// Begins a document of the connection, if the document comes with the command.
     func openImport(_ request: ImportDocument, _ caller: Caller) throws(ControlError) {
         if request.document != nil { try openTransfer(request, caller) }
     }

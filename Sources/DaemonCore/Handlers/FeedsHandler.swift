@@ -44,8 +44,8 @@ extension DaemonParts {
     /// Notifies clients and does the work that the change left for later.
     ///
     /// - Parameters:
-    ///   - feeds: nil if it is unknown which changed.
-    ///   - episodes: the same of episodes.
+    ///   - feeds: the changed feeds; nil if they are unknown.
+    ///   - episodes: the changed episodes; nil if they are unknown.
     func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [RowChange]? = nil) {
         if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
         if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }

@@ -9,7 +9,7 @@ internal import SerialThreads
 internal import SystemCalls
 
 extension DaemonParts {
-    /// Takes the descriptor when the command begins; later it would be closed.
+    /// Takes the descriptor when the command begins; later the descriptor would be closed.
     var fileAnswer: AnsweredCommand {
         AnsweredCommand { [self] (request: HandOverFile, caller) in
             guard let file = handed.take(from: caller.connection) else {

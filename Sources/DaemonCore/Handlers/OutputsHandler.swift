@@ -24,7 +24,7 @@ extension DaemonParts {
     private func turn(_ name: String, on: Bool) async throws -> OutputReply {
         let wasOn = media.outputs.replies.first { $0.name == name }?.isEnabled ?? on
         guard let output = await session.turn(name, on: on, of: media.outputs, changes) else {
-            throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl media.outputs lists them")
+            throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
         }
         let key = FormerSettings.outputPrefix + name
         await settingChanges.record(key, key, from: wasOn ? "on" : "off", to: on ? "on" : "off", as: .set)

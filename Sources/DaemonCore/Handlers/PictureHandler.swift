@@ -20,7 +20,7 @@ extension DaemonParts {
         var feed: (label: String, cover: CoverSource)?
     }
 
-    /// The publisher's picture of an episode is the most certain one. One in its file may be that of the whole show, but is on disk.
+    /// The publisher's picture of an episode is the most certain. A picture in the file may be the cover of the whole show, but is on disk.
     func picture(_ request: GetPicture) async throws -> PictureReply {
         let places = try await library.read { try Self.places(of: request.what, in: $0) }
         let own = try await published(places.own, of: places.label, request.copy)

@@ -86,7 +86,7 @@ extension DaemonParts {
 }
 
 extension RuleListReply {
-    /// The ruleApplier that apply to a feed, or all ruleApplier, each with its number among all.
+    /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: any LibraryStores) throws {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         let ruleApplier = try store.rules.rules(for: nil)

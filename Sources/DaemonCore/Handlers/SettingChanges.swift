@@ -95,7 +95,7 @@ struct FormerSettings: UndoSettings {
 }
 
 extension SessionFile {
-    /// Enables or disables an output and keeps that; nil if there is none of that name.
+    /// Enables or disables an output, also for the next start; nil for an unknown name.
     func turn(_ name: String, on: Bool, of outputs: OutputSwitch, _ changes: ChangeBoard) async -> OutputState? {
         guard let output = outputs.set(name, on: on) else { return nil }
         changes.changed(.outputs)
