@@ -8,7 +8,7 @@ struct ThreadTableTests {
     private func namesInTheTable() throws -> [String] {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let text = try String(contentsOf: tests.appending(path: "../docs/ARCHITECTURE.md"), encoding: .utf8)
-        let begin = try #require(text.range(of: "| thread | exists | does | waits in |\n|---|---|---|---|\n"))
+        let begin = try #require(text.range(of: "| thread | runs | does |\n|---|---|---|\n"))
         return text[begin.upperBound...].split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }
             .flatMap { row in
                 row.split(separator: "|")[0].split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
