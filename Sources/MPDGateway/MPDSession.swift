@@ -135,7 +135,7 @@ final class MPDSession: LineSession {
         } catch {
             return finish(.failure(error))
         }
-        if service.isBehind, command.permission != nil {
+        if service.isBehind, command.readsModel {
             return service.settle { [weak self] in self?.run(command, request.arguments) }
         }
         run(command, request.arguments)

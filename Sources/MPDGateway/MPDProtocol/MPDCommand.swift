@@ -59,6 +59,15 @@ enum MPDCommand: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the command reads what the gateway knows of the daemon. Such a command waits until the gateway knows the effect of earlier
+    /// commands; the others are passed on at once.
+    var readsModel: Bool {
+        switch self {
+        case .setvol, .volume, .stop, .next: false
+        default: permission != nil
+        }
+    }
+
     /// What a client must be allowed to do; nil for what everybody may.
     var permission: CommandDeclaration.Permission? {
         switch self {
