@@ -430,9 +430,10 @@ let package = Package(
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState", "JSON",
-                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Refreshing",
-                "Reporting", "SystemCalls",
+                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState",
+                "JSON", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
+                "Queueing",
+                "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Programs",

@@ -1,0 +1,194 @@
+import ControlLanguage
+import JSON
+import TestSupport
+import Testing
+
+/// A test for each section of the protocol: what clients get from its commands, and that an act can be undone.
+@Suite(.ownThread) struct HandlerTests {
+    @Test func episodesAreListedMarkedAndRestored() async throws {
+        try await HandledLibrary.run { daemon in
+            try await expectEqual(daemon.column("title", of: "episodes", "episodes.list"), ["Sperm", "Grey", "Blue"])
+            let marked = try await daemon.call("episodes.star", ["what": ["e1", "e3"]])
+            expectEqual(marked["episodes"], [1, 3])
+            try await expectEqual(
+                daemon.column("title", of: "episodes", "episodes.list", ["filter": "is:starred"]), ["Sperm", "Blue"])
+            try await daemon.call("playback.undo")
+            try await expectEqual(
+                daemon.column("title", of: "episodes", "episodes.list", ["filter": "is:starred"]), [])
+            try await expectEqual(
+                daemon.column("id", of: "episodes", "episodes.get", ["ids": [2, 99]]), [2])
+        }
+    }
+
+    @Test func anEpisodeThatIsMissingIsNamedInTheError() async throws {
+        try await HandledLibrary.run { daemon in
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("episodes.star", ["what": ["e77"]])
+            }
+            expectEqual(error?.code, .notFound)
+            #expect(error?.what.contains("e77") == true)
+        }
+    }
+
+    @Test func aCommandNeedsItsPermission() async throws {
+        try await HandledLibrary.run { daemon in
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("feeds.unsubscribe", ["feeds": ["f1"]], as: .read)
+            }
+            expectEqual(error?.code, .notPermitted)
+            try await expectEqual(daemon.column("title", of: "feeds", "feeds.list"), ["Whales"])
+        }
+    }
+
+    @Test func theQueueIsEditedAndEachEditUndone() async throws {
+        try await HandledLibrary.run { daemon in
+            let added = try await daemon.call("queue.add", ["what": ["e1", "e2", "e3"]])
+            expectEqual(added["length"], 3)
+            try await daemon.call("queue.move", ["from": 3, "to": 1])
+            func order() async throws -> [JSONValue?] {
+                try await daemon.call("queue.list")["entries"]?.arrayValue?.map { $0["episode"]?["id"] } ?? []
+            }
+            try await expectEqual(order(), [3, 1, 2])
+            try await daemon.call("queue.remove", ["what": ["#2"]])
+            try await expectEqual(order(), [3, 2])
+            try await daemon.call("queue.clear")
+            try await expectEqual(order(), [])
+            for expected: [JSONValue?] in [[3, 2], [3, 1, 2], [1, 2, 3]] {
+                try await daemon.call("playback.undo")
+                try await expectEqual(order(), expected)
+            }
+            try await daemon.call("playback.redo")
+            try await expectEqual(order(), [3, 1, 2])
+        }
+    }
+
+    @Test func anEmptyQueueCannotPlayAndTheErrorSaysWhatToDo() async throws {
+        try await HandledLibrary.run { daemon in
+            let error = await #expect(throws: ControlError.self) { try await daemon.call("playback.play") }
+            expectEqual(error?.code, .conflict)
+            #expect(error?.hint?.contains("playlist:new") == true)
+        }
+    }
+
+    @Test func volumeAndSleepTimerAreInTheStatus() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("playback.volume", ["level": 40])
+            try await daemon.call("playback.volume", ["change": -15])
+            try await expectEqual(daemon.call("status.get")["volume"], 25)
+            try await expectEqual(daemon.call("status.get")["state"], "stopped")
+        }
+    }
+
+    @Test func aFeedIsRemovedWithItsEpisodesAndComesBack() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("queue.add", ["what": ["e2"]])
+            let removed = try await daemon.call("feeds.unsubscribe", ["feeds": ["Whales"]])
+            expectEqual(removed["removed"], ["Whales"])
+            try await expectEqual(daemon.column("title", of: "episodes", "episodes.list"), [])
+            try await daemon.call("playback.undo")
+            try await expectEqual(daemon.column("id", of: "feeds", "feeds.list"), [1])
+            try await expectEqual(daemon.call("status.get")["queue"]?["length"], 1)
+        }
+    }
+
+    @Test func aFeedsSettingIsCheckedStoredAndListed() async throws {
+        try await HandledLibrary.run { daemon in
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("feeds.set", ["feed": "f1", "key": "speed", "value": "fast"])
+            }
+            expectEqual(error?.code, .invalidArgument)
+            try await daemon.call("feeds.set", ["feed": "f1", "key": "speed", "value": "1.5"])
+            let settings = try await daemon.call("feeds.settings", ["feed": "f1"])["settings"]?.arrayValue ?? []
+            expectEqual(settings.first { $0["key"] == "speed" }?["value"], "1.5")
+        }
+    }
+
+    @Test func aPlaylistShowsWhatItsConditionsMatch() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("playlists.save", ["name": "deep", "filter": "title:sperm"])
+            try await expectEqual(
+                daemon.column("title", of: "episodes", "playlists.show", ["name": "deep"]), ["Sperm"])
+            try await daemon.call("playlists.remove", ["name": "deep"])
+            let names = try await daemon.column("name", of: "playlists", "playlists.list")
+            #expect(!names.contains("deep"))
+        }
+    }
+
+    @Test func aRuleIsTriedBeforeItIsApplied() async throws {
+        try await HandledLibrary.run { daemon in
+            let rule: JSONValue = ["rule": "title:grey then queue"]
+            try await daemon.call("rules.add", rule)
+            try await expectEqual(daemon.column("rule", of: "rules", "rules.list"), [#"title:"grey" then queue"#])
+            let tried = try await daemon.call("rules.try")["episodes"]?.arrayValue ?? []
+            expectEqual(tried.first { $0["title"] == "Grey" }?["action"], "queue")
+            try await expectEqual(daemon.call("status.get")["queue"]?["length"], 0)
+            try await daemon.call("rules.remove", ["rule": 1])
+            try await expectEqual(daemon.column("rule", of: "rules", "rules.list"), [])
+        }
+    }
+
+    @Test func aBookmarkIsListedEditedAndRemoved() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("bookmarks.add", ["episode": "e1", "at": "1:01", "text": "song"])
+            try await expectEqual(daemon.column("position", of: "bookmarks", "bookmarks.list"), [61.0])
+            try await daemon.call("bookmarks.edit", ["bookmark": 1, "text": "whale song"])
+            try await expectEqual(daemon.column("text", of: "bookmarks", "bookmarks.list"), ["whale song"])
+            try await daemon.call("bookmarks.remove", ["bookmarks": [1]])
+            try await expectEqual(daemon.column("text", of: "bookmarks", "bookmarks.list"), [])
+        }
+    }
+
+    @Test func aRetentionPolicyIsTriedThenSetThenUndone() async throws {
+        try await HandledLibrary.run { daemon in
+            func titles() async throws -> [JSONValue?] {
+                try await daemon.column("title", of: "episodes", "episodes.list")
+            }
+            let tried = try await daemon.call("retention.try", ["feed": "f1", "keep": "newest:1"])
+            expectEqual(tried["count"], 2)
+            try await expectEqual(titles(), ["Sperm", "Grey", "Blue"])
+            try await daemon.call("retention.set", ["feed": "f1", "keep": "newest:1"])
+            try await expectEqual(daemon.column("keep", of: "retention", "retention.list"), ["newest:1"])
+            try await daemon.call("playback.undo")
+            try await expectEqual(daemon.column("keep", of: "retention", "retention.list"), [])
+        }
+    }
+
+    @Test func anOutputIsSwitchedOffAndOn() async throws {
+        try await HandledLibrary.run { daemon in
+            let name = try await #require(daemon.column("name", of: "outputs", "outputs.list").first ?? nil)
+            for (method, isEnabled) in [("outputs.disable", false), ("outputs.enable", true)] {
+                try await daemon.call(method, ["name": name])
+                try await expectEqual(daemon.column("enabled", of: "outputs", "outputs.list"), [.bool(isEnabled)])
+            }
+        }
+    }
+
+    @Test func aSettingKeepsItsValueUntilItIsReset() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("settings.set", ["key": "queue.keep_played", "value": "yes"])
+            try await expectEqual(daemon.call("settings.get", ["key": "queue.keep_played"])["active"], "yes")
+            try await daemon.call("settings.reset", ["key": "queue.keep_played"])
+            try await expectEqual(daemon.call("settings.get", ["key": "queue.keep_played"])["active"], "no")
+        }
+    }
+
+    @Test func anActivityIsListedUntilItsClientEndsIt() async throws {
+        try await HandledLibrary.run { daemon in
+            let begun = try await daemon.call(
+                "activities.begin", ["kind": "subscribing", "message": "importing feeds"])
+            let id = try #require(begun["id"])
+            try await expectEqual(daemon.column("message", of: "activities", "activities.list"), ["importing feeds"])
+            try await daemon.call("activities.end", ["id": id])
+            try await expectEqual(daemon.column("message", of: "activities", "activities.list"), [])
+        }
+    }
+
+    @Test func theLibraryIsBackedUpAndItsFiguresAreCounted() async throws {
+        try await HandledLibrary.run { daemon in
+            let backup = try await daemon.call("library.backup")
+            #expect(backup["path"]?.stringValue?.isEmpty == false, "\(backup)")
+            let metrics = try await daemon.call("metrics.get")
+            #expect(metrics != .null)
+        }
+    }
+}
