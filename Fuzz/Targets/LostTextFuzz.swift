@@ -1,4 +1,5 @@
 import FeedDocuments
+import PodcastModel
 
 /// Words among tags that an input chooses: each word comes out of notes and titles, in order.
 enum LostTextFuzz {
@@ -22,8 +23,8 @@ enum LostTextFuzz {
             default: text += others[Int(choice / 16) % others.count]
             }
         }
-        check(NotesText(text).words, words, text)
-        check(CleanHTML.fragment(text), words, text)
+        check(MarkedText(notes: text).words, words, text)
+        check(MarkedText(notes: text).html, words, text)
         check(LineText.line(text) ?? "", words, text)
     }
 

@@ -24,8 +24,8 @@ enum InspectedNotes: String, CaseIterable, Sendable {
 
     func notes(_ written: String?) -> String? {
         switch self {
-        case .text: written.map { NotesText($0).words }
-        case .html: written.map(CleanHTML.fragment)
+        case .text: written.map { MarkedText(notes: $0).words }
+        case .html: written.map { MarkedText(notes: $0).html }
         case .raw: written
         }
     }

@@ -121,7 +121,7 @@ struct LibrarySession {
 
 /// Reads notes with the HTML parser, which is not part of the daemon.
 private struct HTMLNotesReader: NotesReader {
-    func text(ofNotes written: String) -> MarkedText { NotesText(written).text }
+    func text(ofNotes written: String) -> MarkedText { MarkedText(notes: written) }
 }
 
 extension DataFolder {

@@ -21,6 +21,40 @@ enum Reference {
     }
 }
 
+/// A character reference in HTML.
+public struct HTMLReference {
+    /// The characters that the reference stands for; empty for an invalid character.
+    public let text: String
+    /// In bytes.
+    public let length: Int
+
+    /// Reads the reference at the beginning of a text; nil if the text does not begin with one.
+    public init?(in text: UnsafeRawBufferPointer) {
+        guard let place = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
+        var scalars = String.UnicodeScalarView()
+        switch readReference(place, place + text.count, isLast: true) {
+        case .bare, .incomplete: return nil
+        case .meaningless(let length):
+            guard place[length - 1] == UInt8(ascii: ";") else { return nil }
+            self.length = length
+        case .replaced(let length, let first, let second, _):
+            self.length = length
+            scalars.append(first)
+            if let second { scalars.append(second) }
+        case .valid(let length):
+            self.length = length
+            if let number = digits(place, place + length)?.value {
+                scalars.append(Unicode.Scalar(number) ?? "\u{FFFD}")
+            } else {
+                let names = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"] as [String: Unicode.Scalar]
+                let name = UnsafeBufferPointer(start: place + 1, count: length - 2)
+                scalars.append(names[String(decoding: name, as: UTF8.self)]!)
+            }
+        }
+        self.text = String(scalars)
+    }
+}
+
 /// The longest name in HTML has 31 characters; numbers with more digits are invalid.
 private let longestReference = 40
 

@@ -9,7 +9,7 @@ struct LineTextTests {
         ("don&#8217;t &#x2014; ever&hellip;", "don’t — ever…"), ("&unknown; &;", "&unknown; &;"),
         ("a < b", "a < b"), ("1<2>0", "1<2>0"), ("Generics: Array<Int>", "Generics: Array<Int>"),
         ("<b>bold</b>ly", "boldly"), ("one<br/>two", "one two"), ("x<!-- hidden -->y", "xy"), ("open <i", "open <i"),
-        ("&hearts; &frac34;", "♥ ¾"),
+        ("&hearts; &frac34;", "♥ ¾"), ("&comma; &#0 &#x110000;", ", &#0"),
     ])
     func markupIsReadAndWhatIsNoneStays(_ example: (written: String, read: String)) {
         expectEqual(LineText.line(example.written), example.read)

@@ -1,4 +1,5 @@
 import FeedDocuments
+import PodcastModel
 import TestSupport
 import Testing
 
@@ -48,8 +49,8 @@ struct LostTextTests {
             let pieces = (0..<Int.random(in: 1...12, using: &numbers)).map { Self.piece($0, &numbers) }
             let text = pieces.map(\.text).joined()
             let words = pieces.compactMap(\.word)
-            expectEqual(Self.words(in: NotesText(text).words), words, "\(text.debugDescription)")
-            expectEqual(Self.words(in: CleanHTML.fragment(text)), words, "\(text.debugDescription)")
+            expectEqual(Self.words(in: MarkedText(notes: text).words), words, "\(text.debugDescription)")
+            expectEqual(Self.words(in: MarkedText(notes: text).html), words, "\(text.debugDescription)")
             expectEqual(Self.words(in: LineText.line(text) ?? ""), words, "\(text.debugDescription)")
         }
     }
@@ -64,7 +65,7 @@ struct LostTextTests {
             ("<select><option>a<option>b</select>c", nil), ("<body/>a<body/>b<p>", nil),
         ] as [(String, String?)])
     func whatAParserWouldLoseStays(_ example: (written: String, read: String?)) {
-        let words = NotesText(example.written).words
+        let words = MarkedText(notes: example.written).words
         if let read = example.read { expectEqual(words, read) }
         for word in example.written.matches(of: />(\w+)|(\w+@[\w.]+)|(https:[\w.\/]+)/) {
             #expect(words.contains(word.output.0.drop { $0 == ">" }))
@@ -73,10 +74,10 @@ struct LostTextTests {
 
     @Test func textInMoreElementsThanMayBeOpenStays() {
         let deep = String(repeating: "<div><b>", count: 400) + "deep" + String(repeating: "</b></div>", count: 400)
-        for text in [NotesText(deep + "<p>after").words, CleanHTML.fragment(deep + "<p>after")] {
+        for text in [MarkedText(notes: deep + "<p>after").words, MarkedText(notes: deep + "<p>after").html] {
             #expect(text.contains("deep") && text.contains("after"))
         }
-        let breaks = NotesText("<p>a" + String(repeating: "<wbr>b<p>c</p>", count: 1000))
+        let breaks = MarkedText(notes: "<p>a" + String(repeating: "<wbr>b<p>c</p>", count: 1000))
         expectEqual(breaks.words.utf8.count(where: { $0 == UInt8(ascii: "c") }), 1000)
     }
 }

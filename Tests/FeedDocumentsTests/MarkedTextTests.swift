@@ -22,7 +22,7 @@ struct MarkedTextTests {
         ("", ""),
     ])
     func htmlIsWrittenFromTheWords(_ notes: String, _ html: String) {
-        expectEqual(NotesText(notes).text.html, html)
+        expectEqual(MarkedText(notes: notes).html, html)
     }
 
     @Test func marksThatMakeNoSenseAreLeftOut() {

@@ -1,5 +1,3 @@
-internal import XMLEvents
-
 /// A feed link in a page: `<link rel="alternate" type="application/rss+xml" href="…">` (WHATWG HTML, 4.6.7.1).
 public struct PageFeed: Equatable, Sendable {
     /// The URL as written; resolve it against `PageFeeds.base` and the page's own URL.
@@ -26,7 +24,7 @@ public struct PageFeeds: Equatable, Sendable {
         // Replace invalid UTF-8, so that a bad title does not stop the parser before later links.
         let text = Array(String(decoding: bytes.prefix(Self.pageBytes), as: UTF8.self).utf8)
         let reader = LinkReader()
-        _ = text.withUnsafeBytes { HTMLParser.parse($0, handler: reader) }
+        text.withUnsafeBytes { HTMLReader.read($0, to: reader) }
         base = reader.base
         for link in reader.links where feeds.count < Self.maximum {
             if !feeds.contains(where: { $0.reference == link.reference }) { feeds.append(link) }
@@ -45,19 +43,16 @@ private final class LinkReader: HTMLEventHandler {
     private(set) var links: [PageFeed] = []
     private(set) var base: String?
 
-    private static let link = HTMLElementName.packed("link")
-    private static let baseElement = HTMLElementName.packed("base")
-
-    func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
-        switch name.packed {
-        case Self.link: addLink(attributes)
-        case Self.baseElement: base = base ?? attributes.value(named: "href")
+    func startElement(_ element: HTMLElement, attributes: HTMLAttributes) {
+        switch element.name {
+        case "link": addLink(attributes)
+        case "base": base = base ?? attributes.value(named: "href")
         default: break
         }
     }
 
     func characters(_ text: UnsafeRawBufferPointer) {}
-    func endElement(_ name: HTMLElementName) {}
+    func endElement(_ element: HTMLElement) {}
 
     private func addLink(_ attributes: HTMLAttributes) {
         let relations = attributes.value(named: "rel")?.lowercased().split(whereSeparator: \.isWhitespace) ?? []

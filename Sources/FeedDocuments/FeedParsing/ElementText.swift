@@ -6,6 +6,8 @@ internal import Glibc
 struct ElementText {
     let bytes: UnsafeBufferPointer<UInt8>
 
+    init(_ raw: UnsafeRawBufferPointer) { bytes = raw.bindMemory(to: UInt8.self) }
+
     init(trimming raw: UnsafeRawBufferPointer) {
         var start = 0
         var end = raw.count
@@ -33,7 +35,7 @@ struct ElementText {
     var word: String? {
         guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
         if bytes.allSatisfy({ $0 &- UInt8(ascii: "A") >= 26 }) { return string }
-        return String(decoding: bytes.lazy.map(Self.lowercased), as: UTF8.self)
+        return String(decoding: bytes.lazy.map(\.lowercased), as: UTF8.self)
     }
 
     /// A number as publishers write it: digits, possibly after other characters (`S01`, `#12`) or before a fraction.
@@ -65,13 +67,9 @@ struct ElementText {
     /// `other` must be in lower case; ignores case.
     func hasPrefix(_ other: StaticString) -> Bool {
         guard bytes.count >= other.utf8CodeUnitCount else { return false }
-        for index in 0..<other.utf8CodeUnitCount where Self.lowercased(bytes[index]) != other.utf8Start[index] {
+        for index in 0..<other.utf8CodeUnitCount where bytes[index].lowercased != other.utf8Start[index] {
             return false
         }
         return true
-    }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
     }
 }

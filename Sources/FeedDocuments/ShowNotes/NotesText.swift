@@ -1,47 +1,33 @@
 public import PodcastModel
-internal import XMLEvents
 
-/// Notes as plain text: paragraphs separated by an empty line, and a line for each list item. Any thread.
-public struct NotesText: Equatable, Sendable {
-    public let text: MarkedText
-    /// True if the notes were longer than 1 MiB, and the rest was removed.
-    public let isCut: Bool
-
-    /// Parses publishers' notes: HTML, or plain text with its line breaks.
+extension MarkedText {
+    /// Notes as publishers write them: HTML, or plain text with its line breaks. Paragraphs are separated by an empty
+    /// line, and each list item is a line. Text beyond 1 MiB is removed. Any thread.
     ///
-    /// Notes with tags or character references are HTML. Line breaks of HTML are spaces, unless the only tags are links
-    /// and emphasis: then the line breaks are intended.
-    public init(_ notes: String) {
+    /// Line breaks of HTML are spaces, unless the only tags are links and emphasis: then the line breaks are intended.
+    public init(notes: String) {
         var notes = notes
-        self = notes.withUTF8 { NotesText(bytes: UnsafeRawBufferPointer($0)) }
+        self = notes.withUTF8 { MarkedText(notes: UnsafeRawBufferPointer($0)) }
     }
 
-    init(bytes: UnsafeRawBufferPointer) {
-        let form = NotesForm(bytes)
-        let renderer = TextRenderer(keepsLineBreaks: !form.hasBlocks)
-        isCut = form.isHTML ? HTMLParser.parse(bytes, handler: renderer) != nil : renderer.take(plain: bytes)
-        renderer.finish()
-        text = MarkedText(String(decoding: renderer.text, as: UTF8.self), marks: renderer.marks.reversed())
+    init(notes bytes: UnsafeRawBufferPointer) {
+        let renderer = TextRenderer(keepsLineBreaks: !Self.hasBlocks(bytes))
+        HTMLReader.read(bytes, to: renderer)
+        self.init(String(decoding: renderer.text, as: UTF8.self), marks: renderer.marks.reversed())
     }
 
-    /// The text for searching and comparing, without line breaks at either end.
-    public var words: String { text.words }
-    /// The targets of the text's links in order, without duplicates.
-    public var links: [String] { text.links }
-    /// The text with bullets and numbered links, whose URLs are footnotes at the end.
-    public var formatted: String { text.formatted }
-}
-
-extension TextRenderer {
-    /// Renders plain text. Returns true if it was truncated.
-    fileprivate func take(plain bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count > HTMLParser.textBytes else {
-            characters(bytes)
-            return false
+    /// True if the notes contain tags that separate text.
+    private static func hasBlocks(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let lastEnd = bytes.lastIndex(of: UInt8(ascii: ">")) else { return false }
+        var place = 0
+        while let less = bytes.place(of: UInt8(ascii: "<"), from: place), less < lastEnd {
+            if let (name, _) = HTMLTag.name(in: bytes, at: less),
+                HTMLElement.known(HTMLName(bytes[name]))?.isBlock ?? false
+            {
+                return true
+            }
+            place = less + 1
         }
-        var end = HTMLParser.textBytes
-        while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
-        characters(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-        return true
+        return false
     }
 }

@@ -1,5 +1,4 @@
 internal import PodcastModel
-internal import XMLEvents
 
 /// Renders HTML as text, with empty lines between paragraphs, and records its marks.
 final class TextRenderer: HTMLEventHandler {
@@ -22,15 +21,14 @@ final class TextRenderer: HTMLEventHandler {
 
     init(keepsLineBreaks: Bool) { self.keepsLineBreaks = keepsLineBreaks }
 
-    func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
-        let element = NotesElement(name)
+    func startElement(_ element: HTMLElement, attributes: HTMLAttributes) {
         var kind = element.mark
         switch element.role {
-        case .inline: break
-        case .paragraph: widen(to: .paragraph)
+        case .inline, .strong, .emphasis, .ignored: break
+        case .paragraph, .heading: widen(to: .paragraph)
         case .line, .item: widen(to: .line)
         case .lineBreak: breakLine()
-        case .list:
+        case .unorderedList, .orderedList:
             widen(to: listDepth == 0 ? .paragraph : .line)
             listDepth += 1
         case .cell, .embedded: widen(to: .blank)
@@ -42,13 +40,13 @@ final class TextRenderer: HTMLEventHandler {
         open.append(kind.map { ($0, text.count) })
     }
 
-    func endElement(_ name: HTMLElementName) {
+    func endElement(_ element: HTMLElement) {
         if let (kind, start) = open.popLast() ?? nil { mark(kind, from: start) }
-        switch NotesElement(name).role {
-        case .inline, .lineBreak, .link: break
-        case .paragraph: widen(to: .paragraph)
+        switch element.role {
+        case .inline, .strong, .emphasis, .lineBreak, .link, .ignored: break
+        case .paragraph, .heading: widen(to: .paragraph)
         case .line, .item: widen(to: .line)
-        case .list:
+        case .unorderedList, .orderedList:
             listDepth -= 1
             widen(to: listDepth == 0 ? .paragraph : .line)
         case .cell, .embedded: widen(to: .blank)
@@ -56,12 +54,6 @@ final class TextRenderer: HTMLEventHandler {
             preformattedDepth -= 1
             widen(to: .paragraph)
         }
-    }
-
-    /// Ends the marks that are open after a truncated text.
-    func finish() {
-        for case let (kind, start)? in open.reversed() { mark(kind, from: start) }
-        open = []
     }
 
     func characters(_ bytes: UnsafeRawBufferPointer) {

@@ -1,3 +1,5 @@
+internal import XMLRepair
+
 /// Splits text into visible characters and gaps.
 enum VisibleText {
     enum Gap {
@@ -55,12 +57,6 @@ enum VisibleText {
         byte &- 0x21 < 0x7F - 0x21 || byte >= 0x80 && byte != 0xC2 && byte != 0xE2 && byte != 0xEF
     }
 
-    /// The characters of Windows-1252 from 0x80; empty for undefined ones.
-    private static let windows1252 = [
-        "€", "", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "", "Ž", "", "", "‘", "’", "“", "”", "•", "–",
-        "—", "˜", "™", "š", "›", "œ", "", "ž", "Ÿ",
-    ]
-
     /// Handles a character whose lead byte invisible characters share. Returns the character's length.
     private static func special(
         _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
@@ -73,9 +69,9 @@ enum VisibleText {
         case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): gap(.lineBreak)
         case (0xC2, 0xA0, _): gap(.blank)
         case (0xC2, 0x80...0x9F, _):
-            windows1252[Int(second - 0x80)].utf8.withContiguousStorageIfAvailable {
-                if !$0.isEmpty { run(UnsafeRawBufferPointer($0)) }
-            }
+            let scalar = Windows1252.scalar(of: second)
+            var character = String(scalar)
+            if scalar != "\u{FFFD}" { character.withUTF8 { run(UnsafeRawBufferPointer($0)) } }
         case (0xE2, 0x80, 0xAA...0xAE), (0xE2, 0x81, 0xA6...0xA9), (0xEF, 0xBB, 0xBF): break
         default: run(UnsafeRawBufferPointer(rebasing: text[place..<(place + length)]))
         }

@@ -1,5 +1,4 @@
 internal import PodcastModel
-internal import XMLEvents
 
 /// Parses Podcasting 2.0's HTML: `<cite>` is the speaker, `<time>` the time, paragraphs are the text. Other HTML gives
 /// paragraphs without times. Parses the first 1 MiB.
@@ -11,13 +10,10 @@ final class HTMLTranscript: HTMLEventHandler {
     /// Maximum bytes of a speaker's name or of a time.
     private static let longestLabel = 256
 
-    private static let hidden: Set<String> = [
-        "head", "title", "script", "style", "template", "noscript", "svg", "nav", "button", "select", "textarea",
-    ]
-    private static let blocks: Set<String> = [
-        "p", "div", "li", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "tr", "section", "article",
-        "hr",
-    ]
+    private static let hidden = Set(
+        HTMLName.list("title template noscript svg nav button select textarea"))
+    private static let blocks = Set(
+        HTMLName.list("p div li ul ol h1 h2 h3 h4 h5 h6 blockquote tr section article hr"))
 
     private var cues = CueCollection()
     private var target = Target.words
@@ -29,18 +25,17 @@ final class HTMLTranscript: HTMLEventHandler {
     static func read(_ text: String, into cues: inout CueCollection) {
         let reader = HTMLTranscript()
         var text = text
-        text.withUTF8 { _ = HTMLParser.parse(UnsafeRawBufferPointer($0), handler: reader) }
+        text.withUTF8 { HTMLReader.read(UnsafeRawBufferPointer($0), to: reader) }
         reader.endPassage()
         cues = reader.cues
     }
 
-    func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
-        let name = name.string
-        if hiddenDepth > 0 || Self.hidden.contains(name) {
+    func startElement(_ element: HTMLElement, attributes: HTMLAttributes) {
+        if hiddenDepth > 0 || Self.hidden.contains(element.name) {
             hiddenDepth += 1
             return
         }
-        switch name {
+        switch element.name {
         case "cite":
             endPassage()
             speaker = []
@@ -50,17 +45,19 @@ final class HTMLTranscript: HTMLEventHandler {
             time = []
             target = .time
         case "br": words.append(0x0A)
-        default: if Self.blocks.contains(name) { endPassage() }
+        default: if Self.blocks.contains(element.name) { endPassage() }
         }
     }
 
-    func endElement(_ name: HTMLElementName) {
+    func endElement(_ element: HTMLElement) {
         guard hiddenDepth == 0 else {
             hiddenDepth -= 1
             return
         }
-        let name = name.string
-        if name == "cite" || name == "time" { target = .words } else if Self.blocks.contains(name) { endPassage() }
+        switch element.name {
+        case "cite", "time": target = .words
+        default: if Self.blocks.contains(element.name) { endPassage() }
+        }
     }
 
     func characters(_ text: UnsafeRawBufferPointer) {

@@ -1,0 +1,25 @@
+internal import Glibc
+
+extension UInt8 {
+    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+    var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first place of a byte at or after a place: memchr(3).
+    func place(of byte: UInt8, from start: Int) -> Int? {
+        guard let base = baseAddress, start < count, let found = memchr(base + start, Int32(byte), count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// The bytes without spaces and control characters at either end.
+    var trimmed: SubSequence {
+        let start = drop { $0 <= 0x20 }
+        return start.lastIndex { $0 > 0x20 }.map { start[...$0] } ?? start[start.startIndex..<start.startIndex]
+    }
+}
