@@ -6,8 +6,8 @@ import XMLEvents
 enum DifferentialFuzz {
     static func run(_ input: FuzzInput) {
         guard isComparable(input.rest), let plain = withoutRepair(input.rest) else { return }
-        var parser = FeedParser(baseURL: base)
-        do throws(FeedParsingError) {
+        let parser = FeedParser(baseURL: base)
+        do throws(DocumentError) {
             try parser.feed(input.rest)
             let repaired = try parser.finish()
             require(repaired.contents == plain, "with repair:\n\(repaired.contents)\nwithout:\n\(plain)")
@@ -53,7 +53,7 @@ enum DifferentialFuzz {
         } catch {
             return nil
         }
-        reader.finish()
+        reader.breakOff()
         return reader.draft.build()
     }
 }

@@ -11,12 +11,12 @@ enum FeedFuzz {
         require(pieces == whole, "in pieces of seed \(seed):\n\(pieces)\nat once:\n\(whole)")
     }
 
-    private static func parse(_ pieces: [UnsafeRawBufferPointer]) -> Result<FeedDocument, FeedParsingError> {
-        Result { () throws(FeedParsingError) in
+    private static func parse(_ pieces: [UnsafeRawBufferPointer]) -> Result<FeedDocument, DocumentError> {
+        Result { () throws(DocumentError) in
             var limits = FeedLimits()
             // Small, so that inputs of a few hundred bytes reach them.
             (limits.textBytes, limits.listMembers, limits.items, limits.diagnostics) = (200, 4, 6, 8)
-            var parser = FeedParser(baseURL: "https://example.org/feed/", limits: limits)
+            let parser = FeedParser(baseURL: "https://example.org/feed/", limits: limits)
             for piece in pieces { try parser.feed(piece) }
             return try parser.finish()
         }
@@ -42,9 +42,9 @@ enum OPMLFuzz {
         require(OPMLWriter.text(of: copy) == text, "\(text.debugDescription) became \(copy)")
     }
 
-    private static func parse(_ pieces: [UnsafeRawBufferPointer]) -> Result<OPMLDocument, OPMLError> {
-        Result { () throws(OPMLError) in
-            var parser = OPMLParser()
+    private static func parse(_ pieces: [UnsafeRawBufferPointer]) -> Result<OPMLDocument, DocumentError> {
+        Result { () throws(DocumentError) in
+            let parser = OPMLParser()
             for piece in pieces { try parser.feed(piece) }
             return try parser.finish()
         }

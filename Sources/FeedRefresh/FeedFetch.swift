@@ -35,19 +35,10 @@ public struct FeedFetchResult: Equatable, Sendable {
 
     /// A document that is available already, as if it came from a URL.
     public init(document bytes: [UInt8], of url: String) {
-        let outcome: Result<FeedDocument, FeedParsingError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(FeedParsingError) in
-                var parser = FeedParser(baseURL: url)
-                try parser.feed(bytes)
-                var document = try parser.finish()
-                document.contents.readNames()
-                return document
-            }
-        }
-        switch outcome {
-        case .success(let document): self.init(outcome: .document(document), bytes: Int64(bytes.count))
-        case .failure(let error): self.init(outcome: .failed(FetchFailure(error)), bytes: Int64(bytes.count))
-        }
+        let parser = FeedParser(baseURL: url)
+        // `finish` throws the error again.
+        bytes.withUnsafeBytes { try? parser.feed($0) }
+        self.init(outcome: Outcome(of: parser), bytes: Int64(bytes.count))
     }
 
     /// The new URL of the feed: the end of the permanent redirects before any temporary one. A move from https to http
@@ -56,6 +47,18 @@ public struct FeedFetchResult: Equatable, Sendable {
         guard let last = redirects.prefix(while: \.isPermanent).last else { return nil }
         if WebAddress.hasScheme("https", url), !WebAddress.hasScheme("https", last.url) { return nil }
         return last.url == url ? nil : last.url
+    }
+}
+
+extension FeedFetchResult.Outcome {
+    fileprivate init(of parser: FeedParser) {
+        do throws(DocumentError) {
+            var document = try parser.finish()
+            document.contents.readNames()
+            self = .document(document)
+        } catch {
+            self = .failed(FetchFailure(error))
+        }
     }
 }
 
@@ -166,20 +169,13 @@ final class FeedFetch {
         let digest = digest.text
         if digest == request.knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
-        do throws(FeedParsingError) {
-            if let attempt = request.attempt { attempts?.begin(attempt) }
-            defer { attempts?.end() }
-            guard var document = try finishParser() else { return failed(.empty) }
-            document.contents.readNames()
-            return result(.document(document), digest: digest, bytes: wireBytes)
-        } catch {
-            return failed(FetchFailure(error))
+        guard let parser else { return failed(.empty) }
+        if let attempt = request.attempt { attempts?.begin(attempt) }
+        defer { attempts?.end() }
+        switch FeedFetchResult.Outcome(of: parser) {
+        case .failed(let failure): return failed(failure)
+        case let outcome: return result(outcome, digest: digest, bytes: wireBytes)
         }
-    }
-
-    private func finishParser() throws(FeedParsingError) -> FeedDocument? {
-        guard let parser = parser.take() else { return nil }
-        return try parser.finish()
     }
 
     private func parseHeldBody() -> FetchFailure? {
@@ -202,7 +198,7 @@ final class FeedFetch {
             let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.slice))
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(slice.count))
             let start = workTime()
-            do throws(FeedParsingError) { try parser?.feed(slice) } catch { return FetchFailure(error) }
+            do throws(DocumentError) { try parser?.feed(slice) } catch { return FetchFailure(error) }
             work += workTime() - start
             if work > .seconds(limits.workSeconds) { return .tooCostly(seconds: limits.workSeconds) }
         }

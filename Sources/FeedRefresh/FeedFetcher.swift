@@ -1,6 +1,9 @@
 internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 public import SystemCalls
+
+/// Monotonic time for limits and pacing, wall time for what is stored.
+public typealias RefreshClock = MonotonicClock & WallClock
 
 /// Limits of one fetch.
 public struct FetchLimits: Equatable, Sendable {

@@ -61,7 +61,7 @@ extension FeedRefresher {
             switch result {
             case .postponed(let seconds): followed[index].postponed(until: now.adding(seconds: seconds))
             case .fetched(let fetched):
-                try noteRetryAfter(fetched, wantedBy: requests[index].url)
+                try recordRetryAfter(fetched, wantedBy: requests[index].url)
                 try take(fetched, of: &followed[index])
             }
             activity.update(

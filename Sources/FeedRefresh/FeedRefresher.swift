@@ -14,26 +14,27 @@ public final class FeedRefresher {
     let fetcher: FeedFetcher
     let clock: any RefreshClock
     let activities: any ActivityReporting
-    let schedule: RefreshSchedule
+    let schedule = RefreshSchedule()
     let limits: RefreshPlan.Limits
     let pageLimits: PageLimits
     let access: (RefreshTarget) -> HTTPAccess
     private(set) var isForced = false
-    private var unwritten = Unwritten()
+    var unwritten = Unwritten()
 
     /// Results that are not in the library yet.
-    private struct Unwritten {
+    struct Unwritten {
         static let mostFeeds = 100
         static let mostItems = 200
         static let longestDelay = Duration.milliseconds(500)
 
         var unchanged: [(report: FeedReport, fetch: FetchRecord)] = []
         var documents: [(report: FeedReport, document: FetchedDocument)] = []
-        var items = 0
+        /// When the first of them came; nil without any.
         var since: Instant?
 
         func isDue(at now: Instant) -> Bool {
             guard let since else { return false }
+            let items = documents.lazy.map(\.document.contents.items.count).reduce(0, +)
             return unchanged.count >= Self.mostFeeds || items >= Self.mostItems || now - since >= Self.longestDelay
         }
     }
@@ -41,8 +42,7 @@ public final class FeedRefresher {
     /// `access` returns user agent and login for each feed.
     public init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: any ActivityReporting,
-        schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
-        pageLimits: PageLimits = PageLimits(),
+        limits: RefreshPlan.Limits = RefreshPlan.Limits(), pageLimits: PageLimits = PageLimits(),
         access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {
         self.store = store
@@ -50,7 +50,6 @@ public final class FeedRefresher {
         fetcher.attempts = store.attempts
         self.clock = clock
         self.activities = activities
-        self.schedule = schedule
         self.limits = limits
         self.pageLimits = pageLimits
         self.access = access
@@ -74,46 +73,45 @@ public final class FeedRefresher {
         defer { activity.end() }
         unwritten = Unwritten()
         var ended = 0
-        var told = Instant.distantPast
+        var lastUpdate = Instant.distantPast
         var unverified: [FeedReport] = []
         var paged: [FeedReport] = []
-        func tell(_ feedReport: FeedReport) {
+        func finish(_ feedReport: FeedReport) {
             summary.count(feedReport)
             report(feedReport)
         }
-        func judged(_ feedReport: FeedReport) {
-            if feedReport.awaitsVerification { unverified.append(feedReport) } else { tell(feedReport) }
+        func verify(_ feedReport: FeedReport) {
+            if feedReport.awaitsVerification { unverified.append(feedReport) } else { finish(feedReport) }
         }
         func done(_ feedReport: FeedReport) {
-            if feedReport.pages == nil { judged(feedReport) } else { paged.append(feedReport) }
+            if feedReport.pages == nil { verify(feedReport) } else { paged.append(feedReport) }
         }
         func work() throws(LibraryError) {
             let now = clock.now
-            if unwritten.isDue(at: now) { try write(done) }
-            if now - told >= .milliseconds(100) {
-                told = now
+            try writeIfDue(done)
+            if now - lastUpdate >= .milliseconds(100) {
+                lastUpdate = now
                 activity.update(
                     subject: "\(ended) of \(targets.count)", progress: Double(ended) / Double(targets.count))
             }
             tick()
         }
-        let rules = rules
         // A document that crashed an earlier run may do so again: by then the results of the others are written.
         for group in [targets.filter { !$0.isBrokenOff }, targets.filter(\.isBrokenOff)] {
-            let requests = group.map(rules.request)
+            let requests = group.map(request)
             try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
                 (index, result) throws(LibraryError) in
                 ended += 1
                 let target = group[index]
                 switch result {
-                case .fetched(let result): try take(result, of: target, done)
-                case .postponed(let seconds): try take(self.rules.postponement(of: target, seconds: seconds), done)
+                case .fetched(let result): try record(result, of: target, done)
+                case .postponed(let seconds): try postpone(target, seconds: seconds, done)
                 }
             }
             try write(done)
         }
-        try followPages(of: paged, tick: tick, report: judged)
-        try verifyMoves(of: unverified, tick: tick, tell)
+        try followPages(of: paged, tick: tick, report: verify)
+        try verifyMoves(of: unverified, tick: tick, finish)
         return summary
     }
 
@@ -129,7 +127,7 @@ public final class FeedRefresher {
     public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
         unwritten = Unwritten()
         var feedReport: FeedReport?
-        try take(result, of: target) { feedReport = $0 }
+        try record(result, of: target) { feedReport = $0 }
         try write { feedReport = $0 }
         return feedReport
     }
@@ -168,27 +166,11 @@ public final class FeedRefresher {
 
     // MARK: - Writing
 
-    private var rules: OutcomeRules {
-        OutcomeRules(schedule: schedule, now: clock.wallTime, isForced: isForced, access: access) {
-            [store] url throws(LibraryError) in
-            try store.subscriber(of: url)
-        }
-    }
-
-    private func take(
-        _ result: FeedFetchResult, of target: RefreshTarget, _ done: (FeedReport) -> Void
-    ) throws(LibraryError) {
-        let rules = rules
-        try noteRetryAfter(result, wantedBy: target.url)
-        if let report = try absorb(target, result) { return done(report) }
-        try take(try rules.outcome(of: result, for: target), done)
-    }
-
     /// Merges a new subscription into an existing one of the same feed, as from an old list of subscriptions: its URL
     /// redirects there permanently, or its document announces a move there and has the same title. A network of shows
     /// may announce one URL in all its documents, so the announcement alone does not suffice.
     /// - Returns: nil if the subscription must be stored.
-    private func absorb(_ target: RefreshTarget, _ result: FeedFetchResult) throws(LibraryError) -> FeedReport? {
+    func absorb(_ target: RefreshTarget, _ result: FeedFetchResult) throws(LibraryError) -> FeedReport? {
         guard target.lastFull == nil, case .document(let document) = result.outcome else { return nil }
         let channel = document.contents.channel
         let redirect = result.permanentURL(from: target.url)
@@ -206,34 +188,18 @@ public final class FeedRefresher {
     }
 
     /// Records that a host accepts no requests for a while.
-    func noteRetryAfter(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
+    func recordRetryAfter(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
         guard let seconds = result.retryAfter(of: url) else { return }
         let now = clock.wallTime
         try store.pauseHost(
             WebAddress.authority(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
     }
 
-    private func take(_ outcome: FeedOutcome, _ done: (FeedReport) -> Void) throws(LibraryError) {
-        switch outcome {
-        case .unchanged(let report, let fetch): unwritten.unchanged.append((report, fetch))
-        case .document(let report, let document):
-            unwritten.documents.append((report, document))
-            unwritten.items += document.contents.items.count
-        case .postponed(let report, let due):
-            try store.postpone(report.target.id, until: due)
-            return done(report)
-        case .failed(let report, let fetch):
-            do throws(LibraryError) {
-                try store.recordFailure(report.target.id, fetch)
-                done(report)
-            } catch {
-                // The feed was unsubscribed meanwhile.
-                guard case .notFound = error else { throw error }
-            }
-            return
-        }
+    func writeIfDue(_ done: (FeedReport) -> Void) throws(LibraryError) {
         let now = clock.now
-        unwritten.since = unwritten.since ?? now
+        if unwritten.since == nil, !unwritten.unchanged.isEmpty || !unwritten.documents.isEmpty {
+            unwritten.since = now
+        }
         if unwritten.isDue(at: now) { try write(done) }
     }
 

@@ -42,13 +42,13 @@ public enum FetchFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// True if the request did not reach a server, so that it may be repeated soon.
-    var costNobody: Bool {
+    /// False if the request did not reach a server, so that it may be repeated soon.
+    var reachedServer: Bool {
         switch self {
-        case .unknownHost, .unreachable: true
+        case .unknownHost, .unreachable: false
         case .status, .loginRejected, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .truncated,
             .tooLarge, .tooCostly, .brokenOff, .timedOut, .insecure, .transfer:
-            false
+            true
         }
     }
 }
@@ -98,11 +98,11 @@ extension FetchFailure: CustomStringConvertible {
 }
 
 extension FetchFailure {
-    init(_ error: FeedParsingError) {
+    init(_ error: DocumentError) {
         switch error {
         case .notAFeed(let reason): self = .notAFeed(reason: reason)
         case .tooLarge(let limit): self = .tooLarge(limit: Int64(limit))
-        case .unavailable(let message): self = .transfer(message)
+        case .notOPML, .noChapters, .noTranscript, .outOfMemory: self = .transfer(error.description)
         }
     }
 }

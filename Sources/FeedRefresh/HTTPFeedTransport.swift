@@ -69,7 +69,7 @@ private final class Relay: HTTPTransferDelegate {
         tell(head.hops)
         let hints = RefreshSchedule.ServerHints(
             retryAfter: head.retryAfter.map { Int64($0) },
-            maxAge: head.headers["cache-control"].flatMap(CacheControl.maxAge))
+            maxAge: head.headers["cache-control"].flatMap(Self.maxAge))
         receiver.transfer(
             number,
             .answered(
@@ -93,6 +93,21 @@ private final class Relay: HTTPTransferDelegate {
             tell(error.hops)
             receiver.transfer(number, .ended(.failure(FetchFailure(error))))
         }
+    }
+
+    /// Seconds of `max-age` in `Cache-Control`, RFC 9111 section 5.2.2.1; nil if invalid, or if the response must be
+    /// revalidated anyway.
+    private static func maxAge(_ field: String) -> Int64? {
+        var age: Int64?
+        for part in field.split(separator: ",") {
+            let directive = part.drop { $0 == " " }.lowercased()
+            if directive.hasPrefix("no-cache") || directive.hasPrefix("no-store") { return nil }
+            guard directive.hasPrefix("max-age=") else { continue }
+            let digits = directive.dropFirst(8).drop { $0 == "\"" }.prefix { ("0"..."9").contains($0) }
+            // Beyond 64 bits counts as the maximum: RFC 9111 section 1.2.2.
+            if !digits.isEmpty { age = Int64(digits) ?? .max }
+        }
+        return age
     }
 
     /// The validator; nil if it is not UTF-8 and could not be sent back unchanged, or is too long for servers.

@@ -9,22 +9,15 @@ public import PodcastModel
 /// each feed due.
 public struct RefreshSchedule: Equatable, Sendable {
     /// Minimum seconds between two attempts for a working feed.
-    var shortest: Int64
+    let shortest: Int64 = 50 * 60
     /// Maximum seconds between two attempts for any feed that is not gone.
-    var longest: Int64
+    let longest: Int64 = 23 * 3600
     /// Seconds between two attempts for a feed of unknown rhythm.
-    var usual: Int64
+    let usual: Int64 = 4 * 3600
     /// Seconds between attempts for a complete feed, and between full responses; also the limit of `Retry-After`.
-    var weekly: Int64
+    let weekly: Int64 = 7 * 86_400
 
-    public init(
-        shortest: Int64 = 50 * 60, longest: Int64 = 23 * 3600, usual: Int64 = 4 * 3600, weekly: Int64 = 7 * 86_400
-    ) {
-        self.shortest = shortest
-        self.longest = longest
-        self.usual = usual
-        self.weekly = weekly
-    }
+    public init() {}
 
     public enum Outcome: Equatable, Sendable {
         case read
@@ -149,7 +142,7 @@ public struct RefreshSchedule: Equatable, Sendable {
         let first: Int64 =
             if [.status(403), .status(401), .loginRejected].contains(failure) {
                 usual
-            } else if failure.costNobody {
+            } else if !failure.reachedServer {
                 shortest / 5
             } else {
                 shortest

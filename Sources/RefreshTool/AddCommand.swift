@@ -1,21 +1,19 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
+internal import FeedDocuments
 internal import FeedRefresh
-internal import HTTP
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
 
-extension RefreshCommands {
+extension CommandRun {
     /// `podcast-refresh add WHAT…`. Subscribes only to addresses that are feeds.
-    func add(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder, variable: environment.variable)
-        let board = makeBoard()
-        let watchers = Watchers(environment, board: board, arguments, settings)
+    func add() throws(ToolFailure) -> ExitStatus {
+        let session = try openLibrary()
+        let progress = try progress()
         var words = Array(arguments.texts(RefreshDeclaration.urls))
         var options = AddOptions()
         options.takesFiles = !arguments.isSet(RefreshDeclaration.urlsOnly)
@@ -24,56 +22,60 @@ extension RefreshCommands {
         if options.fileURL != nil, words.count != 1 || !options.takesFiles || !AddOptions.isFile(words[0]) {
             throw ToolFailure(.usage, "--url needs exactly one file")
         }
-        options.userAgent = try Self.userAgent(arguments)
+        options.userAgent = arguments.text(RefreshDeclaration.userAgent)
+        if let objection = options.userAgent.flatMap({ FeedSetting.userAgent.objection(to: $0) }) {
+            throw ToolFailure(.usage, objection)
+        }
         options.login = try LoginInput.given(arguments, on: environment.errors)
         if !options.takesFiles {
             words = try words.map { (word) throws(ToolFailure) in
                 word == SecretInput.word ? try SecretInput.line(prompt: "URL: ", on: environment.errors) : word
             }
         }
-        let transport = try makeTransport(settings)
-        func run(_ options: AddOptions) -> AddRun {
-            AddRun(
-                commands: self, session: session, settings: settings, board: board, watchers: watchers,
-                transport: transport, options: options)
-        }
-        var replies = try run(options).add(words)
+        let transport = try makeTransport()
+        var replies = try AddRun(self, session, progress, transport, options).add(words)
         for (index, reply) in replies.enumerated() {
-            guard let url = reply.error?.login, options.login == nil, options.takesFiles,
-                !arguments.isSet(RefreshDeclaration.json), LoginInput.canAsk
+            guard let url = reply.error?.login, options.login == nil, options.takesFiles, !isJSON, LoginInput.canAsk
             else { continue }
-            watchers.clear()
+            progress.clear()
             var again = options
             again.login = try LoginInput.ask(for: url, on: environment.errors)
-            replies[index] = try run(again).add([url])[0]
+            replies[index] = try AddRun(self, session, progress, transport, again).add([url])[0]
         }
-        watchers.finish()
-        return try report(SubscriptionsReply(replies), arguments, output)
+        progress.finish()
+        return try report(SubscriptionsReply(replies))
     }
 
-    private static func userAgent(_ arguments: ParsedArguments) throws(ToolFailure) -> String? {
-        guard let text = arguments.text(RefreshDeclaration.userAgent) else { return nil }
-        if let objection = FeedSetting.userAgent.objection(to: text) { throw ToolFailure(.usage, objection) }
-        return text
-    }
-
-    private func report(
-        _ reply: SubscriptionsReply, _ arguments: ParsedArguments, _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
+    private func report(_ reply: SubscriptionsReply) throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
-        let isJSON = arguments.isSet(RefreshDeclaration.json)
         for row in reply.feeds {
             if let failure = row.error {
                 let login = failure.login.map { "; podcast-refresh add --user NAME \($0)" } ?? ""
                 tell("\(row.url ?? ""): \(failure.what)\(login)")
                 worst = .gravest(
                     worst, failure.status.flatMap { ExitStatus(rawValue: Int32(clamping: $0)) } ?? .software)
-            } else if !isJSON, !arguments.isSet(RefreshDeclaration.quiet) {
-                for line in FeedText.subscribed(row) { try output.line(SafeText.line(line)) }
+            } else if !isJSON, !isQuiet {
+                try print(FeedText.subscribed(row))
             }
         }
         if isJSON { try output.line(reply.json.text) }
         return worst
+    }
+}
+
+struct AddOptions {
+    /// Whether arguments may be files.
+    var takesFiles = true
+    /// Whether feeds are subscribed to rather than only looked at.
+    var subscribes = true
+    /// The URL of a feed that is given as a file.
+    var fileURL: String?
+    /// For all addresses without their own.
+    var login: TypedLogin?
+    var userAgent: String?
+
+    static func isFile(_ word: String) -> Bool {
+        !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
     }
 }
 
@@ -85,8 +87,8 @@ extension SubscriptionReply {
     }
 
     static func imported(_ totals: Importer.Totals) -> Self {
-        var reply = Self(url: nil, imported: totals.added)
-        reply.note = totals.note
+        var reply = Self(url: nil, imported: totals.reply.added)
+        reply.note = totals.reply.note
         return reply
     }
 
@@ -103,21 +105,20 @@ extension SubscriptionReply {
                 failure.description, hint: "podcastctl subscribe --user NAME \(url)",
                 status: Int(failure.exitStatus.rawValue), login: url))
     }
-}
 
-/// What the options of `add` say.
-struct AddOptions {
-    /// Whether arguments may be files.
-    var takesFiles = true
-    /// Whether feeds are subscribed to rather than only looked at.
-    var subscribes = true
-    /// The URL of a feed that is given as a file.
-    var fileURL: String?
-    /// For all addresses without their own.
-    var login: TypedLogin?
-    var userAgent: String?
-
-    static func isFile(_ word: String) -> Bool {
-        !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
+    /// A document that was read for `add --newest`, with its newest item that can be played.
+    static func found(_ document: FeedDocument, url: String) -> Self {
+        let playable = document.contents.items.compactMap { item in
+            item.enclosures.first { $0.mayBeMedia && WebAddress.isFetchable($0.url) }.map { (item: item, url: $0.url) }
+        }
+        // Of items without a date, or with the same one, the first is the newest.
+        let distantPast = Timestamp(milliseconds: .min)
+        let newest = playable.max {
+            $0.item.published ?? distantPast < $1.item.published ?? distantPast
+        }
+        var feed = FoundFeedReply()
+        (feed.url, feed.title) = (url, document.contents.channel.title)
+        (feed.newestURL, feed.newestTitle) = (newest?.url, newest?.item.title)
+        return Self { $0.found = feed }
     }
 }

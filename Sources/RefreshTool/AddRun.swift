@@ -1,6 +1,6 @@
 internal import CommandLineTool
-internal import ControlProtocol
 internal import Configuration
+internal import ControlProtocol
 internal import FeedDocuments
 internal import FeedFiles
 internal import FeedRefresh
@@ -9,79 +9,85 @@ internal import LibraryModel
 internal import PodcastModel
 internal import Reporting
 
-/// One run of `add`: fetches the addresses, and looks for the feed of those that are not feeds.
+/// Fetches the addresses of `add`, and looks for the feed of those that are not feeds.
 final class AddRun {
     /// Addresses followed at most: from a link to a page, over http instead of https, to a feed.
     private static let maximumSteps = 4
 
-    private let commands: RefreshCommands
+    /// An argument, and what is known about it.
+    private struct Candidate {
+        /// The URL without user name and password.
+        let url: String
+        let login: FeedLogin?
+        let hasScheme: Bool
+        /// The host that the user named.
+        let host: String
+        /// The URL to fetch next.
+        var next: String
+        /// A feed of the library for which a login is given that the server has not accepted yet.
+        var untried: Feed?
+        /// What the user should know about a feed that was added.
+        var notes: [String] = []
+        /// Nil while the feed is being looked for.
+        var reply: SubscriptionReply?
+    }
+
+    private let run: CommandRun
     private let session: LibrarySession
-    private let settings: RefreshSettings
-    private let board: ActivityBoard
-    private let watchers: Watchers
+    private let progress: Progress
     private let fetcher: FeedFetcher
     private let refresher: FeedRefresher
     private let resolver: AddressResolver
+    private let limits: RefreshPlan.Limits
     private let options: AddOptions
-    private var replies: [Int: SubscriptionReply] = [:]
+    private var candidates: [Candidate] = []
     /// Feeds with older pages.
     private var paged: [FeedReport] = []
-    /// The addresses and logins of the arguments.
-    private var given: [Int: GivenAddress] = [:]
-    /// Arguments without a scheme.
-    private var bare: Set<Int> = []
-    /// What the user should know about a feed that was added.
-    private var notes: [Int: String] = [:]
-    /// Feeds of the library for which a login is given that the server has not accepted yet.
-    private var untried: [Int: Feed] = [:]
 
     init(
-        commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
-        watchers: Watchers, transport: any FeedTransport, options: AddOptions
-    ) {
-        self.commands = commands
-        self.session = session
-        self.settings = settings
-        self.board = board
-        self.watchers = watchers
-        self.options = options
-        fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
+        _ run: CommandRun, _ session: LibrarySession, _ progress: Progress, _ transport: any FeedTransport,
+        _ options: AddOptions
+    ) throws(ToolFailure) {
+        (self.run, self.session, self.progress, self.options) = (run, session, progress, options)
+        let settings = try run.settings()
+        limits = RefreshPlan.Limits(total: settings.jobs)
+        fetcher = FeedFetcher(transport: transport, limits: run.environment.limits)
         refresher = FeedRefresher(
-            store: session.store.refreshes, fetcher: fetcher, clock: commands.environment.clock, activities: board)
-        resolver = AddressResolver(transport: transport, directories: settings.directories)
+            store: session.store.refreshes, fetcher: fetcher, clock: run.clock, activities: run.board)
+        resolver = AddressResolver(run: run, transport: transport, directories: settings.directories)
     }
 
-    private var clock: any RefreshClock { commands.environment.clock }
-
     func add(_ words: [String]) throws(ToolFailure) -> [SubscriptionReply] {
-        let activity = board.begin(.subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
+        let activity = run.board.begin(
+            .subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
         defer { activity.end() }
-        var wanted: [(index: Int, url: String)] = []
-        for (index, word) in words.enumerated() {
-            if options.takesFiles, AddOptions.isFile(word) {
-                replies[index] = .imported(try importFile(word))
-            } else if options.takesFiles, FilePath.isMissing(word) {
-                replies[index] = .refused(.noInput, "no such file")
-            } else {
-                let address = GivenAddress(SpokenAddress.url(of: word), options.login)
-                given[index] = address
-                if !word.contains("://") { bare.insert(index) }
-                wanted.append((index, address.url))
-            }
-        }
-        for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
-        for (index, _) in wanted {
-            replies[index] = .refused(.badData, "no feed found, because the page links only to other pages")
-        }
+        candidates = try words.map { (word) throws(ToolFailure) in try candidate(word) }
+        for _ in 0..<Self.maximumSteps where candidates.contains(where: { $0.reply == nil }) { try step(activity) }
         try followPages()
-        return try words.indices.map { (index) throws(ToolFailure) in
-            var reply = replies[index] ?? .refused(.software, "was not checked")
-            reply.url = GivenAddress(words[index]).url
+        return try candidates.map { (candidate) throws(ToolFailure) in
+            var reply =
+                candidate.reply
+                ?? .refused(.badData, "no feed found, because the page links only to other pages")
+            reply.url = candidate.url
             guard let feed = reply.feed?.feed else { return reply }
-            let notes = [notes[index], try unplayable(feed)].compactMap(\.self)
+            let notes = candidate.notes + [try unplayable(feed)].compactMap(\.self)
             reply.note = notes.isEmpty ? nil : notes.joined(separator: "; ")
             return reply
         }
+    }
+
+    private func candidate(_ word: String) throws(ToolFailure) -> Candidate {
+        let address = GivenAddress(SpokenAddress.url(of: word), options.login)
+        var candidate = Candidate(
+            url: GivenAddress(word).url, login: address.login, hasScheme: word.contains("://"),
+            host: HTTPURL.host(of: address.url) ?? "", next: address.url)
+        if options.takesFiles, AddOptions.isFile(word) {
+            let reading = try ImportReading(try InputFile(word), as: nil, copyingTo: session.folder.path)
+            candidate.reply = .imported(try run.importAll(of: reading, url: options.fileURL, session))
+        } else if options.takesFiles, FilePath.isMissing(word) {
+            candidate.reply = .refused(.noInput, "no such file")
+        }
+        return candidate
     }
 
     /// How many of a feed's newest episodes cannot be played; nil if all may be playable.
@@ -92,152 +98,137 @@ final class AddRun {
         return UnplayableMedia.summary(newest.map { ($0.enclosure.type, $0.enclosure.url) })
     }
 
-    /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
+    /// Fetches the older episodes of the new feeds. Pages that fail are fetched again by the next refreshes.
     private func followPages() throws(ToolFailure) {
         if paged.isEmpty { return }
-        // A name and a password that stood in an address hold for its older pages, too.
+        // A name and a password of an address are valid for its older pages, too.
         let refresher = FeedRefresher(
-            store: session.store.refreshes, fetcher: fetcher, clock: clock, activities: board,
-            limits: .init(total: settings.jobs), access: try session.withLoginsOfNow().access)
+            store: session.store.refreshes, fetcher: fetcher, clock: run.clock, activities: run.board, limits: limits,
+            access: try session.withCurrentLogins().access)
         try session.perform { (store) throws(LibraryError) in
-            try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
-            for (index, reply) in replies where reply.isNew == true {
-                guard let feed = reply.feed?.feed.id else { continue }
-                replies[index]?.feed = FeedReply(try store.feeds.feed(feed), key: feed.description)
+            try refresher.followPages(of: paged, tick: progress.tick) { progress.add($0) }
+            for index in candidates.indices where candidates[index].reply?.isNew == true {
+                guard let feed = candidates[index].reply?.feed?.feed.id else { continue }
+                candidates[index].reply?.feed = FeedReply(try store.feeds.feed(feed), key: feed.description)
             }
         }
     }
 
-    /// Fetches addresses; those that lead to other ones come back with these.
-    private func step(
-        _ wanted: [(index: Int, url: String)], _ activity: ActivityHandle
-    ) throws(ToolFailure) -> [(index: Int, url: String)] {
-        var next: [(index: Int, url: String)] = []
-        var fetched: [(index: Int, url: String)] = []
-        for (index, url) in wanted {
+    /// Fetches the next URL of each candidate without a reply.
+    private func step(_ activity: ActivityHandle) throws(ToolFailure) {
+        var fetched: [Int] = []
+        for index in candidates.indices where candidates[index].reply == nil {
+            let url = candidates[index].next
             if let link = AppleLink(url) {
-                if let feed = try lookUp(index, { () throws(ToolFailure) in try resolver.meaning(of: link) }) {
-                    next.append((index, feed))
-                }
-            } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feeds.feed(url: url) })
-            {
-                if options.subscribes, given[index]?.login != nil {
-                    untried[index] = feed
-                    fetched.append((index, url))
+                try resolve(index) { () throws(ToolFailure) in try resolver.meaning(of: link) }
+            } else if let feed = try session.feed(at: url) {
+                if options.subscribes, candidates[index].login != nil {
+                    candidates[index].untried = feed
+                    fetched.append(index)
                 } else {
-                    replies[index] = try change(feed, index)
+                    candidates[index].reply = try change(feed, index)
                 }
             } else {
-                fetched.append((index, url))
+                fetched.append(index)
             }
         }
-        var pages: [(index: Int, url: String, reason: String)] = []
+        var pages: [(index: Int, reason: String)] = []
         let pausedHosts = try session.perform { (_) throws(LibraryError) in try refresher.pausedHosts() }
         try fetcher.fetchAll(
-            fetched.map { request($0.url, for: $0.index) }, limits: .init(total: settings.jobs),
-            pausedHosts: pausedHosts,
-            clock: clock,
-            tick: { () throws(ToolFailure) in watchers.tick() }
+            fetched.map(request), limits: limits, pausedHosts: pausedHosts, clock: run.clock,
+            tick: { () throws(ToolFailure) in progress.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
-            let (index, url) = fetched[place]
-            if let feed = untried[index] {
-                replies[index] =
-                    if let refusal = refusal(result, url, index) { refusal } else { try change(feed, index) }
+            let index = fetched[place]
+            if let feed = candidates[index].untried {
+                candidates[index].reply =
+                    if let refusal = refusal(result, index) { refusal } else { try change(feed, index) }
             } else if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
-                pages.append((index, url, reason))
-            } else if let plain = plainURL(insteadOf: url, result, index) {
-                next.append((index, plain))
-                notes[index] = "\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http"
+                pages.append((index, reason))
+            } else if let plain = plainURL(index, result) {
+                let url = candidates[index].next
+                candidates[index].next = plain
+                candidates[index].notes.append("\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http")
             } else {
-                let reply = try subscribe(url, result, given[index]?.login, index)
+                let reply = try subscribe(index, result)
                 if reply.isNew == true { activity.update(subject: reply.feed?.feed.title) }
-                replies[index] = reply
+                candidates[index].reply = reply
             }
         }
-        for (index, url, reason) in pages {
-            let feed = try lookUp(index) { () throws(ToolFailure) in
-                try resolver.meaning(ofDocumentAt: url, whichIs: reason)
+        for (index, reason) in pages {
+            try resolve(index) { () throws(ToolFailure) in
+                try resolver.meaning(ofDocumentAt: candidates[index].next, whichIs: reason)
             }
-            if let feed { next.append((index, feed)) }
         }
-        return next
     }
 
-    /// The address with http, if the user wrote no scheme and the host does not offer https; never with a login, which would
+    /// The URL with http, if the user wrote no scheme and the host does not offer https; never with a login, which would
     /// then be readable on the network.
-    private func plainURL(insteadOf url: String, _ result: FeedFetcher.PlannedResult, _ index: Int) -> String? {
-        guard bare.contains(index), given[index]?.login == nil, WebAddress.hasScheme("https", url),
+    private func plainURL(_ index: Int, _ result: FeedFetcher.PlannedResult) -> String? {
+        let candidate = candidates[index]
+        guard !candidate.hasScheme, candidate.login == nil, WebAddress.hasScheme("https", candidate.next),
             case .fetched(let fetch) = result, case .failed(let failure) = fetch.outcome
         else { return nil }
         switch failure {
-        case .unreachable, .insecure: return "http" + url.dropFirst("https".count)
+        case .unreachable, .insecure: return "http" + candidate.next.dropFirst("https".count)
         default: return nil
         }
     }
 
     /// The request for an address of the user, or one that it leads to: only the user's may be on a private host.
-    private func request(_ url: String, for index: Int) -> FeedRequest {
-        var request = FeedRequest(url: url)
-        request.access = session.access(toURL: url)
-        request.access.namedHosts = [HTTPURL.host(of: given[index]?.url ?? "") ?? ""]
+    private func request(_ index: Int) -> FeedRequest {
+        let candidate = candidates[index]
+        var request = FeedRequest(url: candidate.next)
+        request.access = session.access(toURL: candidate.next)
+        request.access.namedHosts = [candidate.host]
         request.access.userAgent =
-            options.userAgent ?? untried[index].flatMap { session.access(toWhatIsNamedBy: $0.id).userAgent }
-        if let login = given[index]?.login { request.access.login = login.requestLogin }
+            options.userAgent ?? candidate.untried.flatMap { session.access(toURLsOf: $0.id).userAgent }
+        if let login = candidate.login { request.access.login = login.requestLogin }
         return request
     }
 
-    /// Finds the feed of an address; nil if the result is known already.
-    private func lookUp(
+    /// Follows a candidate's URL that is not a feed.
+    private func resolve(
         _ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
-    ) throws(ToolFailure) -> String? {
+    ) throws(ToolFailure) {
         let meaning: AddressResolver.Meaning
         do throws(ToolFailure) {
             meaning = try ask()
         } catch {
-            replies[index] = .refused(error.status, error.message)
-            return nil
+            candidates[index].reply = .refused(error.status, error.message)
+            return
         }
         switch meaning {
         case .feed(let url, let others):
-            if others > 0 { commands.tell("chose \(url), the best of \(others + 1) feeds of the page") }
-            return url
+            if others > 0 { run.tell("chose \(url), the best of \(others + 1) feeds of the page") }
+            candidates[index].next = url
         case .several(let feeds):
             let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
-            replies[index] = .refused(
+            candidates[index].reply = .refused(
                 .badData, "web page with links to several feeds; choose one of: \(list.joined(separator: ", "))")
         case .list where !options.subscribes:
-            replies[index] = .refused(.badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
+            candidates[index].reply = .refused(
+                .badData, "a list of feeds; to subscribe to them: podcastctl subscribe URL")
         case .list(let document):
-            let importer = makeImporter()
+            let activity = run.board.begin(.subscribing, "Importing feeds", subject: nil)
+            defer { activity.end() }
+            let importer = Importer(session, run.clock, progress, activity)
             for subscription in document.subscriptions {
-                if !importer.importer.take(.feed(PortableFeed(subscription))) { break }
+                if !importer.add(.feed(PortableFeed(subscription))) { break }
             }
-            replies[index] = .imported(try importer.importer.finish())
-            importer.activity.end()
-        case .nothing(let reason): replies[index] = .refused(.badData, reason)
+            candidates[index].reply = .imported(try importer.finish())
+        case .nothing(let reason): candidates[index].reply = .refused(.badData, reason)
         }
-        return nil
-    }
-
-    private func makeImporter() -> (importer: Importer, activity: ActivityHandle) {
-        let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
-        return (Importer(session, clock, watchers, activity), activity)
-    }
-
-    private func importFile(_ path: String) throws(ToolFailure) -> Importer.Totals {
-        let reading = try ImportReading(try ImportInput(path), as: nil, copyingTo: settings.folder.path)
-        return try commands.importAll(of: reading, url: options.fileURL, session, settings, board, watchers)
     }
 
     /// Stores the login and the user agent that are given for a feed that is subscribed already.
     private func change(_ feed: Feed, _ index: Int) throws(ToolFailure) -> SubscriptionReply {
         guard options.subscribes else { return .subscribed(feed, isNew: false) }
         var changes: [String] = []
-        if var login = given[index]?.login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: feed.url) {
+        if var login = candidates[index].login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: feed.url) {
             let former = session.login(ofFeedAt: [feed.url] + feed.formerURLs)
             if former?.username != login.username || former?.password != login.password {
                 login.feed = feed.url
-                try session.keep(login)
+                try session.saveLogin(login)
                 changes.append("login changed")
             }
         }
@@ -250,18 +241,18 @@ final class AddRun {
                 changes.append("user agent changed")
             }
         }
-        if !changes.isEmpty { notes[index] = ([notes[index]].compactMap(\.self) + changes).joined(separator: "; ") }
+        candidates[index].notes += changes
         return .subscribed(feed, isNew: false)
     }
 
     /// The reason why a server's answer has no feed; nil if the answer has a feed.
-    private func refusal(_ result: FeedFetcher.PlannedResult, _ url: String, _ index: Int) -> SubscriptionReply? {
+    private func refusal(_ result: FeedFetcher.PlannedResult, _ index: Int) -> SubscriptionReply? {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")
         }
         switch fetched.outcome {
         case .document: return nil
-        case .failed(.status(401)): return .loginRequired(url)
+        case .failed(.status(401)): return .loginRequired(candidates[index].next)
         case .failed(.loginRejected):
             return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
         case .failed(let failure): return .refused(failure.exitStatus, failure.description)
@@ -271,53 +262,54 @@ final class AddRun {
     }
 
     private func subscribe(
-        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?, _ index: Int
+        _ index: Int, _ result: FeedFetcher.PlannedResult
     ) throws(ToolFailure) -> SubscriptionReply {
-        if let refusal = refusal(result, url, index) { return refusal }
+        if let refusal = refusal(result, index) { return refusal }
         guard case .fetched(let fetched) = result, case .document(let document) = fetched.outcome else {
             return .refused(.software, "not a feed")
         }
         if !document.contents.items.isEmpty, !document.isPodcast {
             return .refused(.badData, "not a podcast: no item of the feed has audio or video")
         }
-        if document.isTruncated {
-            notes[index] = RefreshReportWriter.truncation
-        }
+        if document.isTruncated { candidates[index].notes.append(RefreshReportWriter.truncation) }
         // If the address has moved permanently, subscribe to the new one.
+        let url = candidates[index].next
         let home = fetched.permanentURL(from: url) ?? url
         if !options.subscribes {
-            let known = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(url: home) }
-            return known.map { .subscribed($0, isNew: false) } ?? .found(document, url: home)
+            return try session.feed(at: home).map { .subscribed($0, isNew: false) } ?? .found(document, url: home)
         }
         let channel = document.contents.channel
-        let known = try session.perform { (store) throws(LibraryError) -> Feed? in
-            if let feed = try store.feeds.feed(url: home) { return feed }
-            guard let move = FeedMove(announced: channel.newFeedURL, from: home),
-                let feed = try store.feeds.feed(url: move.url), feed.hasTitle(channel.title)
-            else { return nil }
-            return feed
+        var known = try session.feed(at: home)
+        if known == nil, let move = FeedMove(announced: channel.newFeedURL, from: home),
+            let feed = try session.feed(at: move.url), feed.hasTitle(channel.title)
+        {
+            known = feed
         }
         if let known {
-            if known.url != url { notes[index] = "\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(known.url))" }
+            if known.url != url {
+                candidates[index].notes.append("\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(known.url))")
+            }
             return try change(known, index)
         }
-        if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
+        if var login = candidates[index].login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
             login.feed = home
-            try session.keep(login)
+            try session.saveLogin(login)
         }
         return try session.perform { (store) throws(LibraryError) in
-            let isKept = try store.feeds.isKeptAside(url: home)
-            let id = try store.feeds.addFeed(url: home, title: channel.title, at: clock.wallTime)
+            let isReturned = try store.feeds.isKeptAside(url: home)
+            let id = try store.feeds.addFeed(url: home, title: channel.title, at: run.clock.wallTime)
             if let userAgent = options.userAgent {
                 try store.feeds.setSetting(FeedSetting.userAgent.rawValue, to: userAgent, of: id)
             }
             let target = RefreshTarget(id: id, url: home, title: channel.title ?? home)
-            var episodes: [EpisodeID] = []
             let report = try refresher.store(fetched, of: target)
-            if case .merged(let merge) = report?.outcome { episodes = merge.added }
             if let report, report.pages != nil { paged.append(report) }
-            watchers.note(.added(id, episodes: episodes))
-            return .subscribed(try store.feeds.feed(id), isNew: true, isReturned: isKept)
+            progress.add(.added(id, episodes: report?.addedEpisodes ?? []))
+            return .subscribed(try store.feeds.feed(id), isNew: true, isReturned: isReturned)
         }
     }
+}
+
+extension FeedReport {
+    var addedEpisodes: [EpisodeID] { if case .merged(let merge) = outcome { merge.added } else { [] } }
 }

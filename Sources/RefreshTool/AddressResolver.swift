@@ -4,46 +4,23 @@ internal import FeedRefresh
 internal import HTTP
 internal import JSON
 
-/// Collects a document in memory, up to a limit.
-final class BodyReader: DocumentReader {
-    /// Where it came from, after redirects.
-    let url: String
-    /// Its beginning, or all of it.
-    private(set) var bytes: [UInt8] = []
-    private static let headBytes = 4096
-    private static let openingOfList = Array("<opml".utf8)
-
-    init(_ answer: FeedAnswer) { url = answer.url }
-
-    func take(_ piece: UnsafeRawBufferPointer) -> Bool {
-        bytes.append(contentsOf: piece)
-        // The head of a page is enough; a list is needed as a whole.
-        return bytes.count < (isList ? OPMLParser.documentBytes : PageFeeds.pageBytes)
-    }
-
-    /// Whether it looks like a list of subscriptions.
-    var isList: Bool {
-        let head = bytes.prefix(Self.headBytes).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        return head.indices.contains { head[$0...].starts(with: Self.openingOfList) }
-    }
-}
-
 /// Finds the feed of an address that is not a feed itself.
 struct AddressResolver {
-    /// What an address stands for.
+    /// What an address leads to.
     enum Meaning {
-        /// A feed, and how many others the page links to.
+        /// A feed, and the number of other feeds that the page links to.
         case feed(String, others: Int)
         /// Feeds of a page, none clearly the best.
         case several([(url: String, title: String?)])
         /// A list of subscriptions.
         case list(OPMLDocument)
-        /// Nothing that can be subscribed to.
+        /// Nothing that can be subscribed to; the reason.
         case nothing(String)
     }
 
     private static let namedFeeds = 20
 
+    let run: CommandRun
     let transport: any FeedTransport
     let directories: DirectorySettings
 
@@ -52,8 +29,8 @@ struct AddressResolver {
         guard directories.isOn(.apple) else {
             return .nothing("cannot look up an Apple Podcasts link, because directories.apple is off")
         }
-        let body = try download(link.lookup(at: directories.address(of: .apple)))
-        guard let answer = try? JSONValue(parsing: String(decoding: body.bytes, as: UTF8.self)),
+        let (bytes, _) = try download(link.lookup(at: directories.address(of: .apple)))
+        guard let answer = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)),
             let feed = AppleLink.feed(in: answer)
         else { return .nothing("Apple Podcasts has no feed for this podcast; it may be exclusive to Apple") }
         return .feed(feed, others: 0)
@@ -65,10 +42,15 @@ struct AddressResolver {
     func meaning(ofDocumentAt url: String, whichIs what: String) throws(ToolFailure) -> Meaning {
         // A second request to a stream without end would read it to the limit.
         if what.hasPrefix("an audio file") || what == "binary data" { return .nothing(Self.refusal(what)) }
-        let body = try download(url)
-        if body.isList { return list(body) }
-        let page = PageFeeds(page: body.bytes)
-        let base = page.base.flatMap { HTTPURL.resolved($0, against: body.url) } ?? body.url
+        let (bytes, address) = try download(url)
+        if Self.isList(bytes) {
+            let parser = OPMLParser()
+            // `finish` throws the error again.
+            bytes.withUnsafeBytes { try? parser.feed($0) }
+            do throws(DocumentError) { return .list(try parser.finish()) } catch { return .nothing(error.description) }
+        }
+        let page = PageFeeds(page: bytes)
+        let base = page.base.flatMap { HTTPURL.resolved($0, against: address) } ?? address
         var found: [(url: String, title: String?)] = []
         for feed in page.best {
             guard let url = HTTPURL.resolved(feed.reference, against: base) else { continue }
@@ -87,16 +69,20 @@ struct AddressResolver {
         return "not a feed: the document is \(what)\(hint)"
     }
 
-    private func list(_ body: BodyReader) -> Meaning {
-        let reader = OPMLReader(contentType: nil)
-        _ = body.bytes.withUnsafeBytes { reader.take($0) }
-        switch reader.finish() {
-        case .success(let document): return .list(document)
-        case .failure(let error): return .nothing(error.description)
-        }
+    private static func isList(_ bytes: [UInt8]) -> Bool {
+        String(decoding: bytes.prefix(4096), as: UTF8.self).lowercased().contains("<opml")
     }
 
-    private func download(_ url: String) throws(ToolFailure) -> BodyReader {
-        try DocumentDownload(BodyReader.init).run(url, over: transport)
+    /// The whole of a list or the beginning of a page, and its URL after redirects.
+    private func download(_ url: String) throws(ToolFailure) -> (bytes: [UInt8], url: String) {
+        var bytes: [UInt8] = []
+        let answer = try run.download(url, over: transport) { _ in
+            { piece in
+                bytes.append(contentsOf: piece)
+                return bytes.count < PageFeeds.pageBytes
+                    || bytes.count < OPMLParser.documentBytes && Self.isList(bytes)
+            }
+        }
+        return (bytes, answer.url)
     }
 }

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlLanguage
 internal import FeedDocuments
 internal import FeedFiles
 internal import FeedRefresh
@@ -7,54 +8,212 @@ internal import JSON
 internal import LibraryModel
 internal import PodcastModel
 
-extension RefreshCommands {
-    private static let shownTries = 8
+/// What the library knows of a feed that is explained.
+struct ExplainedFeed {
+    let feed: Feed
+    let target: RefreshTarget?
+    let log: [FetchRecord]
+    /// Decisions of refreshes about the feed's episodes, the latest first.
+    let decisions: [IdentityDecision]
+    /// Hosts that receive the feed's login; nil without one.
+    let loginHosts: [String]?
+    /// Whether the user has turned off refreshes of the feed.
+    let isOff: Bool
+    let now: Timestamp
+
+    private static let shownAttempts = 8
     private static let shownDecisions = 20
 
+    init(_ feed: Feed, _ session: LibrarySession, at now: Timestamp) throws(LibraryError) {
+        let store = session.store
+        self.feed = feed
+        target = try store.refreshes.refreshTargets([feed.id]).first
+        log = try store.refreshes.refreshLog(feed.id, limit: Self.shownAttempts)
+        decisions = try store.identity.identityDecisions(of: feed.id, limit: Self.shownDecisions)
+        loginHosts = target.flatMap(session.login)?.hosts
+        isOff = try store.feeds.settings(of: feed.id)[FeedSetting.refresh.rawValue] == RefreshInterval.off.stored
+        self.now = now
+    }
+
+    /// Time of the next unconditional request; nil before the first answer with a body.
+    var nextFullFetch: Timestamp? {
+        guard let target, let last = target.lastFull else { return nil }
+        return RefreshSchedule().nextFullFetch(
+            feed.id, last: last, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
+    }
+}
+
+extension CommandRun {
     /// `podcast-refresh explain FEED|URL`: what the library knows of the feed, and what a fetch brings now. The fetch is
     /// unconditional and stores nothing.
-    func explain(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+    func explain() throws(ToolFailure) -> ExitStatus {
         let word = arguments.text(RefreshDeclaration.feedOrURL) ?? ""
-        let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder, variable: environment.variable)
+        let session = try openLibrary()
         var known: ExplainedFeed?
         do throws(LibraryError) {
-            let feed = try session.store.feeds.resolveFeed(word)
-            let target = try session.store.refreshes.refreshTargets([feed.id]).first
-            known = ExplainedFeed(
-                feed: feed, target: target,
-                log: try session.store.refreshes.refreshLog(feed.id, limit: Self.shownTries),
-                decisions: try session.store.identity.identityDecisions(of: feed.id, limit: Self.shownDecisions),
-                loginHosts: target.flatMap(session.login)?.hosts,
-                isOff: try session.store.feeds.settings(of: feed.id)[FeedSetting.refresh.rawValue]
-                    == RefreshInterval.off.stored, now: environment.clock.wallTime)
+            known = try ExplainedFeed(try session.store.feeds.resolveFeed(word), session, at: clock.wallTime)
         } catch {
-            guard case .notFound = error, case .url = DocumentSource(word) else {
-                throw session.failure(error)
-            }
+            guard case .notFound = error, WebAddress.isWeb(word) else { throw session.failure(error) }
         }
         let address = GivenAddress(word)
         let url = known?.feed.url ?? address.url
         var request = FeedRequest(url: url)
         request.access = known?.target.map(session.access) ?? session.access(toURL: url)
         if let login = address.login { request.access.login = login.requestLogin }
-        let result = try makeFetcher(settings).fetch(request)
+        let result = try makeFetcher().fetch(request)
         let identity = try IdentityExplanation(of: result, known?.feed, session)
         let pages = PageExplanation(of: result, known, identity?.preview)
-        if arguments.isSet(RefreshDeclaration.json) {
-            let document = JSONValue.object(
-                [.init("url", .string(url)), .init("fetch", Self.json(result, from: url))]
-                    + (identity.map { [.init("identity", $0.json)] } ?? [])
-                    + (pages.map { [.init("pages", $0.json)] } ?? [])
-                    + (known.map { [.init("library", Self.json($0))] } ?? []))
-            try output.line(document.text)
+        if isJSON {
+            let members: [(String, JSONValue?)] = [
+                ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json),
+                ("pages", pages?.json), ("library", known?.json),
+            ]
+            try output.line(JSONValue.object(members.compactMap { name, value in value.map { .init(name, $0) } }).text)
         } else {
-            if let known { try tell(known, output) }
-            try tell(result, from: url, output)
-            if let pages { try output.line("  " + SafeText.line(pages.line)) }
-            for line in identity?.lines ?? [] { try output.line(SafeText.line(line)) }
+            try print(known?.lines ?? [])
+            try print(result.lines(from: url))
+            if let pages { try print(["  " + pages.line]) }
+            try print(identity?.lines ?? [])
         }
         guard case .failed(let failure) = result.outcome else { return .success }
         return failure.exitStatus
+    }
+}
+
+extension ExplainedFeed {
+    fileprivate var lines: [String] {
+        var lines = ["\(feed.title) (\(feed.id.label))"]
+        func fact(_ name: String, _ value: String?) {
+            guard let value else { return }
+            lines.append("  " + name + String(repeating: " ", count: max(1, 16 - name.utf8.count)) + value)
+        }
+        fact("address", feed.url)
+        for url in feed.formerURLs { fact("formerly", url) }
+        fact("moving to", feed.move.map(Self.describe))
+        fact("User-Agent", target?.userAgent)
+        fact("login hosts", loginHosts?.joined(separator: ", "))
+        fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
+        fact("last success", feed.health.lastSuccess.map(ShownTime.complete) ?? "never")
+        fact("last attempt", feed.health.lastTry.map(ShownTime.complete) ?? "never")
+        fact("last error", feed.health.error)
+        fact("failures", feed.health.failures > 0 ? "\(feed.health.failures) in a row" : nil)
+        fact("ETag", target?.etag)
+        fact("Last-Modified", target?.lastModified)
+        fact("feed asks for", target.flatMap { Self.describe($0.rhythm) })
+        fact("new episodes", target?.cadence.map { "every \(Self.describe(seconds: $0.gap))" })
+        fact("older pages", target?.pageWalk?.explanation)
+        fact("next due", nextDue)
+        fact("next full", nextFullFetch.map { "\(ShownTime.complete($0)), without conditional headers" })
+        if let count = target?.falseUnchanged, count > 0 {
+            fact("false 304", "\(counted(count, "wrong 'not modified' answer")) of the host")
+        }
+        if !log.isEmpty { lines.append("Last attempts") }
+        for record in log {
+            var line = "  \(ShownTime.complete(record.time))  " + (record.httpStatus.map { "\($0)" } ?? "---")
+            line += "  \(record.newEpisodes) new, \(record.bytes) bytes"
+            if let moved = record.movedTo { line += ", moved to \(moved)" }
+            if let error = record.error { line += ", \(error)" }
+            lines.append(line)
+        }
+        if !decisions.isEmpty { lines.append("Last decisions") }
+        return lines
+            + decisions.map { decision in
+                let title = decision.after.title ?? decision.before.title ?? ""
+                let subject = decision.episode.map { "\($0.label) \(title)" } ?? title
+                return "  \(ShownTime.complete(decision.time))  \(subject): \(decision.kind.explanation)"
+            }
+    }
+
+    private var nextDue: String {
+        if feed.health.isStopped { return "never; refresh it by name, or set another URL" }
+        if isOff { return "never, as set by the user; refresh it by name" }
+        let reason = target?.dueReason.map { ", \(Self.describe($0))" } ?? ""
+        return (feed.health.nextDue.map(ShownTime.complete) ?? "now") + reason
+    }
+
+    private static func describe(_ move: FeedMove) -> String {
+        let origin =
+            switch move.reason {
+            case .redirect: "permanent redirect"
+            case .announcement: "new-feed-url in the feed"
+            }
+        let times =
+            move.sightings == 1 ? "seen once; followed when seen again" : "seen \(move.sightings) times"
+        return "\(move.url) (\(origin); \(move.obstacle.map { "not followed: \($0)" } ?? times))"
+    }
+
+    private static func describe(_ rhythm: UpdateRhythm) -> String? {
+        var requests: [String] = []
+        if let seconds = rhythm.patience {
+            requests.append("at most one request every \(describe(seconds: seconds))")
+        }
+        if let gap = rhythm.plannedGap { requests.append("a new episode every \(describe(seconds: gap))") }
+        let hours = (0..<24).filter { rhythm.quietHours >> UInt32($0) & 1 == 1 }
+        if !hours.isEmpty {
+            requests.append("no requests in the hours \(hours.map(String.init).joined(separator: ", ")) GMT")
+        }
+        let names = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"]
+        let days = names.indices.filter { rhythm.quietDays >> UInt8($0) & 1 == 1 }
+        if !days.isEmpty { requests.append("no requests on \(days.map { names[$0] }.joined(separator: ", "))") }
+        if rhythm.isComplete { requests.append("no new episodes (the feed is complete)") }
+        return requests.isEmpty ? nil : requests.joined(separator: "; ")
+    }
+
+    private static func describe(seconds: Int64) -> String {
+        switch seconds {
+        case ..<5400: "\((seconds + 30) / 60) min"
+        case ..<172_800: "\((seconds + 1800) / 3600) h"
+        default: "\((seconds + 43_200) / 86_400) days"
+        }
+    }
+
+    /// The reason for the time when a feed is due; follows that time.
+    private static func describe(_ reason: DueReason) -> String {
+        switch reason {
+        case .usual: "because its schedule is unknown"
+        case .cadence: "from the interval of its episodes"
+        case .unchanged: "because nothing was new"
+        case .daily: "because each feed is refreshed at least daily"
+        case .hourly: "because each feed is refreshed at most hourly"
+        case .server: "requested by its server"
+        case .publisher: "requested by the feed"
+        case .quietTime: "after the hours or days to skip of the feed"
+        case .complete: "because the feed is complete"
+        case .olderPage: "because an older page failed"
+        case .failure: "after a failure"
+        case .gone: "because it was permanently removed"
+        case .setting: "as set by the user"
+        }
+    }
+}
+
+extension FeedFetchResult {
+    fileprivate func lines(from url: String) -> [String] {
+        var lines = ["Fetched now", "  \(url)"]
+        lines += redirects.map {
+            "  \($0.status) \($0.isPermanent ? "permanent" : "temporary") to \($0.url)"
+        }
+        if let answer {
+            let facts: [(String, String?)] = [
+                ("status", "\(answer.status)"), ("Content-Type", answer.contentType),
+                ("Content-Length", answer.contentLength.map { "\($0)" }), ("ETag", answer.etag),
+                ("Last-Modified", answer.lastModified),
+                ("Cache-Control", answer.hints.maxAge.map { "max-age=\($0)" }),
+                ("Retry-After", answer.hints.retryAfter.map { "\($0) s" }),
+            ]
+            for case (let name, let value?) in facts { lines.append("  \(name): \(value)") }
+        }
+        if let moved = permanentURL(from: url) {
+            lines.append(
+                "  moved permanently to \(moved); the library follows after two refreshes with this redirect")
+        }
+        switch outcome {
+        case .document(let document):
+            let summary = FeedSummary()
+            document.contents.items.forEach(summary.add)
+            return lines + summary.lines(of: document).map { "  " + $0 }
+        case .failed(let failure): return lines + ["  failed: \(failure.description)"]
+        case .notModified, .sameBody: return lines + ["  nothing new"]
+        }
     }
 }

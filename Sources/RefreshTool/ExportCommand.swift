@@ -8,17 +8,16 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SystemCalls
 
-extension RefreshCommands {
+extension CommandRun {
     /// Episodes that are read at a time.
     private static let episodesPerPage = 500
 
     /// `podcast-refresh export [--state]`.
-    func exportFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder, mayCreate: false, variable: environment.variable)
+    func exportFeeds() throws(ToolFailure) -> ExitStatus {
+        let session = try openLibrary(mayCreate: false)
         let hidesCredentials = !arguments.isSet(RefreshDeclaration.withCredentials)
         if arguments.isSet(RefreshDeclaration.state) {
-            try exportState(session, settings, hidesCredentials, output)
+            try exportState(session, hidesCredentials)
         } else {
             let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds.feeds() }
             let document = OPMLDocument(
@@ -36,12 +35,11 @@ extension RefreshCommands {
     }
 
     /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
-    private func exportState(
-        _ session: LibrarySession, _ settings: RefreshSettings, _ hidesCredentials: Bool, _ output: ToolOutput
-    ) throws(ToolFailure) {
+    private func exportState(_ session: LibrarySession, _ hidesCredentials: Bool) throws(ToolFailure) {
         var writer = StateWriter()
-        let volume = Self.volume(settings.folder).map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
-        try output.write(writer.begin() + writer.settings(settings.ofClients + (volume ?? [])) + writer.begin(.feeds))
+        let volume = Self.volume(session.folder).map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
+        let settings = try settings().ofClients + (volume ?? [])
+        try output.write(writer.begin() + writer.settings(settings) + writer.begin(.feeds))
         var bytes: [UInt8] = []
         for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.exportedFeeds() }) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)

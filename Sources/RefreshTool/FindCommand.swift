@@ -2,65 +2,119 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
+internal import FeedRefresh
 internal import JSON
+internal import PodcastModel
 internal import Reporting
 
-extension RefreshCommands {
-    private static let shownUnlessAsked: Int64 = 20
-    private static let askedOfEach = 50
+extension CommandRun {
+    private static let shownByDefault: Int64 = 20
+    private static let requestedOfEach = 50
+    private static let answerBytes = 4 << 20
+    /// Directories without an answer by then are skipped.
+    private static let searchTimeout = Duration.seconds(20)
+
+    private typealias SearchResult = Result<[FoundShow], SearchFailure>
+
+    private struct SearchFailure: Error {
+        let reason: String
+    }
 
     /// `podcast-refresh find NAME…`. Searches directories; stores nothing.
-    func find(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+    func find() throws(ToolFailure) -> ExitStatus {
         let words = arguments.texts(RefreshDeclaration.name).joined(separator: " ")
-        let settings = try readSettings(arguments)
-        let directories = settings.directories
+        let settings = try settings().directories
         var failures: [(directory: Directory, reason: String)] = []
-        if let file = directories.badKeyFile, directories.isOn(.podcastIndex) {
+        if let file = settings.badKeyFile, settings.isOn(.podcastIndex) {
             failures.append(
                 (.podcastIndex, "not searched, because \(file) must contain API key and secret, separated by a space"))
         }
-        guard !directories.usable.isEmpty else {
+        guard !settings.usable.isEmpty else {
             throw ToolFailure(
                 .configuration, "all directories are disabled", hint: "see directories.* in podcastd.conf(5)")
         }
-        let board = makeBoard()
-        let watchers = Watchers(environment, board: board, arguments, settings)
+        let progress = try progress()
         let activity = board.begin(.loading, "Searching directories", subject: words)
-        let search = DirectorySearch(directories.usable)
-        let outcomes = search.run(
-            words, limit: Self.askedOfEach, over: try makeTransport(settings), directories, clock: environment.clock,
-            tick: watchers.tick)
+        let results = search(words, settings, over: try makeTransport(), tick: progress.tick)
         activity.end()
-        watchers.finish()
+        progress.finish()
         var found = FoundShows(words: words)
         var isAnswered = false
-        for (directory, outcome) in outcomes {
-            switch outcome {
-            case .shows(let shows):
+        for (directory, result) in zip(settings.usable, results) {
+            switch result {
+            case .success(let shows):
                 isAnswered = true
                 found.add(shows)
-            case .failed(let reason): failures.append((directory, reason))
+            case .failure(let failure): failures.append((directory, failure.reason))
             }
         }
-        let limit = arguments.integer(RefreshDeclaration.limit) ?? Self.shownUnlessAsked
-        let shows = found.best(Int(limit))
-        if arguments.isSet(RefreshDeclaration.json) {
+        let shows = found.best(Int(arguments.integer(RefreshDeclaration.limit) ?? Self.shownByDefault))
+        if isJSON {
             let failed = failures.map { FailureReply("\($0.directory.title): \($0.reason)") }
             try output.line(FoundShowsReply(shows.map { FoundShowReply($0) }, failed: failed).json.text)
         } else {
             for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
-            try list(shows, words, output)
+            if shows.isEmpty { tell("no podcast matches '\(words)'") } else { try list(shows) }
         }
         return isAnswered ? .success : .tryAgain
     }
 
-    private func list(_ shows: [FoundShow], _ words: String, _ output: ToolOutput) throws(ToolFailure) {
-        if shows.isEmpty { return tell("no podcast matches '\(words)'") }
+    private func list(_ shows: [FoundShow]) throws(ToolFailure) {
         let layout = ColumnLayout([
             .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED"),
         ])
         let rows = shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] }
         for line in layout.lines(rows, width: environment.errorTerminal.width) { try output.line(line) }
+    }
+
+    /// Searches the usable directories in parallel. Returns their results in the same order.
+    private func search(
+        _ words: String, _ settings: DirectorySettings, over transport: any FeedTransport, tick: () -> Void
+    ) -> [SearchResult] {
+        let searches = settings.usable.map { DirectorySearch($0) }
+        for (number, search) in searches.enumerated() {
+            let directory = search.directory
+            var request = FeedRequest(
+                url: directory.search(for: words, at: settings.address(of: directory), limit: Self.requestedOfEach))
+            if directory == .podcastIndex, let key = settings.key {
+                request.fields = key.fields(at: clock.wallTime.seconds).map { HeaderField($0.name, $0.value) }
+            }
+            transport.start(request, as: number, receiver: search.download)
+        }
+        let end = clock.now + Self.searchTimeout
+        while searches.contains(where: { $0.download.result == nil }), clock.now < end {
+            transport.run(waiting: min(end - clock.now, .milliseconds(250)))
+            tick()
+        }
+        for number in searches.indices { transport.cancel(number) }
+        return searches.map(\.result)
+    }
+
+    /// The search in one directory.
+    private final class DirectorySearch {
+        let directory: Directory
+        private var body: [UInt8] = []
+        private(set) lazy var download = Download { _ in
+            { bytes in
+                self.body.append(contentsOf: bytes.prefix(CommandRun.answerBytes - self.body.count))
+                return true
+            }
+        }
+
+        init(_ directory: Directory) { self.directory = directory }
+
+        var result: SearchResult {
+            switch download.result {
+            case nil: return .failure(.init(reason: "no answer within \(searchTimeout.components.seconds) seconds"))
+            case .failure(let failure): return .failure(.init(reason: failure.description))
+            case .success: break
+            }
+            let answer = body.withUnsafeBytes { try? JSONValue(parsing: $0) }
+            guard let shows = answer.flatMap(directory.shows) else {
+                return .failure(.init(reason: "the answer is not a list of podcasts"))
+            }
+            return .success(shows)
+        }
     }
 }
 

@@ -53,7 +53,7 @@ struct IdentityExplanation {
         // If the feed is not stored every item is new; list only items that would be skipped.
         let notable = preview.rows.filter { $0.outcome != .known && (feed != nil || $0.outcome != .new) }
         for row in notable.prefix(Self.shownItems) {
-            lines.append("  item \(row.item + 1), \(row.title): \(Self.words(for: row.outcome))")
+            lines.append("  item \(row.item + 1), \(row.title): \(row.outcome.explanation)")
         }
         if notable.count > Self.shownItems {
             lines.append("  and \(notable.count - Self.shownItems) more; --json lists all")
@@ -65,22 +65,24 @@ struct IdentityExplanation {
     var json: JSONValue {
         [
             "otherFeed": .bool(preview.isOtherFeed),
-            "conflict": JSONValue(feed?.conflict.map { $0.feed.rawValue }.map(Int.init)),
+            "conflict": JSONValue(number: feed?.conflict?.feed.rawValue),
             "known": JSONValue(preview.rows.count { $0.outcome == .known }), "gone": JSONValue(preview.gone),
             "leftOut": preview.leftOut.json,
             "items": .array(
                 preview.rows.filter { $0.outcome != .known }.map { row in
                     [
                         "item": JSONValue(row.item), "title": .string(row.title),
-                        "decision": .string(Self.name(of: row.outcome)), "why": .string(Self.words(for: row.outcome)),
-                        "episode": Self.episode(of: row.outcome).map { .integer($0.rawValue) } ?? .null,
+                        "decision": .string(row.outcome.name), "why": .string(row.outcome.explanation),
+                        "episode": JSONValue(number: row.outcome.episode?.rawValue),
                     ]
                 }),
         ]
     }
+}
 
-    private static func name(of outcome: MergePreview.Outcome) -> String {
-        switch outcome {
+extension MergePreview.Outcome {
+    fileprivate var name: String {
+        switch self {
         case .new, .newDespiteGUID: "new"
         case .known: "known"
         case .matched: "matched"
@@ -88,26 +90,28 @@ struct IdentityExplanation {
         }
     }
 
-    private static func episode(of outcome: MergePreview.Outcome) -> EpisodeID? {
-        switch outcome {
+    fileprivate var episode: EpisodeID? {
+        switch self {
         case .newDespiteGUID(let episode), .matched(_, let episode): episode
         case .new, .known, .skipped: nil
         }
     }
 
-    private static func words(for outcome: MergePreview.Outcome) -> String {
-        switch outcome {
+    fileprivate var explanation: String {
+        switch self {
         case .new: "new"
         case .newDespiteGUID(let episode):
             "new, although episode \(episode.label) has the same GUID: title, file and date differ"
         case .known: "known by GUID"
-        case .matched(let kind, let episode): "episode \(episode.label), \(words(for: kind))"
-        case .skipped(let reason): "skipped: \(words(for: reason))"
+        case .matched(let kind, let episode): "episode \(episode.label), \(kind.explanation)"
+        case .skipped(let reason): "skipped: \(reason.explanation)"
         }
     }
+}
 
-    static func words(for kind: IdentityDecision.Kind) -> String {
-        switch kind {
+extension IdentityDecision.Kind {
+    var explanation: String {
+        switch self {
         case .matchedByGUIDAlone: "matched by GUID only: title and file differ"
         case .matchedByURL: "matched by URL; the GUID differs"
         case .matchedByFile: "matched by file; prefix or query of the URL differ"
@@ -117,9 +121,11 @@ struct IdentityExplanation {
         case .otherFeed: "a different feed at this address"
         }
     }
+}
 
-    private static func words(for reason: SkipReason) -> String {
-        switch reason {
+extension SkipReason {
+    fileprivate var explanation: String {
+        switch self {
         case .noEnclosure: "it has no media file"
         case .notFetchable: "its media file has no http or https URL"
         case .notPlayable: "its file is an image or a document"

@@ -1,40 +1,43 @@
-internal import Reporting
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
+internal import FeedDocuments
+internal import FeedFiles
 internal import FeedRefresh
+internal import HTTP
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
+internal import Reporting
 
-extension RefreshCommands {
+extension CommandRun {
     /// Addresses listed at most; the counts include all.
     private static let namedAddresses = 1_000
+    /// Bytes of a feed file.
+    private static let feedBytes = 64 << 20
+    /// The address of a feed file until the file names its own.
+    private static let unknownAddress = "https://feed.invalid/"
 
     /// `podcast-refresh import [--from FORM] FILE`. Subscribes without fetching: new feeds are due immediately.
-    func importFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let wanted = arguments.text(RefreshDeclaration.from).flatMap { word in ImportForm.all.first { $0.name == word }
+    func importFeeds() throws(ToolFailure) -> ExitStatus {
+        let wanted = arguments.text(RefreshDeclaration.from).flatMap { word in
+            ImportForm.all.first { $0.name == word }
         }
-        let input = try ImportInput(
+        let input = try InputFile(
             arguments.text(RefreshDeclaration.importFile) ?? "-", name: arguments.text(RefreshDeclaration.inputName))
-        let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder, variable: environment.variable)
+        let session = try openLibrary()
         let reading = try ImportReading(
-            input, as: wanted, copyingTo: settings.folder.path,
-            settings: environment.variable("XDG_CONFIG_HOME"),
+            input, as: wanted, copyingTo: session.folder.path, settings: environment.variable("XDG_CONFIG_HOME"),
             appended: (
                 Int(arguments.integer(RefreshDeclaration.addressBytes) ?? 0),
                 Int(arguments.integer(RefreshDeclaration.queueBytes) ?? 0)
             ))
-        let board = makeBoard()
-        let watchers = Watchers(environment, board: board, arguments, settings)
         let totals = try session.store.history.act(.imported, title: input.name) { () throws(ToolFailure) in
-            try importAll(
-                of: reading, url: arguments.text(RefreshDeclaration.fileURL), session, settings, board, watchers)
+            try importAll(of: reading, url: arguments.text(RefreshDeclaration.fileURL), session)
         }
-        watchers.finish()
-        try report(totals, reading.form, arguments, output)
+        try progress().finish()
+        try report(totals, reading.form)
         let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.decisions.refused.isEmpty
         return isWhole ? .success : .badData
     }
@@ -43,47 +46,47 @@ extension RefreshCommands {
     ///
     /// - Parameter url: the address of a feed, if the user gave one.
     func importAll(
-        of reading: ImportReading, url: String? = nil, _ session: LibrarySession, _ settings: RefreshSettings,
-        _ board: ActivityBoard,
-        _ watchers: Watchers
+        of reading: ImportReading, url: String? = nil, _ session: LibrarySession
     ) throws(ToolFailure) -> Importer.Totals {
-        if reading.form == .feed { return try importFeed(reading.input, url: url, session, settings, board, watchers) }
+        if reading.form == .feed { return try importFeed(reading.input, url: url, session) }
         if url != nil {
             throw ToolFailure(.usage, "\(reading.input.name): --url is only for a feed, not for \(reading.form.name)")
         }
         let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
         defer { activity.end() }
-        let importer = Importer(session, environment.clock, watchers, activity)
+        let importer = Importer(session, clock, try progress(), activity)
         var failure: ToolFailure?
-        do throws(ToolFailure) { try reading.read(tell: tell, importer.take) } catch { failure = error }
+        do throws(ToolFailure) { try reading.read(tell: tell, importer.add) } catch { failure = error }
         // Records before the error stay imported.
         let totals = try importer.finish()
-        if let failure {
-            throw ToolFailure(failure.status, "\(failure.message); \(Self.imported(totals))", hint: failure.hint)
-        }
-        return totals
+        guard let failure else { return totals }
+        let episodes = totals.reply.found + totals.reply.waiting
+        let imported =
+            totals.reply.added + episodes == 0
+            ? "nothing imported"
+            : "imported: \(counted(totals.reply.added, "new feed")), state of \(counted(episodes, "episode"))"
+        throw ToolFailure(failure.status, "\(failure.message); \(imported)", hint: failure.hint)
     }
 
-    private func report(
-        _ totals: Importer.Totals, _ form: ImportForm, _ arguments: ParsedArguments, _ output: ToolOutput
-    ) throws(ToolFailure) {
+    private func report(_ totals: Importer.Totals, _ form: ImportForm) throws(ToolFailure) {
         for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not a valid http or https URL") }
         if totals.leftOut > 0 {
             tell("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
         }
         for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("not imported: \(refusal)") }
-        if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.document(totals, form).json.text) }
-        if arguments.isSet(RefreshDeclaration.quiet) { return }
-        if let note = totals.note { return try output.line(SafeText.line(note)) }
-        for line in totals.joined { try output.line(SafeText.line(line)) }
-        for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
-        try output.line("Subscribed to \(counted(totals.added, "feed")).")
-        let episodes = totals.found + totals.unchanged + totals.waiting
+        let reply = totals.reply
+        if isJSON { return try output.line(Self.document(totals, form).json.text) }
+        if isQuiet { return }
+        if let note = reply.note { return try print([note]) }
+        try print(reply.joined)
+        try print(totals.duplicates.map { "already subscribed: \($0)" })
+        try output.line("Subscribed to \(counted(reply.added, "feed")).")
+        let episodes = reply.found + reply.unchanged + reply.waiting
         if episodes > 0 {
             try output.line(
                 "Positions, played marks, stars, notes or queue entries of \(counted(episodes, "episode")): "
-                    + "imported for \(totals.found), already present for \(totals.unchanged), waiting for the first "
-                    + "refresh of their feeds: \(totals.waiting).")
+                    + "imported for \(reply.found), already present for \(reply.unchanged), waiting for the first "
+                    + "refresh of their feeds: \(reply.waiting).")
         }
         let decisions = totals.decisions
         if decisions.added + decisions.known > 0 {
@@ -102,14 +105,7 @@ extension RefreshCommands {
                 "Not imported: \(counted(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
             )
         }
-        if totals.added > 0 { try output.line("To fetch them now: podcast-refresh") }
-    }
-
-    /// What an import that fails has imported so far.
-    private static func imported(_ totals: Importer.Totals) -> String {
-        let episodes = totals.found + totals.waiting
-        if totals.added + episodes == 0 { return "nothing imported" }
-        return "imported: \(counted(totals.added, "new feed")), state of \(counted(episodes, "episode"))"
+        if reply.added > 0 { try output.line("To fetch them now: podcast-refresh") }
     }
 
     private static func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
@@ -122,20 +118,86 @@ extension RefreshCommands {
         }
         errors += totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
         var document = ImportedDocument()
-        document.reply = ImportReply(
-            added: totals.added, known: totals.duplicates.count,
-            duplicates: Array(totals.duplicates.prefix(namedAddresses)), errors: errors)
+        document.reply = totals.reply
         document.reply.form = form.name
-        document.reply.joined = Array(totals.joined.prefix(namedAddresses))
-        document.reply.found = totals.found
-        document.reply.unchanged = totals.unchanged
-        document.reply.waiting = totals.waiting
+        document.reply.known = totals.duplicates.count
+        document.reply.duplicates = Array(totals.duplicates.prefix(namedAddresses))
+        document.reply.joined = Array(totals.reply.joined.prefix(namedAddresses))
         document.reply.rules = totals.decisions.rules.added
         document.reply.retention = totals.decisions.retention.added
         document.reply.playlists = totals.decisions.playlists.added
         document.reply.decidedBefore = totals.decisions.known
-        document.reply.note = totals.note
+        document.reply.errors = errors
         document.settings = .object(totals.settings.map { .init($0.name, JSONValue($0.value)) })
         return document
+    }
+
+    // MARK: A feed's file
+
+    /// Subscribes to a feed whose document is available; its address is the one that the user gives, else the one that the
+    /// document gives for itself.
+    ///
+    /// - Throws: `badData` if it is not a podcast, or has no address: it could never be refreshed.
+    private func importFeed(
+        _ input: InputFile, url asked: String?, _ session: LibrarySession
+    ) throws(ToolFailure) -> Importer.Totals {
+        let bytes = try input.bytes(upTo: Self.feedBytes)
+        let first: FeedDocument
+        switch FeedFetchResult(document: bytes, of: Self.unknownAddress).outcome {
+        case .document(let document): first = document
+        case .failed(let failure): throw ToolFailure(.badData, "\(input.name): \(failure)")
+        case .notModified, .sameBody: throw ToolFailure(.software, "\(input.name): not a feed")
+        }
+        guard first.isPodcast else {
+            throw ToolFailure(.badData, "\(input.name): not a podcast: no item of the feed has audio or video")
+        }
+        let address = try Self.address(of: first, asked, input)
+        if let login = address.login { try session.saveFirstLogin(login) }
+        let refresher = FeedRefresher(
+            store: session.store.refreshes, fetcher: try makeFetcher(), clock: clock, activities: board)
+        let progress = try progress()
+        // Parsed again, because relative links depend on the address.
+        let result = FeedFetchResult(document: bytes, of: address.url)
+        let title = first.contents.channel.title
+        return try session.perform { (store) throws(LibraryError) in
+            var totals = Importer.Totals()
+            if let known = try store.feeds.feed(url: address.url) {
+                totals.duplicates.append(address.url)
+                totals.reply.note = "already subscribed to \(known.title) (\(known.id.label)) at \(known.url)"
+                return totals
+            }
+            let id = try store.feeds.addFeed(url: address.url, title: title, at: clock.wallTime)
+            let target = RefreshTarget(id: id, url: address.url, title: title ?? address.url)
+            let report = try refresher.store(result, of: target)
+            progress.add(.added(id, episodes: report?.addedEpisodes ?? []))
+            let feed = try store.feeds.feed(id)
+            totals.reply.added = 1
+            totals.reply.note =
+                "subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode"))) at \(address.url), \(address.source)"
+            return totals
+        }
+    }
+
+    /// The URL from which a feed's file is refreshed, and its origin for people.
+    private static func address(
+        of document: FeedDocument, _ asked: String?, _ input: InputFile
+    ) throws(ToolFailure) -> (url: String, login: FeedLogin?, source: String) {
+        if let asked {
+            let given = GivenAddress(asked)
+            guard WebAddress.isStorable(given.url), HTTPURL.host(of: given.url) != nil else {
+                throw ToolFailure(.usage, "--url \(given.url): not a valid http or https URL")
+            }
+            return (given.url, given.login, "the URL that you gave")
+        }
+        let channel = document.contents.channel
+        for (url, element) in [(channel.newFeedURL, "itunes:new-feed-url"), (channel.selfURL, "atom:link")] {
+            guard let url, WebAddress.isStorable(url), let host = HTTPURL.host(of: url),
+                host != HTTPURL.host(of: unknownAddress)
+            else { continue }
+            return (HTTPURL.withoutCredentials(url), nil, "the URL that the file names (\(element))")
+        }
+        throw ToolFailure(
+            .badData, "\(input.name): the feed does not name its own URL",
+            hint: "give it: podcastctl subscribe FILE --url URL")
     }
 }

@@ -5,13 +5,49 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SystemCalls
 
-/// Reads what is imported, whatever form it has, as one sort of records.
+/// Format of a document that can be imported.
+enum ImportForm: Hashable {
+    /// A list of subscriptions.
+    case opml
+    case feed
+    /// The state of another library of ours.
+    case state
+    /// Another program's database, or newsboat's list of addresses.
+    case program(ForeignProgram)
+
+    /// The word for `--from` and in replies.
+    var name: String {
+        switch self {
+        case .opml: "opml"
+        case .feed: "feed"
+        case .state: "state"
+        case .program(let program): program.rawValue
+        }
+    }
+
+    static let all: [ImportForm] = [.opml, .feed, .state] + ForeignProgram.allCases.map(ImportForm.program)
+
+    /// The format by the first bytes of a document that is not a database.
+    init(start: ArraySlice<UInt8>) {
+        let text = String(decoding: start, as: UTF8.self).lowercased()
+        if start.first == UInt8(ascii: "{") {
+            self = text.contains("jsonfeed.org/version/") ? .feed : .state
+        } else if !text.contains("<opml"), ["<rss", "<rdf:rdf", "<feed", "<channel"].contains(where: text.contains) {
+            self = .feed
+        } else {
+            let first = text.split(whereSeparator: \.isNewline).first { $0.first != "#" } ?? ""
+            self = first.hasPrefix("http://") || first.hasPrefix("https://") ? .program(.newsboat) : .opml
+        }
+    }
+}
+
+/// Reads a document of any importable format as records.
 struct ImportReading {
     /// Bytes of a list of addresses that are read.
     private static let listBytes = 4 << 20
 
     let form: ImportForm
-    let input: ImportInput
+    let input: InputFile
     private let database: ImportedDatabase?
     private let foreign: ForeignDatabase?
     /// newsboat's list of URLs, for names and tags.
@@ -26,7 +62,7 @@ struct ImportReading {
     ///   - appended: sizes of newsboat's list of URLs and podboat's queue, which follow a database on standard input.
     /// - Throws: `badData` if it cannot be imported, or has another format than the user gave.
     init(
-        _ input: ImportInput, as wanted: ImportForm?, copyingTo folder: String, settings: String? = nil,
+        _ input: InputFile, as wanted: ImportForm?, copyingTo folder: String, settings: String? = nil,
         appended: (addresses: Int, queue: Int) = (0, 0)
     ) throws(ToolFailure) {
         self.input = input
@@ -36,14 +72,14 @@ struct ImportReading {
             case .program(let program)? where program != .newsboat:
                 throw ToolFailure(.badData, "\(input.name): not a database of \(program.title)")
             case let wanted?: form = wanted
-            case nil: form = input.textForm
+            case nil: form = ImportForm(start: input.start)
             }
             return
         }
         let database = try ImportedDatabase(input, copyingTo: folder)
         let queue: String?
         if let path = input.path {
-            func text(_ path: String) -> String? { try? ImportInput(path).text(upTo: Self.listBytes) }
+            func text(_ path: String) -> String? { try? InputFile(path).text(upTo: Self.listBytes) }
             let path = (try? CurrentProcess.realPath(path)) ?? path
             addresses = NewsboatFiles.lists(of: path, settings: settings).lazy.compactMap(text).first
             queue = text(NewsboatFiles.queue(of: path))
@@ -80,24 +116,25 @@ struct ImportReading {
         case .opml: try readOPML(take)
         case .state: try readState(tell) { take($0, input.fraction) }
         case .program(.newsboat) where foreign == nil:
-            Self.hand(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)
+            Self.pass(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)
         case .program(let program): try readDatabase(of: program) { take($0, nil) }
         }
     }
 
-    private static func hand(_ feeds: [PortableFeed], to take: (PortableRecord, Double?) -> Bool) {
+    private static func pass(_ feeds: [PortableFeed], to take: (PortableRecord, Double?) -> Bool) {
         for (index, feed) in feeds.enumerated() where !take(.feed(feed), Double(index + 1) / Double(feeds.count)) {
             return
         }
     }
 
     private func readOPML(_ take: (PortableRecord, Double?) -> Bool) throws(ToolFailure) {
-        let reader = OPMLReader(contentType: nil)
-        try input.read { bytes throws(ToolFailure) in reader.take(bytes) }
-        switch reader.finish() {
-        case .success(let document):
-            Self.hand(document.subscriptions.map { PortableFeed($0) }, to: take)
-        case .failure(let error): throw ToolFailure(.badData, "\(input.name): \(error)")
+        let parser = OPMLParser()
+        // `finish` throws the error again.
+        try input.read { bytes throws(ToolFailure) in (try? parser.feed(bytes)) != nil }
+        do throws(DocumentError) {
+            Self.pass(try parser.finish().subscriptions.map { PortableFeed($0) }, to: take)
+        } catch {
+            throw ToolFailure(.badData, "\(input.name): \(error)")
         }
     }
 

@@ -4,69 +4,121 @@ internal import FeedRefresh
 internal import JSON
 internal import PodcastModel
 
-extension RefreshCommands {
+/// Format of a document that `inspect` reads.
+enum DocumentKind: String, CaseIterable {
+    case feed, opml, chapters, transcript
+
+    /// The kind by an extension that only one kind has.
+    init?(name: String) {
+        switch name.prefix(while: { $0 != "?" && $0 != "#" }).split(separator: ".").last?.lowercased() {
+        case "opml": self = .opml
+        case "srt", "vtt": self = .transcript
+        default: return nil
+        }
+    }
+
+    /// The kind by the first bytes; a feed if they are in no known format.
+    init(start: ArraySlice<UInt8>) {
+        let text = String(decoding: start, as: UTF8.self)
+        switch start.first {
+        case UInt8(ascii: "<"):
+            let roots = ["opml": DocumentKind.opml, "psc:chapters": .chapters, "chapters": .chapters]
+            let elements = text.split(separator: "<").map { $0.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" } }
+            let root = elements.first { $0.first != "?" && $0.first != "!" }
+            self = root.flatMap { roots[String($0)] } ?? .feed
+        case UInt8(ascii: "{"):
+            self = text.contains("\"segments\"") ? .transcript : text.contains("\"chapters\"") ? .chapters : .feed
+        default: self = text.hasPrefix("WEBVTT") || text.prefix(300).contains("-->") ? .transcript : .feed
+        }
+    }
+}
+
+/// How `inspect` shows titles and notes.
+enum InspectedNotes: String, CaseIterable, Sendable {
+    case text
+    /// HTML that is safe to show; titles are plain text.
+    case html
+    /// As the feed has them.
+    case raw
+
+    func title(_ written: String?) -> String? { self == .raw ? written : written.flatMap(LineText.line) }
+
+    func notes(of item: Item) -> (summary: String?, content: String?) {
+        if self == .raw { return (item.summary, item.content) }
+        let content = notes(item.content)
+        return (item.hasOneText ? content : notes(item.summary), content)
+    }
+
+    func notes(_ written: String?) -> String? {
+        switch self {
+        case .text: written.map { MarkedText(notes: $0).words }
+        case .html: written.map { MarkedText(notes: $0).html }
+        case .raw: written
+        }
+    }
+}
+
+extension CommandRun {
     /// `podcast-refresh inspect FILE|URL|-`. Opens no library.
-    func inspect(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let kind = arguments.text(RefreshDeclaration.kind).flatMap(DocumentKind.init(rawValue:))
+    func inspect() throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
         for word in arguments.texts(RefreshDeclaration.document) {
-            let source = DocumentSource(word)
-            let status = try inspect(source, word, kind ?? DocumentKind(of: source), arguments, output)
+            let status = try inspect(word)
             if status != .success { worst = status }
         }
         return worst
     }
 
-    private func inspect(
-        _ source: DocumentSource, _ word: String, _ kind: DocumentKind, _ arguments: ParsedArguments,
-        _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
+    private func inspect(_ word: String) throws(ToolFailure) -> ExitStatus {
+        let file = WebAddress.isWeb(word) ? nil : try InputFile(word)
+        let kind =
+            arguments.text(RefreshDeclaration.kind).flatMap(DocumentKind.init(rawValue:)) ?? DocumentKind(name: word)
+            ?? file.map { DocumentKind(start: $0.start) } ?? .feed
         switch kind {
-        case .feed:
-            return arguments.isSet(RefreshDeclaration.json)
-                ? try inspectFeedAsJSON(source, arguments, output) : try inspectFeed(source, word, arguments, output)
+        case .feed: return try inspectFeed(word, file)
         case .opml:
-            let type = arguments.text(RefreshDeclaration.contentType)
-            let reader = try read(source, arguments) { answer in OPMLReader(contentType: type ?? answer?.contentType) }
-            let answer = Inspection(
-                reader.finish(), json: InspectionJSON.value, lines: InspectionText.lines, failure: InspectionJSON.value)
-            return try print(answer, word, arguments, output)
+            var parser: OPMLParser?
+            try read(word, file) { _, contentType in
+                let opened = OPMLParser(contentType: contentType)
+                parser = opened
+                return { bytes in (try? opened.feed(bytes)) != nil }
+            }
+            let opened = parser ?? OPMLParser()
+            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try opened.finish()) })
         case .chapters:
-            let document = try readWhole(source, arguments, limit: ChapterDocument.documentBytes)
-            let result = Result { () throws(ChapterError) in try document.chapters() }
-            let answer = Inspection(
-                result, json: InspectionJSON.value, lines: InspectionText.lines, failure: InspectionJSON.value)
-            return try print(answer, word, arguments, output)
+            let document = try readWhole(word, file, limit: ChapterDocument.documentBytes)
+            return try print(word, kind, Result { () throws(DocumentError) in Inspection(try document.chapters()) })
         case .transcript:
-            let document = try readWhole(source, arguments, limit: TranscriptDocument.documentBytes)
-            let result = Result { () throws(TranscriptError) in try document.transcript(name: word) }
-            let answer = Inspection(
-                result, json: InspectionJSON.value, lines: InspectionText.lines, failure: InspectionJSON.value)
-            return try print(answer, word, arguments, output)
+            let document = try readWhole(word, file, limit: TranscriptDocument.documentBytes)
+            return try print(
+                word, kind, Result { () throws(DocumentError) in Inspection(try document.transcript(name: word)) })
         }
     }
 
-    private func readWhole(
-        _ source: DocumentSource, _ arguments: ParsedArguments, limit: Int
-    ) throws(ToolFailure) -> WholeDocument {
-        let type = arguments.text(RefreshDeclaration.contentType)
-        return try read(source, arguments) { answer in
-            WholeDocument(contentType: type ?? answer?.contentType, limit: limit)
+    /// Reads a feed, whose items are handled as they come, so that memory does not grow with their number.
+    private func inspectFeed(_ word: String, _ file: InputFile?) throws(ToolFailure) -> ExitStatus {
+        let notes = arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
+        let base = arguments.text(RefreshDeclaration.baseURL)
+        let (writer, summary) = (FeedJSONWriter(output, notes), FeedSummary(notes))
+        let handleItem: (Item) -> Void = isJSON ? writer.write : summary.add
+        var parser: FeedParser?
+        do throws(ToolFailure) {
+            try read(word, file) { url, contentType in
+                let opened = FeedParser(baseURL: base ?? url, contentType: contentType, itemHandler: handleItem)
+                parser = opened
+                return { bytes in (try? opened.feed(bytes)) != nil && writer.failure == nil }
+            }
+        } catch {
+            if isJSON { try writer.breakOff() }
+            throw error
         }
-    }
-
-    private func notes(_ arguments: ParsedArguments) -> InspectedNotes {
-        arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
-    }
-
-    private func inspectFeed(
-        _ source: DocumentSource, _ word: String, _ arguments: ParsedArguments, _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
-        let items = InspectionText.Items(notes(arguments))
-        let reader = try readFeed(source, arguments) { (item) throws(ToolFailure) in items.add(item) }
-        switch try reader.finish() {
+        let opened = parser ?? FeedParser(baseURL: "")
+        switch Result(catching: { () throws(DocumentError) in try opened.finish() }) {
         case .success(let document):
-            for line in InspectionText.lines(of: document, items) { try output.line(SafeText.line(line)) }
+            if isJSON { try writer.finish(document) } else { try print(summary.lines(of: document)) }
+            return .success
+        case .failure(let error) where isJSON:
+            try writer.finish(error)
             return .success
         case .failure(let error):
             tell("\(word): \(error)")
@@ -74,89 +126,86 @@ extension RefreshCommands {
         }
     }
 
-    private func inspectFeedAsJSON(
-        _ source: DocumentSource, _ arguments: ParsedArguments, _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
-        let writer = FeedJSONWriter(output, notes(arguments))
-        do throws(ToolFailure) {
-            let reader = try readFeed(source, arguments) { (item) throws(ToolFailure) in try writer.write(item) }
-            try writer.finish(reader.finish())
-            return .success
-        } catch {
-            try writer.breakOff()
-            throw error
+    private func readWhole(_ word: String, _ file: InputFile?, limit: Int) throws(ToolFailure) -> WholeDocument {
+        var document = WholeDocument()
+        try read(word, file) { _, contentType in
+            document.contentType = contentType
+            return { document.append($0, limit: limit) }
         }
+        return document
     }
 
-    private func readFeed(
-        _ source: DocumentSource, _ arguments: ParsedArguments,
-        itemHandler: @escaping (Item) throws(ToolFailure) -> Void
-    ) throws(ToolFailure) -> FeedReader {
-        let base = arguments.text(RefreshDeclaration.baseURL)
-        let type = arguments.text(RefreshDeclaration.contentType)
-        return try read(source, arguments) { answer in
-            FeedReader(
-                baseURL: base ?? answer?.url ?? "", contentType: type ?? answer?.contentType, itemHandler: itemHandler)
+    /// Reads a file or URL.
+    /// - Parameter begin: called with the document's URL, empty for a file, and its Content-Type.
+    private func read(
+        _ word: String, _ file: InputFile?, _ begin: @escaping (_ url: String, _ contentType: String?) -> ByteReceiver
+    ) throws(ToolFailure) {
+        let contentType = arguments.text(RefreshDeclaration.contentType)
+        if let file {
+            let receive = begin("", contentType)
+            return try file.read { bytes throws(ToolFailure) in receive(bytes) }
         }
-    }
-
-    private func read<Reader: DocumentReader>(
-        _ source: DocumentSource, _ arguments: ParsedArguments, _ makeReader: @escaping (FeedAnswer?) -> Reader
-    ) throws(ToolFailure) -> Reader {
-        switch source {
-        case .url(let url):
-            // Only what is fetched asks the settings: a file can be inspected whatever they say.
-            let transport = try makeTransport(readSettings(arguments))
-            return try DocumentDownload<Reader>(makeReader).run(url, over: transport)
-        case .file(let path):
-            let reader = makeReader(nil)
-            try DocumentSource.read(path: path, into: reader)
-            return reader
-        case .standardInput:
-            let reader = makeReader(nil)
-            try DocumentSource.read(path: nil, into: reader)
-            return reader
+        _ = try download(word, over: try makeTransport()) { answer in
+            begin(answer.url, contentType ?? answer.contentType)
         }
     }
 
     private func print(
-        _ answer: Inspection, _ word: String, _ arguments: ParsedArguments, _ output: ToolOutput
+        _ word: String, _ kind: DocumentKind, _ result: Result<Inspection, DocumentError>
     ) throws(ToolFailure) -> ExitStatus {
-        if arguments.isSet(RefreshDeclaration.json) {
-            try output.line(answer.json.text)
+        switch result {
+        case .success(let inspection):
+            if isJSON { try output.line(inspection.json.text) } else { try print(inspection.lines) }
             return .success
-        }
-        switch answer.text {
-        case .success(let lines):
-            for line in lines { try output.line(SafeText.line(line)) }
+        case .failure(let error) where isJSON:
+            try output.line(JSONValue.object(Inspection.members(of: error, kind)).text)
             return .success
         case .failure(let error):
-            tell("\(word): \(error.reason)")
+            tell("\(word): \(error)")
             return .badData
         }
     }
 }
 
-/// What is printed of a document that was read whole.
-private struct Inspection {
-    struct Refusal: Error {
-        var reason: String
+/// Writes a feed as one line of JSON while it is read.
+///
+/// The items come first in the text: the other members are known when the last item has been read.
+private final class FeedJSONWriter {
+    private let output: ToolOutput
+    private let notes: InspectedNotes
+    private var bytes: [UInt8] = []
+    private var count = 0
+    /// Why an item could not be written.
+    private(set) var failure: ToolFailure?
+
+    init(_ output: ToolOutput, _ notes: InspectedNotes) { (self.output, self.notes) = (output, notes) }
+
+    func write(_ item: Item) {
+        if failure != nil { return }
+        bytes.removeAll(keepingCapacity: true)
+        bytes.append(contentsOf: (count == 0 ? "{\"items\":[" : ",").utf8)
+        Inspection.item(item, notes).write(to: &bytes)
+        count += 1
+        do throws(ToolFailure) { try output.write(contentsOf: bytes) } catch { failure = error }
     }
 
-    let json: JSONValue
-    let text: Result<[String], Refusal>
+    func finish(_ document: FeedDocument) throws(ToolFailure) {
+        if count == 0 { try output.write("{\"items\":[") }
+        try end(Inspection.members(of: document, notes))
+    }
 
-    init<Document, Failure: CustomStringConvertible>(
-        _ result: Result<Document, Failure>, json: (Document) -> JSONValue, lines: (Document) -> [String],
-        failure: (Failure) -> JSONValue
-    ) {
-        switch result {
-        case .success(let document):
-            self.json = json(document)
-            text = .success(lines(document))
-        case .failure(let error):
-            self.json = failure(error)
-            text = .failure(Refusal(reason: error.description))
-        }
+    func finish(_ error: DocumentError) throws(ToolFailure) {
+        let members = Inspection.members(of: error, .feed)
+        if count == 0 { try output.line(JSONValue.object(members).text) } else { try end(members) }
+    }
+
+    /// Ends a document whose source failed, so that the output is JSON nevertheless.
+    func breakOff() throws(ToolFailure) {
+        if count > 0 { try end([.init("outcome", "malformed-recoverable"), .init("truncated", true)]) }
+    }
+
+    private func end(_ members: [JSONValue.Member]) throws(ToolFailure) {
+        if let failure { throw failure }
+        try output.line("]," + JSONValue.object(members).text.dropFirst())
     }
 }

@@ -14,7 +14,6 @@ internal import SystemCalls
 struct LibrarySession {
     let store: any LibraryStores
     let folder: DataFolder
-    /// Where logins are kept.
     let loginFile: LoginFile
     private var logins: LoginTable
 
@@ -52,7 +51,7 @@ struct LibrarySession {
     }
 
     /// The same session, with logins that were stored meanwhile.
-    func withLoginsOfNow() throws(ToolFailure) -> LibrarySession {
+    func withCurrentLogins() throws(ToolFailure) -> LibrarySession {
         var session = self
         session.logins = try Self.read(loginFile)
         return session
@@ -67,6 +66,11 @@ struct LibrarySession {
         } catch {
             throw failure(error)
         }
+    }
+
+    /// The feed with a URL; nil if there is none.
+    func feed(at url: String) throws(ToolFailure) -> Feed? {
+        try perform { (store) throws(LibraryError) in try store.feeds.feed(url: url) }
     }
 
     /// User agent and login for requests to a feed.
@@ -85,7 +89,7 @@ struct LibrarySession {
     func login(ofFeedAt urls: [String]) -> FeedLogin? { logins.login(ofFeedAt: urls) }
 
     /// User agent and login for URLs that a feed contains; of private hosts, only the feed's own host is allowed.
-    func access(toWhatIsNamedBy id: FeedID) -> HTTPAccess {
+    func access(toURLsOf id: FeedID) -> HTTPAccess {
         guard let feed = try? store.feeds.feed(id) else { return HTTPAccess() }
         return HTTPAccess(
             userAgent: try? store.feeds.settings(of: id)[FeedSetting.userAgent.rawValue],
@@ -99,11 +103,10 @@ struct LibrarySession {
     }
 
     /// Stores the name and password of a feed's URL.
-    func keep(_ login: FeedLogin) throws(ToolFailure) {
+    func saveLogin(_ login: FeedLogin) throws(ToolFailure) {
         do throws(SystemError) {
-            try loginFile.update([login.feed]) { kept in
-                kept.username = login.username
-                kept.password = login.password
+            try loginFile.update([login.feed]) { stored in
+                (stored.username, stored.password) = (login.username, login.password)
             }
         } catch {
             throw ToolFailure(.ioError, "cannot store the feed's login: \(error)")
@@ -111,11 +114,27 @@ struct LibrarySession {
     }
 
     /// Stores a login that no server was asked about, unless the feed has one.
-    func keepFirst(_ login: FeedLogin) throws(ToolFailure) {
-        if logins.login(ofFeedAt: [login.feed]) == nil { try keep(login) }
+    func saveFirstLogin(_ login: FeedLogin) throws(ToolFailure) {
+        if logins.login(ofFeedAt: [login.feed]) == nil { try saveLogin(login) }
     }
 
-    /// An error of this library.
+    /// Applies rules to new episodes and then the retention policies, unless a daemon has this library: the daemon does so
+    /// itself when the refresh is reported to it, because it owns the queue. Episodes that are not processed here wait in
+    /// the library.
+    func applyRules(_ clock: any RefreshClock) {
+        if LibraryLock.isHeld(.daemon, in: folder.path) { return }
+        do throws(LibraryError) {
+            while try store.rules.judgeNewEpisodes(nextIndex: nil, at: clock.wallTime).hasMore {}
+            while try store.retention.restoreKept(at: clock.wallTime).hasMore {}
+            for feed in try store.retention.feedsUnderRetention(at: clock.wallTime) {
+                while try !store.retention.archiveDropped(of: feed, at: clock.wallTime).isEmpty {}
+            }
+        } catch {
+            // The feeds are refreshed; rules and retention continue from here the next time.
+            return
+        }
+    }
+
     func failure(_ error: LibraryError) -> ToolFailure { ToolFailure(error, library: folder.library) }
 }
 

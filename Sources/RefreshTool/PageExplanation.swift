@@ -11,7 +11,7 @@ struct PageExplanation {
     private let reason: PageWalk.Reason?
     private let isWaiting: Bool
 
-    /// Nil if the document links to none, or without a document.
+    /// Nil without a document, and if the document links to no older page.
     init?(of result: FeedFetchResult, _ known: ExplainedFeed?, _ preview: MergePreview?) {
         guard case .document(let document) = result.outcome, let url = document.contents.channel.olderPage else {
             return nil
@@ -28,7 +28,7 @@ struct PageExplanation {
     }
 
     var line: String {
-        let what =
+        let plan =
             switch reason {
             case .first: "followed to the last, because not all were read yet"
             case .gap: "followed to the first known episode, because nothing on the newest page is known"
@@ -37,7 +37,7 @@ struct PageExplanation {
             case nil where isWaiting: "continued"
             case nil: "not followed, because the newest page has known episodes"
             }
-        return "older pages, \(url): \(what)"
+        return "older pages, \(url): \(plan)"
     }
 
     var json: JSONValue {

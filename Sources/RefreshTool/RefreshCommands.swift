@@ -8,14 +8,11 @@ internal import SystemCalls
 
 /// The commands of `podcast-refresh`.
 public struct RefreshCommands {
-    let environment: RefreshEnvironment
+    private let environment: RefreshEnvironment
 
-    /// The commands, with their connections to the system.
     public init(_ environment: RefreshEnvironment) { self.environment = environment }
 
-    /// The whole program.
-    ///
-    /// - Returns: the exit status.
+    /// The whole program. Returns the exit status.
     public static func main() -> Int32 {
         FileCreationMask.makePrivate()
         // If the limit cannot be raised, the present one is enough for a few feeds.
@@ -27,36 +24,75 @@ public struct RefreshCommands {
         return status.rawValue
     }
 
-    /// Runs a command.
-    ///
-    /// - Returns: the exit status.
-    /// - Throws: a failure that ends the command early.
+    /// Runs a command. Throws a failure that ends the command early.
     public func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        switch arguments.subcommand?.name {
-        case RefreshDeclaration.add.name: try add(arguments, output)
-        case RefreshDeclaration.find.name: try find(arguments, output)
-        case RefreshDeclaration.importFeeds.name: try importFeeds(arguments, output)
-        case RefreshDeclaration.exportFeeds.name: try exportFeeds(arguments, output)
-        case RefreshDeclaration.inspect.name: try inspect(arguments, output)
-        case RefreshDeclaration.texts.name: try texts(arguments, output)
-        case RefreshDeclaration.picture.name: try picture(arguments, output)
-        case RefreshDeclaration.explain.name: try explain(arguments, output)
-        default: try refresh(arguments, output)
+        let run = CommandRun(environment, arguments, output)
+        return switch arguments.subcommand?.name {
+        case RefreshDeclaration.add.name: try run.add()
+        case RefreshDeclaration.find.name: try run.find()
+        case RefreshDeclaration.importFeeds.name: try run.importFeeds()
+        case RefreshDeclaration.exportFeeds.name: try run.exportFeeds()
+        case RefreshDeclaration.inspect.name: try run.inspect()
+        case RefreshDeclaration.texts.name: try run.fetchTexts()
+        case RefreshDeclaration.picture.name: try run.printPicture()
+        case RefreshDeclaration.explain.name: try run.explain()
+        default: try run.refresh()
         }
     }
+}
 
-    func readSettings(_ arguments: ParsedArguments) throws(ToolFailure) -> RefreshSettings {
-        let isQuiet = arguments.isSet(RefreshDeclaration.quiet)
-        return try RefreshSettings(arguments, environment) { if !isQuiet { tell($0.description) } }
+/// One run of a command, with what all commands need. Settings and the network are opened at their first use: a file can
+/// be inspected whatever the settings say.
+final class CommandRun {
+    let environment: RefreshEnvironment
+    let arguments: ParsedArguments
+    let output: ToolOutput
+    let isJSON: Bool
+    let isQuiet: Bool
+    /// The activities of this process.
+    let board = ActivityBoard(now: { .now })
+    private var knownSettings: RefreshSettings?
+    private var knownProgress: Progress?
+
+    init(_ environment: RefreshEnvironment, _ arguments: ParsedArguments, _ output: ToolOutput) {
+        self.environment = environment
+        self.arguments = arguments
+        self.output = output
+        isJSON = arguments.isSet(RefreshDeclaration.json)
+        isQuiet = arguments.isSet(RefreshDeclaration.quiet)
     }
 
-    func makeFetcher(_ settings: RefreshSettings) throws(ToolFailure) -> FeedFetcher {
-        FeedFetcher(transport: try makeTransport(settings), limits: environment.limits)
+    var clock: any RefreshClock { environment.clock }
+    var isForced: Bool { arguments.isSet(RefreshDeclaration.force) }
+
+    func settings() throws(ToolFailure) -> RefreshSettings {
+        if let knownSettings { return knownSettings }
+        let settings = try RefreshSettings(arguments, environment) { if !isQuiet { tell($0.description) } }
+        knownSettings = settings
+        return settings
     }
 
-    func makeTransport(_ settings: RefreshSettings) throws(ToolFailure) -> any FeedTransport {
+    /// The receivers of this command's progress.
+    func progress() throws(ToolFailure) -> Progress {
+        if let knownProgress { return knownProgress }
+        let progress = Progress(self, library: try settings().folder)
+        knownProgress = progress
+        return progress
+    }
+
+    /// - Parameter mayCreate: false if it is an error that there is no library.
+    func openLibrary(mayCreate: Bool = true) throws(ToolFailure) -> LibrarySession {
+        try LibrarySession(try settings().folder, mayCreate: mayCreate, variable: environment.variable)
+    }
+
+    func makeFetcher() throws(ToolFailure) -> FeedFetcher {
+        FeedFetcher(transport: try makeTransport(), limits: environment.limits)
+    }
+
+    func makeTransport() throws(ToolFailure) -> any FeedTransport {
+        let network = try settings().network
         // Reported once here instead of with every feed.
-        if let file = settings.network.certificateFile {
+        if let file = network.certificateFile {
             do throws(SystemError) {
                 try FileAccess.read.check(file)
             } catch {
@@ -65,15 +101,28 @@ public struct RefreshCommands {
                     hint: "set it to a readable file with certificates, or leave it empty")
             }
         }
-        return try environment.makeTransport(settings.network)
+        return try environment.makeTransport(network)
     }
 
-    /// A board for the activities of this process.
-    func makeBoard() -> ActivityBoard { ActivityBoard(now: { .now }) }
+    /// Fetches one document. A failure has the status of `FetchFailure.exitStatus`.
+    func download(
+        _ url: String, over transport: any FeedTransport, _ begin: @escaping (FeedAnswer) -> ByteReceiver
+    ) throws(ToolFailure) -> FeedAnswer {
+        do throws(FetchFailure) {
+            return try Download.run(FeedRequest(url: url), over: transport, begin)
+        } catch {
+            throw ToolFailure(error.exitStatus, "\(HTTPURL.withoutCredentials(url)): \(error)")
+        }
+    }
 
     /// Prints a message on stderr: `podcast-refresh: …`. An error of stderr itself is ignored.
     func tell(_ message: String) {
         try? environment.errors.line("\(RefreshDeclaration.program.name): \(SafeText.line(message))")
         try? environment.errors.flush()
+    }
+
+    /// Prints lines on stdout.
+    func print(_ lines: [String]) throws(ToolFailure) {
+        for line in lines { try output.line(SafeText.line(line)) }
     }
 }

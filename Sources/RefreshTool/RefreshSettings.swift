@@ -1,24 +1,22 @@
 internal import CommandLineTool
 internal import Configuration
+internal import FeedDocuments
 internal import HTTP
 internal import LibraryModel
+internal import SystemCalls
 
-/// What command line and settings say about a run.
+/// The settings of a run, from the command line and the files that the daemon reads too.
 struct RefreshSettings {
-    /// Where the library is.
+    /// The directory of the library.
     let folder: DataFolder
-    /// What clients set, by the names of the settings.
+    /// The settings that clients made.
     let ofClients: [ClientSetting]
-    /// How many feeds are fetched at once.
+    /// Maximum number of feeds that are fetched at the same time.
     let jobs: Int
-    /// What all fetches share.
     let network: HTTPSettings
-    /// Which directories may be asked.
     let directories: DirectorySettings
 
-    /// Reads the files that the daemon reads too.
-    ///
-    /// - Throws: `configuration` when the config file is wrong, or no folder for the library is known.
+    /// - Throws: `configuration` if the config file is wrong, or no folder for the library is known.
     init(_ arguments: ParsedArguments, _ environment: RefreshEnvironment, tell: (SettingProblem) -> Void)
         throws(ToolFailure)
     {
@@ -37,5 +35,38 @@ struct RefreshSettings {
             userAgent: ProductVersion.userAgent(contact: settings.text("network.contact")),
             proxy: settings.text("network.proxy"), certificateFile: settings.text("network.ca_file"),
             maximumIdleConnections: jobs, privateHosts: PrivateHosts(settings.text("network.private_hosts") ?? ""))
+    }
+}
+
+/// Which directories may be asked, where they are, and with what key.
+struct DirectorySettings {
+    private let settings: Settings
+    /// The key of the Podcast Index; nil if there is none.
+    let key: PodcastIndexKey?
+    /// The file of the key, if the file cannot be used.
+    let badKeyFile: String?
+
+    /// The key is in a separate file, which systemd may pass as the credential `podcast-index`, because every client can
+    /// read the settings.
+    init(_ settings: Settings, variable: (String) -> String?) {
+        self.settings = settings
+        let credential = variable("CREDENTIALS_DIRECTORY").map { $0 + "/podcast-index" }
+        let file =
+            settings.text("directories.podcast_index_key_file")
+            ?? credential.flatMap { FileAccess().isAllowed($0) ? $0 : nil }
+        key = file.flatMap { try? InputFile($0).text(upTo: 4096) }.flatMap(PodcastIndexKey.init(file:))
+        badKeyFile = key == nil ? file : nil
+    }
+
+    /// Whether a directory may be asked, key or not.
+    func isOn(_ directory: Directory) -> Bool { settings["directories.\(directory.rawValue)"] == "on" }
+
+    /// The directories that are on and can be asked.
+    var usable: [Directory] { Directory.allCases.filter { isOn($0) && ($0 != .podcastIndex || key != nil) } }
+
+    /// The base URL of a directory, without a slash at the end.
+    func address(of directory: Directory) -> String {
+        let text = settings["directories.\(directory.rawValue)_url"]
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
     }
 }

@@ -7,35 +7,29 @@ internal import Library
 internal import LibraryModel
 internal import PodcastModel
 
-/// Fetches what an episode's feed names, and stores it.
+/// Fetches and stores the documents that an episode's feed links to.
 struct TextFetcher {
-    /// What became of one kind of document.
+    /// The result for one kind of document.
     struct Report {
         enum Outcome {
             case stored(Int), unchanged, notDue, none
-            case failed(FetchWords)
-        }
-
-        /// A failure in words.
-        struct FetchWords {
-            let what: String
-            let status: CommandLineTool.ExitStatus
+            case failed(ToolFailure)
         }
 
         let kind: EpisodeTextKind
         let outcome: Outcome
 
         var isStored: Bool { if case .stored = outcome { true } else { false } }
-        var failure: FetchWords? { if case .failed(let words) = outcome { words } else { nil } }
+        var failure: ToolFailure? { if case .failed(let failure) = outcome { failure } else { nil } }
         var name: String { kind == .chapters ? "chapters" : "transcript" }
 
-        var words: String {
+        var description: String {
             switch outcome {
             case .stored(let count): "\(counted(count, kind == .chapters ? "chapter" : "cue"))"
             case .unchanged: "\(name) unchanged"
             case .notDue: "\(name) checked recently"
             case .none: "no \(name)"
-            case .failed(let words): "\(name): \(words.what)"
+            case .failed(let failure): "\(name): \(failure.message)"
             }
         }
 
@@ -45,7 +39,7 @@ struct TextFetcher {
             case .unchanged: ["outcome": "unchanged"]
             case .notDue: ["outcome": "not-due"]
             case .none: ["outcome": "none"]
-            case .failed(let words): ["outcome": "failed", "error": .string(words.what)]
+            case .failed(let failure): ["outcome": "failed", "error": .string(failure.message)]
             }
         }
     }
@@ -53,13 +47,12 @@ struct TextFetcher {
     let episode: EpisodeID
     let session: LibrarySession
     let transport: any FeedTransport
-    /// How what the feed names is asked for.
     let access: HTTPAccess
     let clock: any RefreshClock
     let isForced: Bool
     let tick: () -> Void
 
-    /// Transcripts that are tried for one episode.
+    /// Maximum number of transcripts that are tried for one episode.
     private static let mostTranscripts = 3
 
     func fetchAll(languages: [String]) throws(ToolFailure) -> [Report] {
@@ -73,14 +66,14 @@ struct TextFetcher {
         ]
     }
 
-    /// Tries one address after another until one gives what is wanted.
+    /// Tries one URL after another until one has a valid document.
     private func fetch(
         _ kind: EpisodeTextKind, _ references: [TranscriptReference], _ sources: EpisodeTextSources
     ) throws(ToolFailure) -> Report {
         guard let first = references.first else { return Report(kind: kind, outcome: .none) }
         guard isForced || sources.isDue(kind, at: clock.wallTime) else { return Report(kind: kind, outcome: .notDue) }
         let last = sources.tries[kind]
-        var failure: Report.FetchWords?
+        var failure: ToolFailure?
         for reference in references {
             // Validators belong to the document that is stored.
             let known = last?.url == reference.url ? last : nil
@@ -88,43 +81,42 @@ struct TextFetcher {
             request.access = access
             let limit = kind == .chapters ? ChapterDocument.documentBytes : TranscriptDocument.documentBytes
             var record = TextFetch(url: reference.url, time: clock.wallTime, language: reference.language)
-            switch TextDownload(limit: limit).run(request, over: transport, tick: tick) {
-            case .notModified:
-                (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
-                try store(kind, record)
-                return Report(kind: kind, outcome: .unchanged)
-            case .failed(let words):
-                failure = failure ?? Report.FetchWords(what: words.description, status: words.exitStatus)
-            case .document(let document, let answer):
-                (record.etag, record.lastModified) = (answer.etag, answer.lastModified)
-                do {
-                    return Report(kind: kind, outcome: .stored(try store(kind, document, reference, record)))
-                } catch let error as ToolFailure {
-                    throw error
-                } catch {
-                    failure = failure ?? Report.FetchWords(what: "\(error)", status: .badData)
+            do {
+                guard
+                    let fetched = try WholeDocument.fetch(request, limit: limit, over: transport, tick: tick)
+                else {
+                    (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
+                    try session.perform { (store) throws(LibraryError) in
+                        try store.texts.recordTextFetch(kind, of: episode, record)
+                    }
+                    return Report(kind: kind, outcome: .unchanged)
                 }
+                (record.etag, record.lastModified) = (fetched.answer.etag, fetched.answer.lastModified)
+                var document = fetched.document
+                document.contentType = document.contentType ?? reference.type
+                return Report(kind: kind, outcome: .stored(try store(kind, document, record)))
+            } catch let error as FetchFailure {
+                failure = failure ?? ToolFailure(error.exitStatus, error.description)
+            } catch let error as DocumentError {
+                failure = failure ?? ToolFailure(.badData, error.description)
+            } catch let error as ToolFailure {
+                throw error
+            } catch {
+                throw ToolFailure(.software, "\(error)")
             }
         }
-        let words = failure ?? Report.FetchWords(what: "no answer", status: .tryAgain)
-        try store(
-            kind,
-            TextFetch(
-                url: last?.url ?? first.url, time: clock.wallTime, failures: (last?.failures ?? 0) + 1,
-                etag: last?.etag,
-                lastModified: last?.lastModified, language: last?.language, error: words.what))
-        return Report(kind: kind, outcome: .failed(words))
-    }
-
-    private func store(_ kind: EpisodeTextKind, _ record: TextFetch) throws(ToolFailure) {
-        try session.perform { (store) throws(LibraryError) in try store.texts.recordTextFetch(kind, of: episode, record)
+        let cause = failure ?? ToolFailure(.tryAgain, "no answer")
+        let record = TextFetch(
+            url: last?.url ?? first.url, time: clock.wallTime, failures: (last?.failures ?? 0) + 1, etag: last?.etag,
+            lastModified: last?.lastModified, language: last?.language, error: cause.message)
+        try session.perform { (store) throws(LibraryError) in
+            try store.texts.recordTextFetch(kind, of: episode, record)
         }
+        return Report(kind: kind, outcome: .failed(cause))
     }
 
-    /// Reads a document and stores what it says; how many chapters or cues that is.
-    private func store(
-        _ kind: EpisodeTextKind, _ document: WholeDocument, _ reference: TranscriptReference, _ record: TextFetch
-    ) throws -> Int {
+    /// Parses a document and stores its content. Returns the number of chapters or cues.
+    private func store(_ kind: EpisodeTextKind, _ document: WholeDocument, _ record: TextFetch) throws -> Int {
         switch kind {
         case .chapters:
             let chapters = try document.chapters().chapters
@@ -133,8 +125,7 @@ struct TextFetcher {
             }
             return chapters.count
         case .transcript:
-            let type = document.contentType ?? reference.type
-            let cues = try document.transcript(name: reference.url, announced: type).cues
+            let cues = try document.transcript(name: record.url).cues
             try session.perform { (store) throws(LibraryError) in
                 try store.texts.storeTranscript(cues, of: episode, record)
             }

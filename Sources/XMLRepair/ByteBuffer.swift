@@ -4,12 +4,12 @@ internal import Glibc
 ///
 /// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and passes them to a
 /// throwing closure, so it needs a stable address without a closure around each use.
-struct ByteBuffer: ~Copyable {
+public struct ByteBuffer: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>
-    private(set) var count = 0
+    public private(set) var count = 0
     private var capacity: Int
 
-    init(capacity: Int) {
+    public init(capacity: Int) {
         base = .allocate(capacity: capacity)
         self.capacity = capacity
     }
@@ -17,7 +17,7 @@ struct ByteBuffer: ~Copyable {
     deinit { base.deallocate() }
 
     var isEmpty: Bool { count == 0 }
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
     var end: UnsafeMutablePointer<UInt8> { base + count }
 
     mutating func reserve(_ more: Int) {
@@ -38,6 +38,10 @@ struct ByteBuffer: ~Copyable {
         count += more
     }
 
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if let start = bytes.baseAddress { append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
+    }
+
     mutating func append(_ byte: UInt8) {
         reserve(1)
         base[count] = byte
@@ -50,12 +54,25 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    mutating func append(_ text: StaticString) {
+    public mutating func append(_ text: StaticString) {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
     mutating func append(_ scalar: Unicode.Scalar) {
         for byte in UTF8.encode(scalar)! { append(byte) }
+    }
+
+    /// Appends text with markup characters escaped.
+    public mutating func append(escaping text: UnsafeRawBufferPointer) {
+        for byte in text {
+            switch byte {
+            case .ampersand: append("&amp;")
+            case .less: append("&lt;")
+            case .greater: append("&gt;")
+            case .quote: append("&quot;")
+            case let other: append(other)
+            }
+        }
     }
 
     /// Appends a character, escaped for text and for attribute values.
@@ -75,5 +92,12 @@ struct ByteBuffer: ~Copyable {
 
     mutating func truncate(to count: Int) { self.count = count }
 
-    mutating func removeAll() { count = 0 }
+    /// Removes the bytes, and releases memory after an unusually long text.
+    public mutating func removeAll() {
+        count = 0
+        guard capacity > 1 << 20 else { return }
+        base.deallocate()
+        capacity = 4096
+        base = .allocate(capacity: capacity)
+    }
 }

@@ -64,8 +64,6 @@ struct RepairLog {
         if !document.contains(message) { document.append(message) }
     }
 
-    mutating func add(uncounted more: Int) { placedCount += more }
-
     /// The kept repairs: first those of the whole document, then the others in document order.
     var repairs: [Repair] {
         Array((document.map { Repair(line: 1, column: 1, message: $0) } + placed).prefix(limit))

@@ -1,6 +1,6 @@
 internal import Glibc
 
-// Well-formed tags are only checked; `TagRewriter` rewrites the others.
+// Well-formed tags are only checked; `rewrite` writes the others again.
 extension MarkupRepair {
     /// The end of a name of ASCII bytes; nil if it may continue in the next block.
     func endOfName(_ start: Bytes) -> Bytes? {
@@ -8,7 +8,7 @@ extension MarkupRepair {
         return place < end ? place : nil
     }
 
-    private func endOfBlanks(_ start: Bytes) -> Bytes {
+    func endOfBlanks(_ start: Bytes) -> Bytes {
         var place = start
         while place < end, place.pointee.isBlank { place += 1 }
         return place
@@ -124,7 +124,7 @@ extension MarkupRepair {
     }
 
     /// Handles a tag that does not end in the block: its end may be in the next block, missing, or too far away.
-    private mutating func unfinishedTag(_ start: Bytes) -> Bytes {
+    mutating func unfinishedTag(_ start: Bytes) -> Bytes {
         if isLast { return rewrite(start) }
         guard end - start > limits.tagBytes else { return stall(at: start) }
         log.note(start, "removed a tag longer than \(limits.tagBytes) bytes")
@@ -133,34 +133,6 @@ extension MarkupRepair {
         resumed = open.count == 0 ? .prolog : .content
         state = .oversizedTag
         return end
-    }
-
-    private mutating func rewrite(_ start: Bytes) -> Bytes {
-        var rewriter = TagRewriter(
-            end: end, isLast: isLast, limits: limits, namespacesLeft: limits.namespaces - open.namespaces,
-            entities: entities)
-        switch rewriter.read(start) {
-        case .unfinished: return unfinishedTag(start)
-        case .text: return escapeLess(start)
-        case .endless: return dropUnfinished(start)
-        case .tag(let next):
-            if open.count >= limits.depth {
-                dropTag(start, next, isEmpty: rewriter.isEmpty)
-                return next
-            }
-            for prefix in rewriter.declaredPrefixes { declare(prefix.baseAddress!, prefix.baseAddress! + prefix.count) }
-            checkPrefix(start, prefixColon(start + 1, start + 1 + rewriter.nameLength))
-            for (place, message) in rewriter.repairs { log.note(place, message) }
-            log.add(uncounted: rewriter.repairsBeyondLimit)
-            entities = rewriter.entities
-            flush(to: start)
-            output.append(rewriter.bytes, count: rewriter.count)
-            cursor = next
-            // The name after the "<" as rewritten, because that is what the end tag must close.
-            entered(
-                rewriter.bytes + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty, namespaces: rewriter.namespaces)
-            return next
-        }
     }
 
     private mutating func opened(
@@ -175,7 +147,7 @@ extension MarkupRepair {
         return next
     }
 
-    private mutating func entered(_ name: Bytes, _ length: Int, isEmpty: Bool, namespaces: Int) {
+    mutating func entered(_ name: Bytes, _ length: Int, isEmpty: Bool, namespaces: Int) {
         if !isEmpty {
             open.push(name, length, namespaces: namespaces)
         } else if open.count == 0 {
@@ -184,7 +156,7 @@ extension MarkupRepair {
     }
 
     /// Removes a tag that is nested too deeply, and later its end tag.
-    private mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) {
+    mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) {
         if !isEmpty { overflow += 1 }
         log.note(start, "removed a tag nested deeper than \(limits.depth)")
         remove(start, next)
@@ -194,13 +166,13 @@ extension MarkupRepair {
 
     /// Records the prefix that an attribute declares, without its scope, which libxml2 checks: only a prefix that is
     /// declared nowhere is reported as a mistake.
-    private mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
+    mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
         guard nameEnd - start > 6, memcmp(start, "xmlns:", 6) == 0 else { return }
         let key = nameHash(start + 6, nameEnd)
         if !prefixes.contains(key), prefixes.count < 64 { prefixes.append(key) }
     }
 
-    private mutating func checkPrefix(_ tag: Bytes, _ colon: Bytes?) {
+    mutating func checkPrefix(_ tag: Bytes, _ colon: Bytes?) {
         let start = tag + 1
         guard let colon, !lastPrefix.matches(start, end) else { return }
         let key = nameHash(start, colon)

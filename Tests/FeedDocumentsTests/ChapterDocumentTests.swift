@@ -80,12 +80,12 @@ struct ChapterDocumentTests {
         "<chapters/>", "[1, 2]",
     ])
     func documentsWithoutChaptersAreRejected(_ text: String) {
-        #expect(throws: ChapterError.self) { try chapters(text) }
+        #expect(throws: DocumentError.self) { try chapters(text) }
     }
 
     @Test func aDocumentBeyondTheLimitIsRejected() {
         let text = "{\"chapters\": [" + String(repeating: "{\"startTime\": 1},", count: 300_000) + "{}]}"
-        #expect(throws: ChapterError.tooLarge(limit: ChapterDocument.documentBytes)) { try chapters(text) }
+        #expect(throws: DocumentError.tooLarge(limit: ChapterDocument.documentBytes)) { try chapters(text) }
     }
 
     @Test func tooManyChaptersAreCounted() throws {

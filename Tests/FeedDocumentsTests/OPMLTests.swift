@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 struct OPMLTests {
-    private func read(_ text: String, pieces: Int = .max) throws(OPMLError) -> OPMLDocument {
-        var parser = OPMLParser()
+    private func read(_ text: String, pieces: Int = .max) throws(DocumentError) -> OPMLDocument {
+        let parser = OPMLParser()
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(pieces))
             rest = rest.dropFirst(piece.count)
-            let result: Result<Void, OPMLError> = piece.withUnsafeBytes { bytes in
-                Result { () throws(OPMLError) in try parser.feed(bytes) }
+            let result: Result<Void, DocumentError> = piece.withUnsafeBytes { bytes in
+                Result { () throws(DocumentError) in try parser.feed(bytes) }
             }
             try result.get()
         }
@@ -125,16 +125,16 @@ struct OPMLTests {
         ("<svg/>", "a picture (SVG)"), ("%PDF-1.4\n<< /Length 5 >>", "a PDF document"),
     ])
     func theErrorSaysWhatTheDocumentIs(text: String, reason: String) {
-        #expect(throws: OPMLError.notOPML(reason: reason)) { try read(text) }
+        #expect(throws: DocumentError.notOPML(reason: reason)) { try read(text) }
     }
 
     @Test func aListBeyondTheLimitIsRefused() {
-        var parser = OPMLParser()
+        let parser = OPMLParser()
         let blank = [UInt8](repeating: 0x20, count: 1 << 20)
-        #expect(throws: OPMLError.self) {
+        #expect(throws: DocumentError.self) {
             for _ in 0...32 {
-                let result: Result<Void, OPMLError> = blank.withUnsafeBytes { bytes in
-                    Result { () throws(OPMLError) in try parser.feed(bytes) }
+                let result: Result<Void, DocumentError> = blank.withUnsafeBytes { bytes in
+                    Result { () throws(DocumentError) in try parser.feed(bytes) }
                 }
                 try result.get()
             }

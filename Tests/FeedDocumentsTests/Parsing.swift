@@ -5,22 +5,21 @@ import PodcastModel
 func parse(
     _ bytes: [UInt8], base: String = "https://example.com/show/feed.xml", contentType: String? = nil,
     limits: FeedLimits = FeedLimits(), pieces: Int = .max, itemHandler: ((Item) -> Void)? = nil
-) throws(FeedParsingError) -> FeedDocument {
-    var parser = FeedParser(baseURL: base, contentType: contentType, limits: limits, itemHandler: itemHandler)
+) throws(DocumentError) -> FeedDocument {
+    let parser = FeedParser(baseURL: base, contentType: contentType, limits: limits, itemHandler: itemHandler)
     var rest = bytes[...]
     while !rest.isEmpty {
         let piece = Array(rest.prefix(pieces))
         rest = rest.dropFirst(piece.count)
-        let result: Result<Void, FeedParsingError> = piece.withUnsafeBytes { bytes in
-            Result { () throws(FeedParsingError) in try parser.feed(bytes) }
+        let result: Result<Void, DocumentError> = piece.withUnsafeBytes { bytes in
+            Result { () throws(DocumentError) in try parser.feed(bytes) }
         }
         try result.get()
     }
     return try parser.finish()
 }
 
-func parse(_ text: String, base: String = "https://example.com/show/feed.xml") throws(FeedParsingError) -> FeedDocument
-{
+func parse(_ text: String, base: String = "https://example.com/show/feed.xml") throws(DocumentError) -> FeedDocument {
     try parse(Array(text.utf8), base: base)
 }
 

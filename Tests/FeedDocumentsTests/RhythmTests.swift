@@ -12,7 +12,7 @@ struct RhythmTests {
               xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">
             <channel><title>A show</title>\(elements)<item><title>One</title></item></channel></rss>
             """
-        var parser = FeedParser(baseURL: "https://show.example/", contentType: nil)
+        let parser = FeedParser(baseURL: "https://show.example/", contentType: nil)
         try Array(text.utf8).withUnsafeBytes { try parser.feed($0) }
         return try parser.finish().contents.channel.rhythm
     }

@@ -146,15 +146,15 @@ struct NotAFeedTests {
         ("<a\u{1B}[31m>", "other XML (<a>)"),
     ])
     func theErrorSaysWhatTheDocumentIs(text: String, reason: String) throws {
-        #expect(throws: FeedParsingError.notAFeed(reason: reason)) { try parse(text) }
+        #expect(throws: DocumentError.notAFeed(reason: reason)) { try parse(text) }
     }
 
     @Test func binaryDataIsNamed() {
-        #expect(throws: FeedParsingError.notAFeed(reason: "compressed data (gzip)")) { try parse([0x1F, 0x8B, 8, 0]) }
-        #expect(throws: FeedParsingError.notAFeed(reason: "a picture (PNG)")) {
+        #expect(throws: DocumentError.notAFeed(reason: "compressed data (gzip)")) { try parse([0x1F, 0x8B, 8, 0]) }
+        #expect(throws: DocumentError.notAFeed(reason: "a picture (PNG)")) {
             try parse([0x89, 0x50, 0x4E, 0x47, 0x0D])
         }
-        #expect(throws: FeedParsingError.notAFeed(reason: "binary data")) { try parse([0, 0, 0, 0, 0, 0]) }
+        #expect(throws: DocumentError.notAFeed(reason: "binary data")) { try parse([0, 0, 0, 0, 0, 0]) }
     }
 
     @Test func aBlogIsAFeedButNotAPodcast() throws {
@@ -229,7 +229,7 @@ struct HostileFeedTests {
     @Test func aDocumentBeyondTheLimitIsRefused() {
         var limits = FeedLimits()
         limits.documentBytes = 1 << 20
-        #expect(throws: FeedParsingError.tooLarge(limit: 1 << 20)) {
+        #expect(throws: DocumentError.tooLarge(limit: 1 << 20)) {
             try parse(
                 Array(String(repeating: "<rss><channel><item/>", count: 60_000).utf8), limits: limits, pieces: 1 << 14)
         }
@@ -237,12 +237,12 @@ struct HostileFeedTests {
 
     /// What a hostile server sends without end is refused as soon as it is certain, long before the limit.
     @Test func aWebPageWithoutEndIsRefusedAtOnce() {
-        var parser = FeedParser(baseURL: "https://example.com/")
+        let parser = FeedParser(baseURL: "https://example.com/")
         let page = Array(("<html>" + String(repeating: "x", count: 1 << 14)).utf8)
-        let error = #expect(throws: FeedParsingError.self) {
+        let error = #expect(throws: DocumentError.self) {
             for _ in 0..<3 {
-                let result: Result<Void, FeedParsingError> = page.withUnsafeBytes { bytes in
-                    Result { () throws(FeedParsingError) in try parser.feed(bytes) }
+                let result: Result<Void, DocumentError> = page.withUnsafeBytes { bytes in
+                    Result { () throws(DocumentError) in try parser.feed(bytes) }
                 }
                 try result.get()
             }

@@ -121,7 +121,7 @@ struct TranscriptDocumentTests {
         ("nothing", "application/json"), ("WEBVTT\n\nNOTE nothing", "text/vtt"), ("\u{0}\u{1}binary", "text/plain"),
     ])
     func otherDocumentsAreRejected(_ text: String, _ type: String) {
-        #expect(throws: TranscriptError.self) { try transcript(text, contentType: type) }
+        #expect(throws: DocumentError.self) { try transcript(text, contentType: type) }
     }
 
     @Test func controlCharactersInCuesAreRemoved() throws {
@@ -135,6 +135,6 @@ struct TranscriptDocumentTests {
         let document = try transcript("WEBVTT\n\n" + many)
         #expect(document.cues.count <= 200_000 && !document.diagnostics.isEmpty)
         let long = String(repeating: "word ", count: 4 << 20)
-        #expect(throws: TranscriptError.tooLarge(limit: TranscriptDocument.documentBytes)) { try transcript(long) }
+        #expect(throws: DocumentError.tooLarge(limit: TranscriptDocument.documentBytes)) { try transcript(long) }
     }
 }

@@ -310,7 +310,7 @@ public struct ImportReply: ReplyObject {
     /// Feeds that were before.
     public var known = 0
     /// The URLs of these, some.
-    var duplicates: [String] = []
+    public var duplicates: [String] = []
     /// Those of them that are subscribed at another URL, some, for people.
     public var joined: [String] = []
     /// Episodes that got state that they did not have.

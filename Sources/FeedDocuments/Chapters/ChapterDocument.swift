@@ -12,7 +12,7 @@ public struct ChapterDocument: Equatable, Sendable {
 
     /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`), Podlove simple chapters, or lines with a time and a title.
     /// - Parameter contentType: the response's Content-Type header, often wrong: only its charset is used.
-    public init(_ bytes: UnsafeRawBufferPointer, contentType: String? = nil) throws(ChapterError) {
+    public init(_ bytes: UnsafeRawBufferPointer, contentType: String? = nil) throws(DocumentError) {
         guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
         let text = TextDecoding.text(of: bytes, charset: TextDecoding.charset(ofContentType: contentType))
         let written: WrittenChapters
@@ -37,20 +37,6 @@ public struct ChapterDocument: Equatable, Sendable {
             if !result.suffix(8).contains(chapter) { result.append(chapter) }
         }
         return result
-    }
-}
-
-/// Why a document gave no chapters.
-public enum ChapterError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// `reason` says what the document is instead.
-    case noChapters(reason: String)
-    case tooLarge(limit: Int)
-
-    public var description: String {
-        switch self {
-        case .noChapters(let reason): "no chapters: \(reason)"
-        case .tooLarge(let limit): "the chapters are larger than \(limit >> 20) MiB"
-        }
     }
 }
 
@@ -80,11 +66,9 @@ struct WrittenChapters {
     }
 
     var diagnostics: [Diagnostic] {
-        var messages: [String] = []
-        if withoutTime > 0 { messages.append("skipped \(withoutTime) chapters without a time") }
-        if tooMany > 0 {
-            messages.append("skipped \(tooMany) chapters after the first \(ChapterDocument.mostChapters)")
-        }
-        return messages.map { Diagnostic(line: 1, column: 1, message: $0) }
+        Diagnostic.ofDocument([
+            skipped(withoutTime, "chapters without a time"),
+            skipped(tooMany, "chapters after the first \(ChapterDocument.mostChapters)"),
+        ])
     }
 }

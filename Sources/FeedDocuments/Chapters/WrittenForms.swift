@@ -1,11 +1,10 @@
 internal import JSON
 internal import PodcastModel
 internal import XMLEvents
-internal import XMLRepair
 
 extension WrittenChapters {
     /// Podcasting 2.0's JSON: an object with `chapters`, or a bare array of chapters.
-    init(json text: String) throws(ChapterError) {
+    init(json text: String) throws(DocumentError) {
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
             throw .noChapters(reason: "invalid JSON: \(error)")
@@ -16,17 +15,10 @@ extension WrittenChapters {
         for member in members {
             func text(_ names: String...) -> String? { names.lazy.compactMap { member[$0]?.stringValue }.first }
             add(
-                start: Self.time(member, "startTime", "start"), end: Self.time(member, "endTime", "end"),
+                start: member.time("startTime", "start"), end: member.time("endTime", "end"),
                 title: text("title"), link: text("url", "link", "href"), image: text("img", "image"),
                 isListed: member["toc"] != .bool(false))
         }
-    }
-
-    /// Seconds as a number or text, or `H:MM:SS`.
-    private static func time(_ member: JSONValue, _ names: String...) -> MediaTime? {
-        guard let value = names.lazy.compactMap({ member[$0] }).first else { return nil }
-        if let number = value.numberValue { return AnnouncedTime.start(seconds: number) }
-        return value.stringValue.flatMap { AnnouncedTime.start($0) }
     }
 
     /// Lines in the form of mp4chaps(1), which people use in notes too: a time, spaces, a title.
@@ -38,39 +30,24 @@ extension WrittenChapters {
         }
     }
 
-    /// Podlove simple chapters as a separate document.
-    init(xml text: String) throws(ChapterError) {
+    /// Podlove simple chapters as a separate document. Chapters before a fault are kept.
+    init(xml text: String) throws(DocumentError) {
         let reader = PodloveReader()
-        var filter = XMLRepairFilter(roots: ["chapters"])
-        do throws(XMLError) {
-            let parser = try XMLPushParser(handler: reader)
-            try Self.parse(text, &filter, parser)
-        } catch {
-            // Chapters before the error are kept.
-        }
-        guard filter.hasRoot else { throw .noChapters(reason: filter.foreignRoot.map { "<\($0)>" } ?? "not XML") }
+        let document = RepairedDocument(
+            roots: ["chapters"], contentType: nil, documentBytes: ChapterDocument.documentBytes * 2, handler: reader,
+            mismatch: DocumentError.noChapters)
+        Array(text.utf8).withUnsafeBytes { try? document.feed($0) }
+        try document.finish()
         self = reader.written
     }
+}
 
-    private static func parse(
-        _ text: String, _ filter: inout XMLRepairFilter, _ parser: XMLPushParser
-    ) throws(XMLError) {
-        func take(_ piece: XMLPiece) throws(XMLError) {
-            switch piece {
-            case .markup(let bytes), .missingEnd(let bytes): try parser.parse(bytes)
-            case .characterData(let bytes): try parser.parse(characterData: bytes)
-            }
-        }
-        var failure: XMLError?
-        Array(text.utf8).withUnsafeBytes { bytes in
-            do throws(XMLError) {
-                try filter.process(bytes) { piece throws(XMLError) in try take(piece) }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        try filter.finish { piece throws(XMLError) in try take(piece) }
+extension JSONValue {
+    /// The time in the first of these members that exists: seconds as a number or text, or `H:MM:SS`.
+    func time(_ names: String...) -> MediaTime? {
+        guard let value = names.lazy.compactMap({ self[$0] }).first else { return nil }
+        if let number = value.numberValue { return AnnouncedTime.start(seconds: number) }
+        return value.stringValue.flatMap { AnnouncedTime.start($0) }
     }
 }
 
@@ -80,8 +57,10 @@ private final class PodloveReader: XMLEventHandler {
 
     func startElement(_ name: XMLElementName, attributes: XMLAttributes) {
         guard name.localName.lowercased() == "chapter" else { return }
-        let chapter = PodloveChapter(attributes)
-        written.add(start: chapter?.start, title: chapter?.title, link: chapter?.link, image: chapter?.image)
+        func text(_ name: StaticString) -> String? { attributes.text(name)?.string }
+        written.add(
+            start: text("start").flatMap { AnnouncedTime.start($0) }, title: text("title"), link: text("href"),
+            image: text("image"))
     }
 
     func characters(_ text: UnsafeRawBufferPointer) {}

@@ -75,7 +75,7 @@ public struct FoundShows: Equatable, Sendable {
     /// Equal for URLs that differ only in TLS, `www.` or a final slash.
     private static func key(of url: String) -> String {
         var rest = url[...]
-        if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
+        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
         let host = rest.prefix { $0 != "/" }
         var key = host.lowercased() + rest[host.endIndex...]
         if key.hasPrefix("www.") { key.removeFirst(4) }
@@ -85,16 +85,5 @@ public struct FoundShows: Equatable, Sendable {
 
     private static func folded(_ text: String) -> String {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
-    }
-}
-
-extension Substring {
-    fileprivate func range(of text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-            start = index(after: start)
-        }
-        return nil
     }
 }

@@ -5,9 +5,8 @@ public enum SpokenAddress {
 
     /// The http or https URL, without surrounding spaces; https if no scheme is given.
     public static func url(of text: String) -> String {
-        let head = text.utf8.drop { $0 <= 0x20 }
-        guard let last = head.lastIndex(where: { $0 > 0x20 }) else { return "" }
-        var rest = String(Substring(head[...last]))
+        var rest = String(Substring(text.utf8.trimmed))
+        if rest.isEmpty { return "" }
         let lowered = rest.lowercased()
         if let alias = aliases.first(where: { lowered.hasPrefix($0) }) {
             rest = String(rest.dropFirst(alias.count).drop { $0 == "/" })

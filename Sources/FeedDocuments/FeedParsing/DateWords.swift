@@ -2,22 +2,16 @@
 enum DateWords {
     /// The month named by a lower-case word, in full or abbreviated.
     static func month(_ word: String) -> Int? {
-        if let found = english(word.prefix(3)), word.utf8.count >= 3, isEnglish(word, found) { return found }
-        return others[word]
+        guard word.utf8.count >= 3, let index = names.firstIndex(where: { $0.hasPrefix(word) }) else {
+            return others[word]
+        }
+        return index + 1
     }
 
     private static let names = [
         "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
         "december",
     ]
-
-    private static func english(_ start: Substring) -> Int? {
-        names.firstIndex { $0.hasPrefix(start) }.map { $0 + 1 }
-    }
-
-    private static func isEnglish(_ word: String, _ month: Int) -> Bool {
-        names[month - 1].hasPrefix(word)
-    }
 
     /// German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Polish and Russian names that differ from English.
     private static let others: [String: Int] = [

@@ -51,6 +51,14 @@ struct ElementRule {
     }
     /// An element of text that may contain HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
+    /// An element that begins an item; a new item ends an open one.
+    static var item: ElementRule {
+        .enter(.item) { draft, _ in
+            draft.beginItem()
+        } end: { draft, _ in
+            draft.endItem()
+        }
+    }
     static func enter(_ scope: Scope, _ begin: Begin? = nil, end: End? = nil) -> ElementRule {
         ElementRule(use: .enter(scope), begin: begin, end: end)
     }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import XMLEvents
 
 /// The trimmed text of an element or attribute; valid only during the call that passes it.
 ///
@@ -72,4 +72,9 @@ struct ElementText {
         }
         return true
     }
+}
+
+extension XMLAttributes {
+    /// The value of an attribute without a namespace; nil if there is none.
+    func text(_ name: StaticString) -> ElementText? { ElementText(trimming: value(named: name)) }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PodcastModel
 
 /// Parses dates in feeds: RFC 2822 section 3.3 and common mistakes, RFC 3339 and ISO 8601, and the formats of common
@@ -6,7 +7,7 @@ enum FeedDate {
     static func parse(_ text: ElementText) -> Timestamp? {
         guard (4...64).contains(text.bytes.count) else { return nil }
         // Seconds since 1970, or milliseconds, from programs that forgot to format the date.
-        if [9, 10, 13].contains(text.bytes.count), text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
+        if [9, 10, 13].contains(text.bytes.count), text.bytes.allSatisfy(\.isDigit) {
             return text.number.map { Timestamp(seconds: Int64($0 / (text.bytes.count == 13 ? 1000 : 1))) }
         }
         if let usual = usual(text.bytes) { return usual }
@@ -44,21 +45,8 @@ extension FeedDate {
     }
 
     private static func month(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        switch (bytes[8], bytes[9], bytes[10]) {
-        case (UInt8(ascii: "J"), UInt8(ascii: "a"), UInt8(ascii: "n")): 1
-        case (UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "b")): 2
-        case (UInt8(ascii: "M"), UInt8(ascii: "a"), UInt8(ascii: "r")): 3
-        case (UInt8(ascii: "A"), UInt8(ascii: "p"), UInt8(ascii: "r")): 4
-        case (UInt8(ascii: "M"), UInt8(ascii: "a"), UInt8(ascii: "y")): 5
-        case (UInt8(ascii: "J"), UInt8(ascii: "u"), UInt8(ascii: "n")): 6
-        case (UInt8(ascii: "J"), UInt8(ascii: "u"), UInt8(ascii: "l")): 7
-        case (UInt8(ascii: "A"), UInt8(ascii: "u"), UInt8(ascii: "g")): 8
-        case (UInt8(ascii: "S"), UInt8(ascii: "e"), UInt8(ascii: "p")): 9
-        case (UInt8(ascii: "O"), UInt8(ascii: "c"), UInt8(ascii: "t")): 10
-        case (UInt8(ascii: "N"), UInt8(ascii: "o"), UInt8(ascii: "v")): 11
-        case (UInt8(ascii: "D"), UInt8(ascii: "e"), UInt8(ascii: "c")): 12
-        default: nil
-        }
+        let names: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+        return (0..<12).first { memcmp(names.utf8Start + 3 * $0, bytes.baseAddress! + 8, 3) == 0 }.map { $0 + 1 }
     }
 
     private static func offset(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -123,7 +111,7 @@ private struct DateScanner {
     }
 
     private func digit(_ index: Int) -> Int? {
-        guard index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 else { return nil }
+        guard index < bytes.count, bytes[index].isDigit else { return nil }
         return Int(bytes[index] - UInt8(ascii: "0"))
     }
 
@@ -202,10 +190,10 @@ private struct DateScanner {
         let start = place
         while place < bytes.count {
             let byte = bytes[place]
-            guard (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte >= 0x80 else { break }
+            guard byte.isLetter || byte >= 0x80 else { break }
             place += 1
         }
-        let word = String(decoding: bytes[start..<place].lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+        let word = String(decoding: bytes[start..<place].lazy.map(\.lowercased), as: UTF8.self)
         if time == nil && word == "t" { return true }
         // A month before all numbers may be a weekday of another language: "mar., 05 janv.".
         if month == nil || isMonthFirst, let found = DateWords.month(word) {
@@ -232,9 +220,7 @@ private struct DateScanner {
     private func assemble() -> Timestamp? {
         guard let (year, month, day) = date() else { return nil }
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= FeedDate.days(in: month, of: year)
-        else {
-            return nil
-        }
+        else { return nil }
         var (hour, minute, second) = time ?? (0, 0, 0)
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
         // A leap second, or an invalid second 60, belongs to the next minute.
@@ -297,5 +283,4 @@ private struct DateScanner {
         default: nil
         }
     }
-
 }

@@ -37,46 +37,18 @@ extension Enclosure {
     }
 }
 
-/// Limits for parsing a feed.
+/// Limits for parsing a feed, far above any real feed.
 public struct FeedLimits: Equatable, Sendable {
     /// Bytes of the document as fetched.
-    public var documentBytes: Int
+    public var documentBytes = 128 << 20
     /// Further items are reported in one diagnostic.
-    public var items: Int
+    public var items = 100_000
     /// Bytes of one text; longer texts are cut with a diagnostic.
-    public var textBytes: Int
+    public var textBytes = 16 << 20
     /// Members of any one list: enclosures, chapters, transcripts, persons, categories.
-    public var listMembers: Int
+    public var listMembers = 2000
     /// Further diagnostics are only counted.
-    public var diagnostics: Int
+    public var diagnostics = 100
 
-    /// The defaults are far above any real feed.
-    public init(
-        documentBytes: Int = 128 << 20, items: Int = 100_000, textBytes: Int = 16 << 20, listMembers: Int = 2000,
-        diagnostics: Int = 100
-    ) {
-        self.documentBytes = documentBytes
-        self.items = items
-        self.textBytes = textBytes
-        self.listMembers = listMembers
-        self.diagnostics = diagnostics
-    }
-}
-
-/// Why a document could not be parsed as a feed.
-public enum FeedParsingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
-    case notAFeed(reason: String)
-    /// The document has more bytes than `FeedLimits.documentBytes`.
-    case tooLarge(limit: Int)
-    /// The parser could not start, because memory is exhausted.
-    case unavailable(message: String)
-
-    public var description: String {
-        switch self {
-        case .notAFeed(let reason): "not a feed: the document is \(reason)"
-        case .tooLarge(let limit): "the feed is larger than \(limit >> 20) MiB"
-        case .unavailable(let message): message
-        }
-    }
+    public init() {}
 }

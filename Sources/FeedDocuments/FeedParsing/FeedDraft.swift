@@ -106,7 +106,7 @@ struct FeedDraft {
     mutating func endLiveItem() {
         guard var live = live.take() else { return }
         live.item = item.finish()
-        channel.plain.details.liveItems.append(live, upTo: limits.listMembers)
+        add(live, to: \.channel.plain.details.liveItems)
     }
 
     private mutating func append(_ item: Item) {
@@ -127,6 +127,15 @@ struct FeedDraft {
         isInItem = false
         item = ItemDraft()
         return true
+    }
+
+    /// Appends a value to a list, up to the limit of lists.
+    mutating func add<Value>(_ value: Value, to list: WritableKeyPath<FeedDraft, [Value]>) {
+        if self[keyPath: list].count < limits.listMembers { self[keyPath: list].append(value) }
+    }
+
+    mutating func addCategory(_ name: ElementText?) {
+        if let name = name?.string { add(name, to: \.channel.plain.categories) }
     }
 
     func build() -> FeedContents {
@@ -219,10 +228,4 @@ struct ItemDraft {
 struct PersonDraft {
     var name: String?
     var email: String?
-}
-
-extension Array {
-    mutating func append(_ member: Element, upTo limit: Int) {
-        if count < limit { append(member) }
-    }
 }

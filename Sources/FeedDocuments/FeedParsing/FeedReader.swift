@@ -1,6 +1,5 @@
 internal import PodcastModel
 internal import XMLEvents
-internal import XMLRepair
 
 /// Passes libxml2's events to a `FeedReading`.
 ///
@@ -27,18 +26,7 @@ final class FeedReader: XMLEventHandler {
 
     func endElement(_ name: XMLElementName) { reading.pointee.endElement(name) }
 
-    /// Parses a piece of repaired text; its events arrive at this reader.
-    func read(_ piece: XMLPiece, with parser: XMLPushParser) throws(XMLError) {
-        switch piece {
-        case .markup(let bytes): try parser.parse(bytes)
-        case .characterData(let bytes): try parser.parse(characterData: bytes)
-        case .missingEnd(let bytes):
-            reading.pointee.breakOff()
-            try parser.parse(bytes)
-        }
-    }
-
-    func finish() { reading.pointee.breakOff() }
+    func breakOff() { reading.pointee.breakOff() }
 
     var draft: FeedDraft { reading.pointee.draft }
     /// True if the document ended in an item that could not be played yet.
@@ -199,7 +187,7 @@ struct FeedReading: ~Copyable {
             draft.format = "RSS 1.0"
         default:
             table.setCore(RSSNamespace.self, root: name)
-            let version = ElementText(trimming: attributes.value(named: "version"))?.string
+            let version = attributes.text("version")?.string
             draft.format = version.map { "RSS \($0.prefix(8))" } ?? "RSS"
         }
     }

@@ -1,3 +1,5 @@
+internal import XMLEvents
+
 /// Resolves URL references in feeds: RFC 3986 section 5, after the repairs that browsers make.
 ///
 /// Immutable; a class because the value has many parts and is passed around for every URL of a feed.
@@ -26,6 +28,9 @@ final class FeedURL {
         guard parts.scheme.isEmpty, !base.scheme.isEmpty else { return String(decoding: cleaned, as: UTF8.self) }
         return String(decoding: Self.join(parts, base), as: UTF8.self)
     }
+
+    /// The absolute URL in an attribute; nil without a value.
+    func url(_ attributes: XMLAttributes, _ name: StaticString) -> String? { attributes.text(name).flatMap(resolve) }
 
     /// RFC 3986 section 3.1.
     static func hasScheme(_ text: ElementText) -> Bool {

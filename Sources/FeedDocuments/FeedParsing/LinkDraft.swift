@@ -11,9 +11,9 @@ struct LinkDraft {
     private(set) var length: Int64?
 
     init(_ attributes: XMLAttributes) {
-        type = ElementText(trimming: attributes.value(named: "type"))?.string
-        length = ElementText(trimming: attributes.value(named: "length")).flatMap(RSSNamespace.announcedLength)
-        guard let written = ElementText(trimming: attributes.value(named: "rel")), let word = written.word else {
+        type = attributes.text("type")?.string
+        length = attributes.text("length").flatMap(RSSNamespace.announcedLength)
+        guard let written = attributes.text("rel"), let word = written.word else {
             return
         }
         // A registered relation may be written as the URI of its entry in IANA's registry.

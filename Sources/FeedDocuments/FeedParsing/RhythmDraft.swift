@@ -29,8 +29,8 @@ struct RhythmDraft {
 
     /// `podcast:updateFrequency`, with a rule of RFC 5545 section 3.3.10, of which only the mean interval is used.
     mutating func plan(_ attributes: XMLAttributes) {
-        if ElementText(trimming: attributes.value(named: "complete"))?.flag == true { rhythm.isComplete = true }
-        guard let rule = ElementText(trimming: attributes.value(named: "rrule"))?.string else { return }
+        if attributes.text("complete")?.flag == true { rhythm.isComplete = true }
+        guard let rule = attributes.text("rrule")?.string else { return }
         var parts: [String: String] = [:]
         for part in rule.uppercased().split(separator: ";").prefix(20) {
             let sides = part.split(separator: "=", maxSplits: 1)

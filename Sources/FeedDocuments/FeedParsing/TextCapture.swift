@@ -1,6 +1,7 @@
 internal import Glibc
 internal import PodcastModel
 internal import XMLEvents
+internal import XMLRepair
 
 /// Collects the text of one element, with its tags if the text is HTML.
 struct TextCapture: ~Copyable {
@@ -20,8 +21,8 @@ struct TextCapture: ~Copyable {
                 self = .markup
                 return
             }
-            let type = ElementText(trimming: attributes.value(named: "type"))
-            let mode = ElementText(trimming: attributes.value(named: "mode"))
+            let type = attributes.text("type")
+            let mode = attributes.text("mode")
             if mode?.equals("base64") ?? false || mode == nil && type.map(Self.isBinary) ?? false {
                 self = .base64
             } else if type?.equals("xhtml") ?? false || mode?.equals("xml") ?? false {
@@ -39,7 +40,7 @@ struct TextCapture: ~Copyable {
         }
     }
 
-    private var buffer = TextBuffer()
+    private var buffer = ByteBuffer(capacity: 4096)
     private var form = Form.plain
     private let limit: Int
     private(set) var isCut = false
@@ -71,7 +72,7 @@ struct TextCapture: ~Copyable {
             end = 0
             var length = 0
             while end < text.count {
-                length += TextBuffer.escapedLength(of: text[end])
+                length += Self.escapedLength(of: text[end])
                 if length > room { break }
                 end += 1
             }
@@ -79,6 +80,16 @@ struct TextCapture: ~Copyable {
         guard end < text.count else { return text }
         while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: text[..<end])
+    }
+
+    /// Number of bytes that `append(escaping:)` writes for a byte.
+    private static func escapedLength(of byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "&"): 5
+        case UInt8(ascii: "<"), UInt8(ascii: ">"): 4
+        case UInt8(ascii: "\""): 6
+        default: 1
+        }
     }
 
     private var keepsTags: Bool {

@@ -59,20 +59,3 @@ extension Subscription {
         categories = tags.count > 1 ? tags : []
     }
 }
-
-/// Why a document could not be parsed as a list of subscriptions.
-public enum OPMLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// `reason` follows "the document is".
-    case notOPML(reason: String)
-    case tooLarge(limit: Int)
-    /// The parser could not start, because memory is exhausted.
-    case unavailable(message: String)
-
-    public var description: String {
-        switch self {
-        case .notOPML(let reason): "not an OPML file: the document is \(reason)"
-        case .tooLarge(let limit): "the list is larger than \(limit >> 20) MiB"
-        case .unavailable(let message): message
-        }
-    }
-}

@@ -106,9 +106,8 @@ final class OutlineReader: XMLEventHandler {
     /// Maximum characters of a group's name.
     private static let longestGroup = 100
 
-    private func trimmed(_ bytes: some RandomAccessCollection<UInt8>) -> String? {
-        let start = bytes.drop { $0 <= 0x20 }
-        guard let last = start.lastIndex(where: { $0 > 0x20 }) else { return nil }
-        return String(decoding: start[...last], as: UTF8.self)
+    private func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String? {
+        let text = bytes.trimmed
+        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 }

@@ -20,9 +20,7 @@ public enum SafeLink {
     ) -> String? {
         var written = written
         return written.withUTF8 { utf8 -> String? in
-            var bytes = utf8[...]
-            while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
-            while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+            let bytes = utf8.trimmed
             guard bytes.count <= longest, isWanted(bytes) else { return nil }
             return String(decoding: bytes.allSatisfy(isPlain) ? Array(bytes) : mended(bytes), as: UTF8.self)
         }
@@ -53,8 +51,7 @@ public enum SafeLink {
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
     fileprivate func hasScheme(_ scheme: StaticString) -> Bool {
-        func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
         guard count > scheme.utf8CodeUnitCount else { return false }
-        return scheme.withUTF8Buffer { zip($0, self).allSatisfy { $0 == lowercased($1) } }
+        return scheme.withUTF8Buffer { zip($0, self).allSatisfy { $0 == $1.lowercased } }
     }
 }

@@ -3,7 +3,7 @@ internal import PodcastModel
 
 /// Podcasting 2.0's JSON transcripts (podcast-namespace, `transcripts/transcripts.md`).
 enum JSONTranscript {
-    static func read(_ text: String, into cues: inout CueCollection) throws(TranscriptError) {
+    static func read(_ text: String, into cues: inout CueCollection) throws(DocumentError) {
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
             throw .noTranscript(reason: "invalid JSON: \(error)")
@@ -14,22 +14,16 @@ enum JSONTranscript {
         for segment in segments {
             let words = (segment["body"] ?? segment["text"])?.stringValue ?? ""
             let lines = words.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }
-            guard let start = time(segment, "startTime", "start") else {
+            guard let start = segment.time("startTime", "start") else {
                 cues.passOver()
                 continue
             }
             cues.add(
                 Cue(
-                    start: start, end: time(segment, "endTime", "end"),
+                    start: start, end: segment.time("endTime", "end"),
                     speaker: segment["speaker"]?.stringValue.flatMap(LineText.line), text: lines.joined(separator: "\n")
                 ))
         }
-    }
-
-    private static func time(_ segment: JSONValue, _ names: String...) -> MediaTime? {
-        guard let value = names.lazy.compactMap({ segment[$0] }).first else { return nil }
-        if let number = value.numberValue { return AnnouncedTime.start(seconds: number) }
-        return value.stringValue.flatMap { AnnouncedTime.start($0) }
     }
 }
 

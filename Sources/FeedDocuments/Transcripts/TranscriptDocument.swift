@@ -17,7 +17,7 @@ public struct TranscriptDocument: Equatable, Sendable {
     ///   - name: file name or URL, whose extension is used if the type is unknown.
     public init(
         _ bytes: UnsafeRawBufferPointer, contentType: String? = nil, name: String? = nil
-    ) throws(TranscriptError) {
+    ) throws(DocumentError) {
         guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
         let text = TextDecoding.text(of: bytes, charset: TextDecoding.charset(ofContentType: contentType))
         let announced = TranscriptForm(contentType: contentType) ?? name.flatMap(TranscriptForm.init(name:))
@@ -32,20 +32,6 @@ public struct TranscriptDocument: Equatable, Sendable {
         guard !collected.cues.isEmpty else { throw .noTranscript(reason: "the document has no cues") }
         cues = collected.sorted
         diagnostics = collected.diagnostics
-    }
-}
-
-/// Why a document gave no transcript.
-public enum TranscriptError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// `reason` says what the document is instead.
-    case noTranscript(reason: String)
-    case tooLarge(limit: Int)
-
-    public var description: String {
-        switch self {
-        case .noTranscript(let reason): "no transcript: \(reason)"
-        case .tooLarge(let limit): "the transcript is larger than \(limit >> 20) MiB"
-        }
     }
 }
 
@@ -81,9 +67,9 @@ struct CueCollection {
     }
 
     var diagnostics: [Diagnostic] {
-        var messages: [String] = []
-        if withoutTime > 0 { messages.append("skipped \(withoutTime) cues with an invalid time") }
-        if tooMany > 0 { messages.append("skipped \(tooMany) cues after the first \(TranscriptDocument.mostCues)") }
-        return messages.map { Diagnostic(line: 1, column: 1, message: $0) }
+        Diagnostic.ofDocument([
+            skipped(withoutTime, "cues with an invalid time"),
+            skipped(tooMany, "cues after the first \(TranscriptDocument.mostCues)"),
+        ])
     }
 }

@@ -37,7 +37,7 @@ public enum TranscriptForm: String, Equatable, Sendable {
     }
 
     /// The format of a text, from its content and the announced format.
-    static func decided(_ text: String, announced: TranscriptForm?) throws(TranscriptError) -> TranscriptForm {
+    static func decided(_ text: String, announced: TranscriptForm?) throws(DocumentError) -> TranscriptForm {
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
         guard let first = start.first else { throw .noTranscript(reason: "the document is empty") }
         if start.hasPrefix("WEBVTT") { return .webVTT }

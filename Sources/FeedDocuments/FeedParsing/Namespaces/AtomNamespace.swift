@@ -17,40 +17,25 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    private static var entry: ElementRule {
-        .enter(.item) { draft, _ in
-            draft.beginItem()
-        } end: { draft, _ in
-            draft.endItem()
-        }
-    }
-
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "entry": entry
+        case "entry": .item
         case "title": .label { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
         case "subtitle", "tagline": .markup { draft, text in draft.channel.summary.offer(Rank.primary, text.string) }
         case "link": link(channelLink)
         case "author":
-            .enter(.channelAuthor) { draft, _ in
-                draft.person = PersonDraft()
-            } end: { draft, _ in
-                draft.channel.author.offer(Rank.primary, draft.person.name ?? draft.person.email)
-            }
+            author(.channelAuthor) { draft, name in draft.channel.author.offer(Rank.primary, name) }
         case "logo": .text { draft, text in draft.channel.image.offer(Rank.secondary, draft.base.resolve(text)) }
         case "icon": .text { draft, text in draft.channel.image.offer(Rank.other, draft.base.resolve(text)) }
         case "category":
-            .attributes { draft, attributes in
-                let term = ElementText(trimming: attributes.value(named: "term"))?.string
-                if let term { draft.channel.plain.categories.append(term, upTo: draft.limits.listMembers) }
-            }
+            .attributes { draft, attributes in draft.addCategory(attributes.text("term")) }
         default: nil
         }
     }
 
     private static func item(_ element: String) -> ElementRule? {
         switch element {
-        case "entry": entry
+        case "entry": .item
         case "id": .text { draft, text in draft.item.guid.offer(Rank.primary, text.string) }
         case "title": .label { draft, text in draft.item.title.offer(Rank.primary, text.string) }
         case "summary": .markup { draft, text in draft.item.summary.offer(Rank.primary, text.string) }
@@ -62,12 +47,16 @@ enum AtomNamespace: FeedNamespace {
         case "created": .text { draft, text in draft.item.published.offer(Rank.fallback, FeedDate.parse(text)) }
         case "link": link(itemLink)
         case "author":
-            .enter(.itemAuthor) { draft, _ in
-                draft.person = PersonDraft()
-            } end: { draft, _ in
-                draft.item.author.offer(Rank.primary, draft.person.name ?? draft.person.email)
-            }
+            author(.itemAuthor) { draft, name in draft.item.author.offer(Rank.primary, name) }
         default: nil
+        }
+    }
+
+    private static func author(_ scope: Scope, _ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
+        .enter(scope) { draft, _ in
+            draft.person = PersonDraft()
+        } end: { draft, _ in
+            store(&draft, draft.person.name ?? draft.person.email)
         }
     }
 
@@ -83,12 +72,8 @@ enum AtomNamespace: FeedNamespace {
     private static func link(_ store: @escaping (inout FeedDraft, LinkDraft, String) -> Void) -> ElementRule {
         .text { draft, attributes in
             let link = LinkDraft(attributes)
-            guard let href = ElementText(trimming: attributes.value(named: "href")) else {
-                draft.openLink = link
-                return
-            }
-            draft.openLink = nil
-            if let url = draft.base.resolve(href) { store(&draft, link, url) }
+            draft.openLink = attributes.text("href") == nil ? link : nil
+            if let url = draft.base.url(attributes, "href") { store(&draft, link, url) }
         } _: { draft, text in
             guard let link = draft.openLink.take(), let url = draft.base.resolve(text) else { return }
             store(&draft, link, url)
@@ -109,27 +94,18 @@ enum AtomNamespace: FeedNamespace {
         switch link.relation {
         case "alternate": draft.item.link.offer(link.rank, url)
         case "enclosure":
-            let enclosure = Enclosure(url: url, type: link.type, length: link.length)
-            draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+            draft.add(Enclosure(url: url, type: link.type, length: link.length), to: \.item.plain.enclosures)
         default: break
         }
     }
 
     /// Attributes of a channel's RSS `link`, if it has any.
     static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
-        else {
-            return
-        }
-        channelLink(&draft, LinkDraft(attributes), url)
+        if let url = draft.base.url(attributes, "href") { channelLink(&draft, LinkDraft(attributes), url) }
     }
 
     /// Attributes of an item's RSS `link`, if it has any.
     static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
-        else {
-            return
-        }
-        itemLink(&draft, LinkDraft(attributes), url)
+        if let url = draft.base.url(attributes, "href") { itemLink(&draft, LinkDraft(attributes), url) }
     }
 }

@@ -40,9 +40,7 @@ enum ITunesNamespace: FeedNamespace {
     /// Categories are nested; each has its name in an attribute.
     private static var category: ElementRule {
         .enter(.channel) { draft, attributes in
-            if let name = ElementText(trimming: attributes.value(named: "text"))?.string {
-                draft.channel.plain.categories.append(name, upTo: draft.limits.listMembers)
-            }
+            draft.addCategory(attributes.text("text"))
         }
     }
 
@@ -76,21 +74,15 @@ enum ITunesNamespace: FeedNamespace {
     /// A picture in the form of early iTunes feeds: `<itunes:link rel="image" href="…"/>`.
     private static func imageLink(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
         .attributes { draft, attributes in
-            guard let relation = ElementText(trimming: attributes.value(named: "rel")), relation.equals("image"),
-                let href = ElementText(trimming: attributes.value(named: "href"))
-            else { return }
-            store(&draft, draft.base.resolve(href))
+            if attributes.text("rel")?.equals("image") ?? false { store(&draft, draft.base.url(attributes, "href")) }
         }
     }
 
     /// A picture in `href`, or, in some feeds, in `url` or as text.
     private static func image(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
         .text { draft, attributes in
-            for name in ["href", "url"] as [StaticString] {
-                if let source = ElementText(trimming: attributes.value(named: name)) {
-                    store(&draft, draft.base.resolve(source))
-                }
-            }
+            store(&draft, draft.base.url(attributes, "href"))
+            store(&draft, draft.base.url(attributes, "url"))
         } _: { draft, text in
             if text.hasPrefix("http") { store(&draft, draft.base.resolve(text)) }
         }
@@ -109,8 +101,7 @@ enum GooglePlayNamespace: FeedNamespace {
         case (.channel, "explicit"): .text { draft, text in draft.channel.explicit.offer(Rank.other, text.flag) }
         case (.channel, "image"):
             .attributes { draft, attributes in
-                guard let source = ElementText(trimming: attributes.value(named: "href")) else { return }
-                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+                draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "href"))
             }
         case (.item, "author"): .text { draft, text in draft.item.author.offer(Rank.other, text.string) }
         case (.item, "description"): .text { draft, text in draft.item.summary.offer(Rank.other, text.string) }

@@ -32,9 +32,9 @@ enum EnclosureNamespace: FeedNamespace {
                 named: "resource", prefix: "rdf", uri: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
             guard let source = ElementText(trimming: resource) ?? value("url"), let url = draft.base.resolve(source)
             else { return }
-            let enclosure = Enclosure(
-                url: url, type: value("type")?.string, length: value("length").flatMap(RSSNamespace.announcedLength))
-            draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+            let length = value("length").flatMap(RSSNamespace.announcedLength)
+            draft.add(
+                Enclosure(url: url, type: value("type")?.string, length: length), to: \.item.plain.enclosures)
         }
     }
 }
@@ -53,11 +53,7 @@ enum DublinCoreNamespace: FeedNamespace {
             .text { draft, text in draft.channel.author.offer(Rank.secondary, text.string) }
         case (.channel, "publisher"): .text { draft, text in draft.channel.author.offer(Rank.fallback, text.string) }
         case (.channel, "subject"):
-            .text { draft, text in
-                if let name = text.string {
-                    draft.channel.plain.categories.append(name, upTo: draft.limits.listMembers)
-                }
-            }
+            .text { draft, text in draft.addCategory(text) }
         case (.item, "title"): .text { draft, text in draft.item.title.offer(Rank.fallback, text.string) }
         case (.item, "description"): .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
         case (.item, "creator"), (.item, "author"):
@@ -126,15 +122,11 @@ enum PodloveNamespace: FeedNamespace {
     }
 
     private static func chapter(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let written = PodloveChapter(attributes) else { return }
-        func resolve(_ reference: String?) -> String? {
-            reference.flatMap { reference in
-                Array(reference.utf8).withUnsafeBytes { draft.base.resolve(ElementText(trimming: $0)) }
-            }
-        }
+        guard let start = attributes.text("start").flatMap({ AnnouncedTime.start($0.bytes) }) else { return }
         let chapter = Chapter(
-            start: written.start, title: written.title, link: resolve(written.link), image: resolve(written.image))
-        draft.item.plain.chapters.append(chapter, upTo: draft.limits.listMembers)
+            start: start, title: attributes.text("title")?.string, link: draft.base.url(attributes, "href"),
+            image: draft.base.url(attributes, "image"))
+        draft.add(chapter, to: \.item.plain.chapters)
     }
 }
 
@@ -154,45 +146,40 @@ enum MediaRSSNamespace: FeedNamespace {
         case (.item, "thumbnail"), (.mediaGroup, "thumbnail"): .attributes(thumbnail)
         case (.channel, "thumbnail"):
             .attributes { draft, attributes in
-                guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
-                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+                draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "url"))
             }
         case (.channel, "content"):
             .attributes { draft, attributes in
-                guard isImage(attributes), let source = ElementText(trimming: attributes.value(named: "url")) else {
-                    return
-                }
-                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+                if isImage(attributes) { draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "url")) }
             }
         default: nil
         }
     }
 
     private static func thumbnail(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
-        draft.item.image.offer(Rank.secondary, draft.base.resolve(source))
+        draft.item.image.offer(Rank.secondary, draft.base.url(attributes, "url"))
     }
 
     private static func isImage(_ attributes: XMLAttributes) -> Bool {
-        let type = ElementText(trimming: attributes.value(named: "type"))
-        let medium = ElementText(trimming: attributes.value(named: "medium"))
+        let type = attributes.text("type")
+        let medium = attributes.text("medium")
         return medium?.equals("image") ?? false || type?.hasPrefix("image/") ?? false
     }
 
     private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let source = ElementText(trimming: attributes.value(named: "url")), let url = draft.base.resolve(source)
-        else { return }
+        guard let url = draft.base.url(attributes, "url") else { return }
         if isImage(attributes) { return draft.item.image.offer(Rank.other, url) }
-        let type = ElementText(trimming: attributes.value(named: "type"))
-        let medium = ElementText(trimming: attributes.value(named: "medium"))
+        let type = attributes.text("type")
+        let medium = attributes.text("medium")
         let isMedia =
             type?.hasPrefix("audio/") ?? false || type?.hasPrefix("video/") ?? false
             || medium?.equals("audio") ?? false || medium?.equals("video") ?? false
         guard isMedia else { return }
-        let length = ElementText(trimming: attributes.value(named: "fileSize"))
-        let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength))
-        draft.item.media.append(enclosure, upTo: draft.limits.listMembers)
-        if let duration = ElementText(trimming: attributes.value(named: "duration")) {
+        let length = attributes.text("fileSize")
+        draft.add(
+            Enclosure(url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength)),
+            to: \.item.media)
+        if let duration = attributes.text("duration") {
             draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
         }
     }

@@ -25,15 +25,15 @@ enum PodcastNamespace: FeedNamespace {
             .text { draft, text in draft.channel.plain.details.medium = draft.channel.plain.details.medium ?? text.word
             }
         case "funding": funding
-        case "person": person { $0.channel.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
-        case "location": location { $0.channel.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
+        case "person": person(\.channel.plain.details.persons)
+        case "location": location(\.channel.plain.details.locations)
         // A live stream, current or announced, is not an episode.
         case "liveitem":
             .enter(.item) { draft, attributes in
                 var live = LiveItem()
-                live.status = ElementText(trimming: attributes.value(named: "status"))?.word
-                live.start = ElementText(trimming: attributes.value(named: "start")).flatMap(FeedDate.parse)
-                live.end = ElementText(trimming: attributes.value(named: "end")).flatMap(FeedDate.parse)
+                live.status = attributes.text("status")?.word
+                live.start = attributes.text("start").flatMap(FeedDate.parse)
+                live.end = attributes.text("end").flatMap(FeedDate.parse)
                 draft.beginLiveItem(live)
             } end: { draft, _ in
                 draft.endLiveItem()
@@ -44,10 +44,8 @@ enum PodcastNamespace: FeedNamespace {
 
     private static var funding: ElementRule {
         .text { draft, attributes in
-            guard let source = ElementText(trimming: attributes.value(named: "url")),
-                let url = draft.base.resolve(source)
-            else { return }
-            draft.channel.plain.details.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
+            guard let url = draft.base.url(attributes, "url") else { return }
+            draft.add(Funding(url: url, text: nil), to: \.channel.plain.details.funding)
             draft.isLabelled = true
         } _: { draft, text in
             guard draft.isLabelled, !draft.channel.plain.details.funding.isEmpty else { return }
@@ -60,80 +58,78 @@ enum PodcastNamespace: FeedNamespace {
         switch element {
         case "season":
             .text { draft, attributes in
-                draft.item.plain.details.seasonName = ElementText(trimming: attributes.value(named: "name"))?.string
+                draft.item.plain.details.seasonName = attributes.text("name")?.string
             } _: { draft, text in
                 draft.item.season.offer(Rank.secondary, text.number)
             }
         case "episode":
             .text { draft, attributes in
-                draft.item.plain.details.episodeName = ElementText(trimming: attributes.value(named: "display"))?.string
+                draft.item.plain.details.episodeName = attributes.text("display")?.string
             } _: { draft, text in
                 draft.item.episode.offer(Rank.secondary, text.number)
             }
         case "chapters":
             .attributes { draft, attributes in
-                guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
-                draft.item.chaptersURL.offer(Rank.own, draft.base.resolve(source))
+                draft.item.chaptersURL.offer(Rank.own, draft.base.url(attributes, "url"))
             }
         case "transcript": .attributes(transcript)
-        case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
-        case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
+        case "person": person(\.item.plain.details.persons)
+        case "location": location(\.item.plain.details.locations)
         case "soundbite": soundbite
         default: nil
         }
     }
 
     private static func transcript(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let source = ElementText(trimming: attributes.value(named: "url")), let url = draft.base.resolve(source)
-        else { return }
+        guard let url = draft.base.url(attributes, "url") else { return }
         let reference = TranscriptReference(
-            url: url, type: ElementText(trimming: attributes.value(named: "type"))?.string,
-            language: ElementText(trimming: attributes.value(named: "language"))?.string,
-            rel: ElementText(trimming: attributes.value(named: "rel"))?.string)
-        draft.item.plain.transcripts.append(reference, upTo: draft.limits.listMembers)
+            url: url, type: attributes.text("type")?.string,
+            language: attributes.text("language")?.string,
+            rel: attributes.text("rel")?.string)
+        draft.add(reference, to: \.item.plain.transcripts)
     }
 
-    private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
+    private static func person(_ list: WritableKeyPath<FeedDraft, [Person]>) -> ElementRule {
         .text { draft, attributes in
             var person = Person(name: "")
-            person.role = ElementText(trimming: attributes.value(named: "role"))?.word ?? "host"
-            person.href = ElementText(trimming: attributes.value(named: "href")).flatMap(draft.base.resolve)
-            person.image = ElementText(trimming: attributes.value(named: "img")).flatMap(draft.base.resolve)
+            person.role = attributes.text("role")?.word ?? "host"
+            person.href = draft.base.url(attributes, "href")
+            person.image = draft.base.url(attributes, "img")
             draft.openPerson = person
         } _: { draft, text in
             guard var person = draft.openPerson, let name = text.string else { return }
             draft.openPerson = nil
             person.name = name
-            store(&draft, person)
+            draft.add(person, to: list)
         }
     }
 
-    private static func location(_ store: @escaping (inout FeedDraft, Location) -> Void) -> ElementRule {
+    private static func location(_ list: WritableKeyPath<FeedDraft, [Location]>) -> ElementRule {
         .text { draft, attributes in
             var location = Location(name: "")
-            location.geo = ElementText(trimming: attributes.value(named: "geo"))?.string
-            location.openStreetMap = ElementText(trimming: attributes.value(named: "osm"))?.string
-            location.country = ElementText(trimming: attributes.value(named: "country"))?.string
-            location.rel = ElementText(trimming: attributes.value(named: "rel"))?.word
+            location.geo = attributes.text("geo")?.string
+            location.openStreetMap = attributes.text("osm")?.string
+            location.country = attributes.text("country")?.string
+            location.rel = attributes.text("rel")?.word
             draft.openLocation = location
         } _: { draft, text in
             guard var location = draft.openLocation.take(), let name = text.string else { return }
             location.name = name
-            store(&draft, location)
+            draft.add(location, to: list)
         }
     }
 
     private static var soundbite: ElementRule {
         .text { draft, attributes in
-            guard let start = ElementText(trimming: attributes.value(named: "startTime")),
-                let duration = ElementText(trimming: attributes.value(named: "duration")),
+            guard let start = attributes.text("startTime"),
+                let duration = attributes.text("duration"),
                 let start = AnnouncedTime.start(start.bytes), let duration = AnnouncedTime.duration(duration.bytes)
             else { return }
             draft.openSoundbite = Soundbite(start: start, duration: duration)
         } _: { draft, text in
             guard var soundbite = draft.openSoundbite.take() else { return }
             soundbite.title = text.string
-            draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
+            draft.add(soundbite, to: \.item.plain.details.soundbites)
         }
     }
 }

@@ -34,23 +34,15 @@ enum RSSNamespace: FeedNamespace {
     private static func root(_ element: String) -> ElementRule? {
         switch element {
         case "channel": .enter(.channel)
-        case "item": beginsItem
+        case "item": .item
         case "image": .enter(.image)
         default: nil
         }
     }
 
-    private static var beginsItem: ElementRule {
-        .enter(.item) { draft, _ in
-            draft.beginItem()
-        } end: { draft, _ in
-            draft.endItem()
-        }
-    }
-
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "item": beginsItem
+        case "item": .item
         case "title": .text { draft, text in draft.channel.title.offer(Rank.own, text.string) }
         case "description": .markup { draft, text in draft.channel.summary.offer(Rank.own, text.string) }
         // A link's URL is its text, or `href` in feeds that use Atom's form.
@@ -62,11 +54,7 @@ enum RSSNamespace: FeedNamespace {
         case "managingeditor": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
         case "author": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
         case "category":
-            .text { draft, text in
-                if let name = text.string {
-                    draft.channel.plain.categories.append(name, upTo: draft.limits.listMembers)
-                }
-            }
+            .text { draft, text in draft.addCategory(text) }
         case "image": .enter(.image)
         case "ttl": .text { draft, text in draft.channel.rhythm.minutesToLive = text.number }
         case "skiphours", "skipdays": .enter(.channel)
@@ -87,7 +75,7 @@ enum RSSNamespace: FeedNamespace {
     private static func item(_ element: String) -> ElementRule? {
         switch element {
         // A new item closes an open one.
-        case "item": beginsItem
+        case "item": .item
         case "title": .text { draft, text in draft.item.title.offer(Rank.own, text.string) }
         case "description": .markup { draft, text in draft.item.summary.offer(Rank.own, text.string) }
         case "link":
@@ -105,7 +93,7 @@ enum RSSNamespace: FeedNamespace {
 
     private static var guid: ElementRule {
         .text { draft, attributes in
-            let flag = ElementText(trimming: attributes.value(named: "isPermaLink"))
+            let flag = attributes.text("isPermaLink")
             draft.guidIsPermalink = flag.map { $0.equals("true") }
         } _: { draft, text in
             draft.item.guid.replace(Rank.own, text.string)
@@ -121,16 +109,17 @@ enum RSSNamespace: FeedNamespace {
         let address =
             attributes.value(named: "url") ?? attributes.value(named: "href") ?? attributes.value(named: "uri")
         guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
-        let type = ElementText(trimming: attributes.value(named: "type"))
-        let length = ElementText(trimming: attributes.value(named: "length"))
+        let type = attributes.text("type")
+        let length = attributes.text("length")
         if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }
-        let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength))
-        draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+        draft.add(
+            Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength)),
+            to: \.item.plain.enclosures)
     }
 
     /// In bytes; nil unless it is a number above 0.
     static func announcedLength(_ text: ElementText) -> Int64? {
-        guard text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let number = text.number, number > 0 else {
+        guard text.bytes.allSatisfy(\.isDigit), let number = text.number, number > 0 else {
             return nil
         }
         return Int64(number)
@@ -139,23 +128,17 @@ enum RSSNamespace: FeedNamespace {
     /// `jane@example.com (Jane Doe)`, `Jane Doe (jane@example.com)` and `Jane Doe <jane@example.com>` mean Jane Doe.
     static func authorName(_ text: ElementText) -> String? {
         guard let whole = text.string else { return nil }
+        func before(_ place: String.Index) -> String { String(decoding: whole[..<place].utf8.trimmed, as: UTF8.self) }
         if let open = whole.firstIndex(of: "("), let close = whole.lastIndex(of: ")"), open < close, whole.contains("@")
         {
-            let inner = trimmed(whole[whole.index(after: open)..<close])
-            let name = inner.contains("@") ? trimmed(whole[..<open]) : inner
+            let inner = String(decoding: whole[whole.index(after: open)..<close].utf8.trimmed, as: UTF8.self)
+            let name = inner.contains("@") ? before(open) : inner
             if !name.isEmpty { return name }
         }
         if let open = whole.firstIndex(of: "<"), whole.last == ">" {
-            let name = trimmed(whole[..<open])
+            let name = before(open)
             if !name.isEmpty { return name }
         }
         return whole
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text
-        while let first = text.first, first.isWhitespace { text.removeFirst() }
-        while let last = text.last, last.isWhitespace { text.removeLast() }
-        return String(text)
     }
 }

@@ -2,48 +2,23 @@ internal import CommandLineTool
 internal import Glibc
 internal import SystemCalls
 
-/// What an import can be made of.
-enum ImportForm: Hashable {
-    /// A list of subscriptions.
-    case opml
-    case feed
-    /// The state of another library of ours.
-    case state
-    /// Another program's database, or newsboat's list of addresses.
-    case program(ForeignProgram)
-
-    /// Its word for `--from` and in answers.
-    var name: String {
-        switch self {
-        case .opml: "opml"
-        case .feed: "feed"
-        case .state: "state"
-        case .program(let program): program.rawValue
-        }
-    }
-
-    static let all: [ImportForm] = [.opml, .feed, .state] + ForeignProgram.allCases.map(ImportForm.program)
-}
-
-/// A document to import, from a file or standard input, whose first bytes were looked at.
-final class ImportInput {
-    /// The file; nil for standard input.
+/// A document from a file or standard input, whose first bytes are known.
+final class InputFile {
+    /// Nil for standard input.
     let path: String?
-    /// Its name for people.
+    /// The name for messages.
     let name: String
+    /// The first bytes, at most 64 KiB.
+    let head: [UInt8]
     private let file: FileDescriptor
-    private let head: [UInt8]
-    /// Bytes it has, where that is known.
+    /// In bytes; nil if unknown.
     private let size: Int64?
     private var readBytes: Int64 = 0
     private static let pieceBytes = 65_536
-    private static let databaseMark = Array("SQLite format 3\0".utf8)
 
-    /// Opens what a command line names.
-    ///
-    /// - Throws: `noInput` when it cannot be opened, `ioError` when it cannot be read.
-    ///
-    /// - Parameter givenName: what messages call standard input.
+    /// Opens the file that a command line names; `-` is standard input.
+    /// - Parameter givenName: the name of standard input in messages.
+    /// - Throws: `noInput` if the file cannot be opened, `ioError` if the file cannot be read.
     init(_ word: String, name givenName: String? = nil) throws(ToolFailure) {
         path = word == "-" ? nil : word
         name = word == "-" ? givenName ?? "standard input" : word
@@ -54,31 +29,20 @@ final class ImportInput {
         }
         let status = try? FileStatus(of: file.raw)
         size = status.flatMap { $0.isRegular && $0.size > 0 ? $0.size : nil }
-        head = try Self.read(file.raw, upTo: Self.pieceBytes, word)
+        head = try Self.read(file.raw, name)
     }
 
-    /// How much of it was read, 0 to 1; nil if the length is unknown.
+    /// The fraction that was read, 0 to 1; nil if the size is unknown.
     var fraction: Double? { size.map { min(Double(readBytes) / Double($0), 1) } }
 
-    /// Whether it is an SQLite database.
-    var isDatabase: Bool { head.starts(with: Self.databaseMark) }
+    var isDatabase: Bool { head.starts(with: "SQLite format 3\0".utf8) }
 
-    /// What its first bytes say it is; of a database its tables must tell.
-    var textForm: ImportForm {
-        let text = head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
-        let start = String(decoding: text.prefix(4096), as: UTF8.self).lowercased()
-        if text.first == UInt8(ascii: "{") { return start.contains("jsonfeed.org/version/") ? .feed : .state }
-        if !start.contains("<opml"), ["<rss", "<rdf:rdf", "<feed", "<channel"].contains(where: start.contains) {
-            return .feed
-        }
-        let lines = text.prefix(4096).split(separator: UInt8(ascii: "\n"))
-        let first = lines.first { $0.first != UInt8(ascii: "#") && $0.first != UInt8(ascii: "\r") }
-        let isList = first.map { $0.starts(with: "http://".utf8) || $0.starts(with: "https://".utf8) } ?? false
-        return isList ? .program(.newsboat) : .opml
+    /// The first bytes, at most 4 KiB, without leading spaces and byte order mark.
+    var start: ArraySlice<UInt8> {
+        head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }.prefix(4096)
     }
 
-    /// Reads all of it, once, in pieces.
-    ///
+    /// Reads the whole document once, in pieces.
     /// - Parameter take: returns whether more is wanted.
     func read(_ take: (UnsafeRawBufferPointer) throws(ToolFailure) -> Bool) throws(ToolFailure) {
         var piece = head
@@ -88,28 +52,27 @@ final class ImportInput {
                 Result { () throws(ToolFailure) in try take(bytes) }
             }
             if try !outcome.get() { return }
-            piece = try Self.read(file.raw, upTo: Self.pieceBytes, name)
+            piece = try Self.read(file.raw, name)
         }
     }
 
-    /// Its whole text, up to this number of bytes.
+    /// The whole document, up to a number of bytes.
+    func bytes(upTo limit: Int) throws(ToolFailure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read { piece throws(ToolFailure) in
+            bytes.append(contentsOf: piece.prefix(limit - bytes.count))
+            return bytes.count < limit
+        }
+        return bytes
+    }
+
     func text(upTo limit: Int) throws(ToolFailure) -> String {
         String(decoding: try bytes(upTo: limit), as: UTF8.self)
     }
 
-    /// All of it, up to this number of bytes.
-    func bytes(upTo limit: Int) throws(ToolFailure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        try read { piece throws(ToolFailure) in
-            bytes.append(contentsOf: piece)
-            return bytes.count < limit
-        }
-        return Array(bytes.prefix(limit))
-    }
-
-    private static func read(_ descriptor: Int32, upTo count: Int, _ name: String) throws(ToolFailure) -> [UInt8] {
+    private static func read(_ descriptor: Int32, _ name: String) throws(ToolFailure) -> [UInt8] {
         do throws(SystemError) {
-            return try FileDescriptor.read(descriptor, upTo: count)
+            return try FileDescriptor.read(descriptor, upTo: pieceBytes)
         } catch {
             throw ToolFailure(.ioError, "\(name): \(error.reason)")
         }
@@ -126,7 +89,7 @@ final class ImportedDatabase {
 
     /// - Parameters:
     ///   - folder: takes a copy, where one is needed.
-    init(_ input: ImportInput, copyingTo folder: String) throws(ToolFailure) {
+    init(_ input: InputFile, copyingTo folder: String) throws(ToolFailure) {
         if let path = input.path, !Self.hasLog(path) {
             self.path = path
             isCopy = false
@@ -146,7 +109,7 @@ final class ImportedDatabase {
             return true
         }
         guard let source = input.path else { return }
-        let log = try ImportInput(source + "-wal")
+        let log = try InputFile(source + "-wal")
         let copy = try Self.create(path + "-wal")
         let logNumber = copy.raw
         try log.read { bytes throws(ToolFailure) in

@@ -1,0 +1,140 @@
+internal import PodcastModel
+internal import XMLEvents
+internal import XMLRepair
+
+/// Why a document could not be read.
+public enum DocumentError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
+    case notAFeed(reason: String)
+    /// `reason` follows "the document is".
+    case notOPML(reason: String)
+    /// `reason` says what the document is instead.
+    case noChapters(reason: String)
+    /// `reason` says what the document is instead.
+    case noTranscript(reason: String)
+    /// The limit in bytes.
+    case tooLarge(limit: Int)
+    case outOfMemory
+
+    public var description: String {
+        switch self {
+        case .notAFeed(let reason): "not a feed: the document is \(reason)"
+        case .notOPML(let reason): "not an OPML file: the document is \(reason)"
+        case .noChapters(let reason): "no chapters: \(reason)"
+        case .noTranscript(let reason): "no transcript: \(reason)"
+        case .tooLarge(let limit): "the document is larger than \(limit >> 20) MiB"
+        case .outOfMemory: "not enough memory for the XML parser"
+        }
+    }
+}
+
+/// An XML document that is repaired and parsed as its bytes arrive. What was read before a fault is kept. Confined to one
+/// thread at a time.
+final class RepairedDocument {
+    private var filter: XMLRepairFilter
+    private let parser: XMLPushParser?
+    private let documentBytes: Int
+    private let mismatch: (_ reason: String) -> DocumentError
+    private var byteCount = 0
+    private var head = DocumentHead()
+    /// The error of `add` or `parse`, which `finish` throws again.
+    private var rejection: DocumentError?
+    private var failure: XMLError?
+    /// Called before the missing end tags of a truncated document.
+    var willComplete: () -> Void = {}
+
+    /// - Parameters:
+    ///   - roots: local names of root elements, in lower case.
+    ///   - contentType: the Content-Type header, which is often wrong: only its charset is used.
+    ///   - mismatch: the error for a document with another root.
+    init(
+        roots: [String], contentType: String?, documentBytes: Int, repairs: Int = 100, handler: any XMLEventHandler,
+        mismatch: @escaping (_ reason: String) -> DocumentError
+    ) {
+        var repairLimits = XMLRepairLimits()
+        repairLimits.repairs = repairs
+        filter = XMLRepairFilter(
+            httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots, limits: repairLimits)
+        var limits = XMLLimits()
+        // Repaired text is longer than its original, a bare ampersand five times as long.
+        limits.documentBytes = documentBytes * 5
+        limits.textBytes = limits.documentBytes
+        parser = try? XMLPushParser(handler: handler, limits: limits)
+        self.documentBytes = documentBytes
+        self.mismatch = mismatch
+    }
+
+    /// Parses the next bytes; any number.
+    func feed(_ bytes: UnsafeRawBufferPointer) throws(DocumentError) {
+        try add(bytes)
+        try parse(bytes)
+    }
+
+    /// Counts the next bytes, which another parser may read.
+    func add(_ bytes: UnsafeRawBufferPointer) throws(DocumentError) {
+        byteCount += bytes.count
+        if byteCount > documentBytes { throw reject(.tooLarge(limit: documentBytes)) }
+        if parser == nil { throw reject(.outOfMemory) }
+        head.add(bytes)
+    }
+
+    func parse(_ bytes: UnsafeRawBufferPointer) throws(DocumentError) {
+        if filter.isDone && !filter.hasRoot && head.isFull { throw reject(mismatchError) }
+        guard failure == nil else { return }
+        do throws(XMLError) {
+            try filter.process(bytes) { piece throws(XMLError) in try parse(piece) }
+        } catch {
+            failure = error
+        }
+    }
+
+    /// - Throws: also the error that `feed` threw before.
+    func finish() throws(DocumentError) {
+        if let rejection { throw rejection }
+        if failure == nil {
+            do throws(XMLError) {
+                try filter.finish { piece throws(XMLError) in try parse(piece) }
+                if filter.hasRoot { try parser?.finish() }
+            } catch {
+                failure = error
+            }
+        }
+        if !filter.hasRoot { throw mismatchError }
+    }
+
+    private func parse(_ piece: XMLPiece) throws(XMLError) {
+        switch piece {
+        case .markup(let bytes): try parser?.parse(bytes)
+        case .characterData(let bytes): try parser?.parse(characterData: bytes)
+        case .missingEnd(let bytes):
+            willComplete()
+            try parser?.parse(bytes)
+        }
+    }
+
+    var mismatchError: DocumentError { mismatch(head.description(foreignRoot: filter.foreignRoot)) }
+
+    private func reject(_ error: DocumentError) -> DocumentError {
+        rejection = error
+        return error
+    }
+
+    var isTruncated: Bool { filter.isTruncated || failure != nil }
+    /// Number of repairs, including those that are not among `diagnostics`.
+    var repairCount: Int { filter.repairCount }
+    var diagnostics: [Diagnostic] {
+        filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
+    }
+    /// Why the parser stopped before the end; nil if it did not.
+    var stop: String? { failure.map { "reading stopped: \($0.message)" } }
+}
+
+extension Diagnostic {
+    /// Messages about a document as a whole.
+    static func ofDocument(_ messages: [String?]) -> [Diagnostic] {
+        messages.compactMap { message in message.map { Diagnostic(line: 1, column: 1, message: $0) } }
+    }
+}
+
+/// A message about omitted things; nil if there are none.
+func skipped(_ count: Int, _ things: String) -> String? { count > 0 ? "skipped \(count) \(things)" : nil }

@@ -1,0 +1,193 @@
+internal import FeedDocuments
+internal import HTTP
+public import LibraryModel
+public import PodcastModel
+
+extension FeedRefresher {
+    /// The request for a feed: conditional, unless its validators are unreliable or made the server fail.
+    func request(for target: RefreshTarget) -> FeedRequest {
+        var request = FeedRequest(url: target.url, knownDigest: target.bodyDigest)
+        request.attempt = DocumentAttempt(feed: target.id)
+        request.access = access(target)
+        let isRefused = target.httpStatus.map { [400, 412, 413, 431].contains($0) } ?? false
+        if !isRefused, !isFullFetchDue(target, at: clock.wallTime) {
+            (request.etag, request.lastModified) = (target.etag, target.lastModified)
+        }
+        return request
+    }
+
+    private func isFullFetchDue(_ target: RefreshTarget, at now: Timestamp) -> Bool {
+        schedule.isFullFetchDue(
+            target.id, last: target.lastFull, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
+    }
+
+    /// Stores the result of a fetch; several documents and unchanged feeds are written together later.
+    func record(
+        _ result: FeedFetchResult, of target: RefreshTarget, _ done: (FeedReport) -> Void
+    ) throws(LibraryError) {
+        try recordRetryAfter(result, wantedBy: target.url)
+        if let report = try absorb(target, result) { return done(report) }
+        let now = clock.wallTime
+        var record = FetchRecord(
+            time: now, httpStatus: result.answer?.status, etag: Self.storable(result.answer?.etag),
+            lastModified: Self.storable(result.answer?.lastModified), bodyDigest: result.digest,
+            movedTo: Self.storable(url: result.permanentURL(from: target.url)), nextDue: now, bytes: result.bytes)
+        var known = RefreshSchedule.Knowledge(
+            hints: result.answer?.hints ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
+            previous: target.interval)
+        switch result.outcome {
+        case .notModified, .sameBody:
+            // Omit unchanged values; the store keeps its values for them.
+            if record.etag == target.etag { record.etag = nil }
+            if record.lastModified == target.lastModified { record.lastModified = nil }
+            record.bodyDigest = nil
+            record.isFull = result.outcome == .sameBody
+            record.plan(schedule.next(target.id, after: .unchanged, knowing: known, at: now))
+            // An unchanged document still makes its earlier announcement.
+            let announced = target.move.flatMap { $0.reason == .announcement ? $0.url : nil }
+            let move = try followMove(announced, of: target, in: &record)
+            unwritten.unchanged.append((FeedReport(target, record, .unchanged, move), record))
+        case .document(let document):
+            record.describe(document, of: target, at: now)
+            (known.rhythm, known.cadence) = (record.rhythm, record.cadence)
+            record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
+            let channel = document.contents.channel
+            let move = try followMove(Self.storable(url: channel.newFeedURL), of: target, in: &record)
+            var merge = FetchedDocument(
+                feed: target.id, contents: document.contents, fetch: record,
+                extent: DocumentExtent(of: channel, isTruncated: document.isTruncated))
+            if !document.isTruncated,
+                let (walk, onlyOverGap) = PageWalk.beginning(
+                    from: channel, of: target, isForced: isForced, isWeekly: isFullFetchDue(target, at: now), at: now)
+            {
+                merge.walk = walk
+                merge.walk?.pending?.place = document.contents.items.count
+                merge.walk?.pending?.oldest = document.contents.items.compactMap(\.published).min()
+                merge.walksOnlyOverGap = onlyOverGap
+            }
+            var report = FeedReport(target, record, .unchanged, move)
+            report.isTruncated = document.isTruncated
+            unwritten.documents.append((report, merge))
+        case .failed(let failure):
+            record.movedTo = nil
+            record.error = failure.description
+            let outcome = RefreshSchedule.Outcome.failed(failure, inARow: target.failures + 1)
+            record.plan(schedule.next(target.id, after: outcome, knowing: known, at: now))
+            do throws(LibraryError) {
+                try store.recordFailure(target.id, record)
+                done(FeedReport(target, record, .failed(failure), nil))
+            } catch {
+                // The feed was unsubscribed meanwhile.
+                guard case .notFound = error else { throw error }
+            }
+        }
+        try writeIfDue(done)
+    }
+
+    /// Records that the host accepts no requests at present; nothing is known about the feed itself.
+    func postpone(
+        _ target: RefreshTarget, seconds: Int64, _ done: (FeedReport) -> Void
+    ) throws(LibraryError) {
+        let hints = RefreshSchedule.ServerHints(retryAfter: seconds)
+        let plan = schedule.next(
+            target.id, after: .failed(.status(429), inARow: 1), knowing: .init(hints: hints), at: clock.wallTime)
+        try store.postpone(target.id, until: plan.due)
+        done(FeedReport(target: target, outcome: .postponed(seconds: seconds), httpStatus: nil, nextDue: plan.due))
+    }
+
+    /// Records the observations about the feed's URL, and returns them with a flag: true if the move needs a check.
+    private func followMove(
+        _ announced: String?, of target: RefreshTarget, in record: inout FetchRecord
+    ) throws(LibraryError) -> (FeedReport.MoveNews, isToVerify: Bool)? {
+        let decision = MoveDecision(
+            url: target.url, redirect: record.movedTo, announced: announced, before: target.move)
+        var isToVerify = false
+        switch decision {
+        case .none: return nil
+        case .wait(let move): record.move = move
+        case .follow(var move):
+            move.obstacle = try obstacle(to: move, of: target)
+            record.followsMove = move.obstacle == nil
+            record.move = move
+        case .verify(var move):
+            move.obstacle = try obstacle(to: move, of: target)
+            (record.move, isToVerify) = (move, move.obstacle == nil)
+        }
+        return record.move.map { (record.followsMove ? .followed($0) : .pending($0), isToVerify) }
+    }
+
+    private func obstacle(to move: FeedMove, of target: RefreshTarget) throws(LibraryError) -> String? {
+        guard let feed = try store.subscriber(of: move.url) else { return nil }
+        if feed.id != target.id { return "\(feed.title) (\(feed.id.label)) already has this URL" }
+        // A redirect back is followed, an announcement is not: two documents that announce each other would loop.
+        return move.reason == .announcement ? "the feed has moved away from this URL before" : nil
+    }
+
+    private static func storable(_ validator: String?) -> String? {
+        (validator?.utf8.count ?? 0) > StoredLimits.validatorBytes ? nil : validator
+    }
+
+    private static func storable(url: String?) -> String? {
+        url.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil }
+    }
+
+    /// If the last run ended while it parsed a document, records a failure of the document's feed, or of the feed's older
+    /// page. Called before anything is fetched.
+    /// - Returns: the feed with its failure; nil if the last run did not end while parsing.
+    public static func recordUnfinishedAttempt(
+        in store: any RefreshStore, at now: Timestamp
+    ) throws(LibraryError) -> (feed: RefreshTarget, failure: FetchFailure)? {
+        guard let attempts = store.attempts, let attempt = attempts.unfinished else { return nil }
+        let (failure, schedule) = (FetchFailure.brokenOff, RefreshSchedule())
+        let target = try store.refreshTargets([attempt.feed]).first
+        if let target {
+            if attempt.isOlderPage, var walk = target.pageWalk, var pending = walk.pending {
+                pending.failures += 1
+                pending.error = failure.description
+                pending.due =
+                    schedule.next(target.id, after: .failed(failure, inARow: pending.failures), at: now).due
+                walk.pending = pending
+                walk.time = now
+                try store.recordPageWalk(walk, of: target.id)
+            } else {
+                var record = FetchRecord(time: now, error: failure.description, nextDue: now)
+                record.plan(
+                    schedule.next(target.id, after: .failed(failure, inARow: target.failures + 1), at: now))
+                record.isBrokenOff = true
+                try store.recordFailure(target.id, record)
+            }
+        }
+        attempts.end()
+        return target.map { ($0, failure) }
+    }
+}
+
+extension FeedReport {
+    fileprivate init(
+        _ target: RefreshTarget, _ record: FetchRecord, _ outcome: Outcome, _ move: (MoveNews, isToVerify: Bool)?
+    ) {
+        self.init(
+            target: target, outcome: outcome, httpStatus: record.httpStatus, movedTo: record.movedTo, move: move?.0,
+            nextDue: record.isStopped ? nil : record.nextDue)
+        awaitsVerification = move?.isToVerify ?? false
+    }
+}
+
+extension FetchRecord {
+    fileprivate mutating func plan(_ plan: RefreshSchedule.Plan) {
+        nextDue = plan.due
+        dueReason = plan.reason
+        isStopped = plan.reason == .gone
+    }
+
+    fileprivate mutating func describe(_ document: FeedDocument, of target: RefreshTarget, at now: Timestamp) {
+        isFull = true
+        contradictsValidators =
+            etag != nil && etag == target.etag
+            || etag == nil && lastModified != nil && lastModified == target.lastModified
+        // The rest of a truncated document is unknown: the next attempt has to fetch the whole document.
+        if document.isTruncated { (etag, lastModified, bodyDigest) = (nil, nil, nil) }
+        rhythm = document.contents.channel.rhythm
+        cadence = Cadence(of: document.contents.items.compactMap(\.published), at: now)
+    }
+}
