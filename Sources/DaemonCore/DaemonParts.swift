@@ -113,10 +113,9 @@ final class DaemonParts: Sendable {
             episodeChanged: { [changes] in changes.episodesChanged([$0], $1) },
             feedsChanged: { [changes] in changes.changed(.feeds) })
         player = Player(
-            ports: Player.Ports(
-                opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
-                queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions,
-                now: now),
+            opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
+            queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions,
+            now: now,
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         fileChapters = FileChapters(

@@ -87,9 +87,8 @@ struct PlayRun {
         let limited: any DecoderStarting =
             if let end { LimitedDecoders(decoders: decoders, end: end) } else { decoders }
         let player = Player(
-            ports: Player.Ports(
-                opener: opener, decoders: limited, renderer: renderer, store: library,
-                queue: library, activities: activities, clock: WorkerThread(name: .timers)), settings: settings)
+            opener: opener, decoders: limited, renderer: renderer, store: library,
+            queue: library, activities: activities, clock: WorkerThread(name: .timers), settings: settings)
         let failures = Mutex<[MediaFailure]>([])
         player.observe { [weak player] in
             // A file that fails at once may fail between two looks of the main thread.

@@ -9,7 +9,7 @@ extension QueueEntry {
 /// A player that messages may interrupt. A separate state machine plays a message; meanwhile the player's state machine keeps what
 /// playback returns to.
 struct AnnouncingPlayer: Equatable, Sendable {
-    private(set) var player: PlayerStateMachine
+    var player: PlayerStateMachine
     /// Plays the message; nil while none plays.
     private var message: PlayerStateMachine?
 
@@ -29,27 +29,25 @@ struct AnnouncingPlayer: Equatable, Sendable {
         }
     }
 
-    mutating func setFeedVolume(_ volume: Int?, of feed: FeedID) { player.setFeedVolume(volume, of: feed) }
-
     /// Whether an episode is heard to its end once the renderer has ended a generation.
     func isHeardToEnd(_ generation: UInt32) -> Bool { message == nil && player.isHeardToEnd(generation) }
 
-    /// See `PlayerStateMachine.holdAtEnd`.
-    mutating func holdAtEnd(at place: MediaTime) -> [PlayerAction] { player.holdAtEnd(at: place) }
-
-    /// Handles an event, see `PlayerStateMachine.handle`.
     mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         if case .announce(let media, let place) = event { return announce(media, leavingAt: place, at: moment) }
         guard var message else { return player.handle(event, at: moment) }
         switch event {
         case .play, .stop, .shutdown: return endMessage() + player.handle(event)
         case .step: return endMessage() + player.resumeInterrupted()
+        case .fellAsleep:
+            // What was interrupted stays silent, too.
+            let ending = endMessage()
+            return ending + player.handle(event) + player.resumeInterrupted()
         case .recordFailed, .recordRecovered: return player.handle(event)
         // What the player must do follows when it is resumed.
         case .removed, .soundChanged: _ = player.handle(event)
         case .announce, .resume, .pause, .toggle, .seek, .queueChanged, .feedSoundChanged, .skipsChanged,
             .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless,
-            .decoder, .renderer, .heldLong, .retryIsDue, .fellAsleep, .sleepIsDue:
+            .decoder, .renderer, .heldLong, .retryIsDue, .timePassed:
             break
         }
         let actions = message.handle(event, at: moment).filter(\.isAboutSound)

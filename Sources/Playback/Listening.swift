@@ -5,11 +5,8 @@ internal import PodcastModel
 struct Listening: Equatable, Sendable {
     /// What must still happen before there is sound.
     enum Progress: Equatable, Sendable {
-        /// The decoder has not read the stream's properties yet.
         case opening
-        /// The decoder is seeking.
         case seeking
-        /// The first seconds are being decoded.
         case filling
         /// Frames are written to the sink.
         case sounding
@@ -39,9 +36,8 @@ struct Listening: Equatable, Sendable {
 
     /// A seek, or several since the last sound.
     struct Jump: Equatable, Sendable {
-        /// The position before the first one.
         var from: MediaTime
-        /// The place that the last one named; nil after a seek by a distance.
+        /// The target of the last one; nil after a seek by a distance.
         var named: MediaTime?
     }
 
@@ -56,20 +52,17 @@ struct Listening: Equatable, Sendable {
     }
 
     var entry: QueueEntry
-    /// What the library knows about the episode.
     var media: PlaybackMedia
     /// Number of this attempt to play an entry; events of other sources and decoders are stale.
     var session: UInt32
     /// Number that changes at every seek and entry; frames with another number are stale.
     var generation: UInt32
-    /// How it is played.
     var parameters = PlaybackParameters.neutral
     /// The last known playhead position, or the position at which sound will start.
     var position: MediaTime
     var progress: Progress = .opening
-    /// Whether there was sound or a seek; if not, leaving the entry does not save the position.
+    /// Whether there was sound or a seek; if not, leaving the entry must not overwrite the saved position.
     var wasHeard = false
-    /// The seeks since the last sound; nil without a seek.
     var jump: Jump?
     /// The place that the user named last: a part that is left out is played if this is in it.
     var chosen: MediaTime?
@@ -77,7 +70,6 @@ struct Listening: Equatable, Sendable {
     var pausedAt: Timestamp?
     /// The stream's properties; nil until the decoder has read them.
     var info: StreamInfo?
-    /// Current activity of the source.
     var phase: ByteSourcePhase = .idle
     /// The attempt after the last failure of the source; nil without a failure, and once the attempt has brought an answer.
     var retry: Retry?
@@ -86,7 +78,6 @@ struct Listening: Equatable, Sendable {
     var supply = Supply.flowing
     /// A failure that takes effect after the audio decoded so far was played.
     var failure: MediaFailure?
-    /// How many times the file was opened again because it changed at its host.
     var reopenings = 0
     /// The temporary failure of the sink; nil while it accepts audio.
     var sinkTrouble: SinkError?
@@ -125,7 +116,6 @@ extension Listening {
     /// The host of the media; empty for a file.
     var host: String { WebAddress.authority(of: media.url) }
 
-    /// Why the episode is silent.
     var cause: BufferingCause {
         if let sinkTrouble { return .sink(sinkTrouble.message) }
         if let retry { return .reconnecting(attempt: retry.attempt, delay: retry.delay, reason: retry.reason) }
@@ -152,17 +142,14 @@ extension Listening {
             session: session, generation: generation, entry, media, at: position, isHeld: isHeld, parameters)
     }
 
-    /// Saves the position, unless there was neither sound nor a seek: a failed start must not overwrite the saved
-    /// position.
     var saving: [PlayerAction] { wasHeard && !isLive ? [.savePosition(position, entry.episode)] : [] }
 
-    /// Whether what is left counts as heard.
     func isNearlyOver(_ settings: PlaybackSettings) -> Bool {
         guard settings.playedBeforeEnd > .zero, let end = measuredDuration else { return false }
         return position >= end - settings.playedBeforeEnd
     }
 
-    /// How far playback goes back after a pause, so that the listener finds the thread again.
+    /// See `PlaybackSettings.rewind`.
     func rewind(_ settings: PlaybackSettings, at moment: PlayerMoment) -> MediaTime {
         guard !isLive, progress == .sounding, let pausedAt, let now = moment.time else { return .zero }
         return settings.rewind(after: .milliseconds(now.milliseconds - pausedAt.milliseconds))

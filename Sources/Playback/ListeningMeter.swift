@@ -52,13 +52,10 @@ public struct ListeningMeter: Equatable, Sendable {
         measured = sum
     }
 
-    /// The sound has ended or jumped.
     public mutating func end() { run = nil }
 
-    /// Time measured so far.
     public var heard: Duration { measured?.heard ?? .zero }
 
-    /// Of which episode there is something to take.
     public var episode: EpisodeID? { measured?.episode }
 
     /// Returns what was measured, and starts at zero.

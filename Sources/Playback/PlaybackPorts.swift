@@ -18,7 +18,6 @@ public protocol PlaybackStore: Sendable {
     /// Removes the entry's episode with its entries if it is a single file that was never heard and that cannot be played.
     /// - Parameter isWithdrawn: whether another episode's entry is removed, too.
     func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws
-    /// Stores a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
     /// Forgets what was measured of a file that its host has replaced.
     func forgetMeasurements(of episode: EpisodeID) async throws
@@ -29,7 +28,6 @@ public struct SoundingEpisode: Sendable {
     public let episode: EpisodeID
     /// Whether its position means something later; false for a live stream.
     public let keepsPosition: Bool
-    /// How it is played.
     public let parameters: PlaybackParameters
     /// What is heard; nil once something else is played. Any thread; only reads a clock.
     public let place: @Sendable () -> HeardPlace?
@@ -83,9 +81,7 @@ public struct PlaybackMedia: Equatable, Sendable {
     var chapters: [Chapter]
     /// The feed's volume as a percentage of the user's; nil for no difference.
     var volume: Int?
-    /// The feed's own settings of sound.
     var sound: FeedSound
-    /// Whether the feed publishes music.
     var isMusic: Bool
     /// Parts that the user has marked to be skipped.
     var skips: [Range<MediaTime>]
@@ -124,7 +120,6 @@ public protocol PlayQueue: Sendable {
     /// The entry before `entry`, or before the current one if nil; nil at the beginning. If that entry was removed after
     /// it was played to its end, it is restored to its place.
     func entry(before entry: EntryID?) async throws -> QueueEntry?
-    /// Stores which entry is played from now on.
     func setCurrentEntry(_ entry: QueueEntry) async throws
     /// The entry that the user asked for cannot be played. What follows is as before the request. Returns at once.
     func requestFailed(_ entry: QueueEntry)
@@ -148,9 +143,7 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     case noPreviousEntry
     /// A start position or an absolute seek is after the end of the episode.
     case beyondEnd(duration: MediaTime)
-    /// The sleep timer cannot end with a chapter.
     case noChapters
-    /// A seek in a live stream.
     case liveStream
     /// The sleep timer has no such time left to take away.
     case nothingToShorten(left: Duration)
@@ -179,11 +172,10 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// A command was executed, but the resulting position could not be saved.
 public struct PositionNotSaved: Error {
-    /// The error that the store threw.
     public let cause: any Error
 }
 
-/// Configurable settings of the player.
+/// Settings that users can change, and limits.
 public struct PlaybackSettings: Equatable, Sendable {
     /// Playing time decoded before the first sound.
     var prebuffer = Duration.seconds(0.2)
@@ -200,9 +192,7 @@ public struct PlaybackSettings: Equatable, Sendable {
     var recordInterval = Duration.milliseconds(950)
     /// How long `shutdown` waits for pending writes.
     var shutdownLimit = Duration.seconds(2)
-    /// How long the sleep timer's fade takes.
     public var sleepFade = Duration.seconds(10)
-    /// What is done to the sound.
     public var sound = SoundSettings()
     /// Whether an episode whose start position is after its end begins at the beginning; else it fails.
     public var startsOverPastEnd = true

@@ -1,36 +1,32 @@
 internal import MediaPorts
 internal import PodcastModel
 
-// Methods here return at once. They call ports of MediaPorts directly, and the queue and the library in tasks whose
-// results come back as events. The state may have changed by then, so the state machine checks whether a result is still
-// relevant.
+// Methods here return at once; what they start answers with an event. By then the state may have changed, so the state machine
+//  checks whether an answer is still relevant.
 extension Player {
     func run(_ action: PlayerAction, _ outcome: inout Outcome) {
         switch action {
         case .choose(let request, let choice): outcome.pending.append(choose(choice, request: request))
         case .resolve(let session, let episode): resolve(episode, session: session)
         case .start(let session, let generation, let entry, let media, let time, let isHeld, let parameters):
-            let opening = Opening(
-                session: session, generation: generation, time: time, isHeld: isHeld, parameters: parameters)
-            start(entry, media, opening)
+            let start = DecoderStart(time: time, generation: generation, parameters: parameters)
+            open(entry, media, Opening(session: session, start: start, isHeld: isHeld))
         case .seek(let time, let generation, let parameters):
             if opening != nil {
-                opening?.time = time
-                opening?.generation = generation
-                opening?.parameters = parameters
+                opening?.start = DecoderStart(time: time, generation: generation, parameters: parameters)
             } else {
-                ports.renderer.switchGeneration(generation)
+                renderer.switchGeneration(generation)
                 deck?.decoder.seek(to: time, generation: generation, parameters)
             }
         case .change(let time, let generation, let parameters):
-            ports.renderer.continueWithGeneration(generation)
+            renderer.continueWithGeneration(generation)
             deck?.decoder.seek(to: time, generation: generation, parameters)
         case .retryLater(let session, let delay):
-            let now = ports.clock.now
+            let now = clock.now
             hostWait = HostWait(begin: now, end: now + delay)
-            retryTimer = ports.clock.schedule(after: delay) { [weak self] in self?.post(.retryIsDue(session: session)) }
+            retryTimer = clock.schedule(after: delay) { [weak self] in self?.post(.retryIsDue(session: session)) }
         case .setPaused(let isPaused):
-            if opening != nil { opening?.isHeld = isPaused } else { ports.renderer.setPaused(isPaused) }
+            if opening != nil { opening?.isHeld = isPaused } else { renderer.setPaused(isPaused) }
         case .silence: silence()
         case .suspendSource: deck?.source.suspend()
         case .wakeSource(let offset): deck?.source.want(from: offset)
@@ -51,10 +47,10 @@ extension Player {
             report(write { store in try await store.discard(entry, isWithdrawn: isWithdrawn) })
         case .forgetMeasurements(let episode):
             report(write { store in try await store.forgetMeasurements(of: episode) })
-        case .requestFailed(let entry): ports.queue.requestFailed(entry)
+        case .requestFailed(let entry): queue.requestFailed(entry)
         case .setMeasuredDuration(let duration, let episode):
             report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
-        case .setCurrentEntry(let entry): setCurrentEntry(entry)
+        case .setCurrentEntry(let entry): report(write { [queue] _ in try await queue.setCurrentEntry(entry) })
         case .prepareNext(let entry): prepareNext(after: entry)
         case .refuse(let error): outcome.refusal = error
         }
@@ -62,7 +58,7 @@ extension Player {
 
     // MARK: Media
 
-    private func start(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
+    private func open(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
         let session = opening.session
         endHostWait()
         if let prepared = takePrepared(entry, media) {
@@ -71,7 +67,7 @@ extension Player {
         self.opening = opening
         start { player in
             do throws(MediaFailure) {
-                let source = WatchedSource(try await player.ports.opener.open(media.url))
+                let source = WatchedSource(try await player.opener.open(media.url))
                 // Seeks and pauses meanwhile have changed it; after a stop the source is not needed.
                 guard let opening = player.takeOpening(of: session) else { return source.close() }
                 player.begin(opening, on: source)
@@ -88,13 +84,9 @@ extension Player {
     }
 
     private func begin(_ opening: Opening, on source: WatchedSource, _ prepared: PreparedDecoder? = nil) {
-        let (session, generation) = (opening.session, opening.generation)
+        let session = opening.session
         source.watch { [weak self] news in
-            switch news.end {
-            case .known: break
-            case .untold: self?.post(.endless(session: session, isCertain: false))
-            case .live: self?.post(.endless(session: session, isCertain: true))
-            }
+            if let isLive = news.isLive { self?.post(.endless(session: session, isCertain: isLive)) }
             self?.post(.source(session: session, news.phase))
         }
         // Connect while the decoder's process starts.
@@ -103,23 +95,22 @@ extension Player {
             let decoder =
                 if let adopted = adopt(prepared, opening) { adopted } else { try startDecoder(on: source, opening) }
             deck = Deck(session: session, source: source, decoder: decoder)
-            ports.renderer.setPaused(opening.isHeld)
-            ports.renderer.play(
-                decoder.pcm, generation: generation, prebuffer: settings.prebuffer, rebuffer: settings.rebuffer)
+            renderer.setPaused(opening.isHeld)
+            renderer.play(
+                decoder.pcm, generation: opening.start.generation, prebuffer: settings.prebuffer,
+                rebuffer: settings.rebuffer)
         } catch {
             post(.startFailed(session: session, error))
         }
     }
 
-    /// Uses a decoder that was started ahead of time, unless it has failed.
     private func adopt(_ prepared: PreparedDecoder?, _ opening: Opening) -> (any DecoderSession)? {
         guard let prepared else { return nil }
         guard !prepared.events.hasFailed else {
             prepared.session.stop()
             return nil
         }
-        let start = DecoderStart(
-            time: opening.time, generation: opening.generation, parameters: opening.parameters)
+        let start = opening.start
         if prepared.start != start {
             // What it has decoded must not be taken for what is wanted.
             guard prepared.start.generation != start.generation else {
@@ -135,9 +126,10 @@ extension Player {
     private func startDecoder(
         on source: WatchedSource, _ opening: Opening
     ) throws(MediaFailure) -> any DecoderSession {
+        let start = opening.start
         do throws(MediaFailure) {
-            return try ports.decoders.start(
-                source, at: opening.time, generation: opening.generation, opening.parameters
+            return try decoders.start(
+                source, at: start.time, generation: start.generation, start.parameters
             ) { [weak self] event in
                 self?.post(.decoder(session: opening.session, event))
             }
@@ -153,7 +145,7 @@ extension Player {
     }
 
     private func silence() {
-        ports.renderer.stop()
+        renderer.stop()
         endHostWait()
         opening = nil
         guard let deck else { return }
@@ -165,15 +157,14 @@ extension Player {
     // MARK: Queue and library
 
     private func choose(_ choice: PlayerAction.Choice, request: UInt32) -> Task<(any Error)?, Never> {
-        let queue = ports.queue
-        return start { player in
+        start { player in
             let event: PlayerEvent
             do {
                 let entry =
                     switch choice {
-                    case .current: try await queue.currentEntry()
-                    case .step(.next, let from): try await queue.entry(after: from)
-                    case .step(.previous, let from): try await queue.entry(before: from)
+                    case .current: try await player.queue.currentEntry()
+                    case .step(.next, let from): try await player.queue.entry(after: from)
+                    case .step(.previous, let from): try await player.queue.entry(before: from)
                     }
                 event = .chosen(request: request, entry)
             } catch {
@@ -181,12 +172,7 @@ extension Player {
                 player.apply(.choiceFailed(request: request, failure))
                 return failure
             }
-            let outcome = player.apply(event)
-            if let refusal = outcome.refusal { return refusal }
-            for write in outcome.pending {
-                if let error = await write.value { return error }
-            }
-            return nil
+            return await player.apply(event).failure
         }
     }
 
@@ -195,10 +181,9 @@ extension Player {
             post(.resolved(session: session, prepared.media))
             return
         }
-        let store = ports.store
         // Call the store directly, without running on the actor first. Otherwise later writes could reach the store
         // before this read.
-        Task(executorPreference: ports.executor) {
+        Task(executorPreference: executor) { [store] in
             do {
                 self.post(.resolved(session: session, try await store.media(of: episode)))
             } catch {
@@ -208,23 +193,17 @@ extension Player {
         }
     }
 
-    private func setCurrentEntry(_ entry: QueueEntry) {
-        let queue = ports.queue
-        report(write { _ in try await queue.setCurrentEntry(entry) })
-    }
-
     // MARK: The next entry
 
     /// Connects to the next entry's host and starts its decoder in advance, so that the next entry starts quickly. A wrong
     /// guess costs one connection and one process.
     private func prepareNext(after entry: EntryID) {
-        let (queue, store) = (ports.queue, ports.store)
         start { player in
-            guard let next = try? await queue.nextEpisode(after: entry) else { return player.dropPrepared() }
+            guard let next = try? await player.queue.nextEpisode(after: entry) else { return player.dropPrepared() }
             guard player.prepared?.episode != next else { return }
             player.dropPrepared()
-            guard let media = try? await store.media(of: next) else { return }
-            guard let opened = try? await player.ports.opener.open(media.url) else { return }
+            guard let media = try? await player.store.media(of: next) else { return }
+            guard let opened = try? await player.opener.open(media.url) else { return }
             let source = WatchedSource(opened)
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
             guard player.prepared == nil, let listening = player.machine.current.listening,
@@ -239,7 +218,7 @@ extension Player {
 
     private func prepareDecoder(_ start: DecoderStart, _ source: WatchedSource) -> PreparedDecoder? {
         let events = HeldEvents()
-        let session = try? ports.decoders.start(
+        let session = try? decoders.start(
             source, at: start.time, generation: start.generation, start.parameters
         ) { [weak self] event in
             events.add(event) { session, event in self?.post(.decoder(session: session, event)) }
@@ -270,15 +249,14 @@ extension Player {
         if case .playing(let listening) = machine.state, !machine.isAnnouncing { sounding = listening }
         guard sounding?.generation != recorded else { return }
         recorded = sounding?.generation
-        ports.store.follow(sounding.map(soundingEpisode), every: settings.recordInterval)
+        store.follow(sounding.map(soundingEpisode), every: settings.recordInterval)
     }
 
     private func soundingEpisode(_ listening: Listening) -> SoundingEpisode {
-        let (renderer, clock) = (ports.renderer, ports.clock)
         let generation = listening.generation
         return SoundingEpisode(
             episode: listening.entry.episode, listening.parameters, keepsPosition: !listening.isLive
-        ) {
+        ) { [renderer, clock] in
             let playhead = renderer.playhead
             guard playhead.generation == generation else { return nil }
             let now = clock.now
@@ -302,14 +280,11 @@ extension Player {
         }
     }
 
-    /// Runs writes one after another, in the order of the calls.
     private func write(
         _ body: @escaping @Sendable (any PlaybackStore) async throws -> Void
     ) -> Task<(any Error)?, Never> {
-        let previous = lastWrite
-        let store = ports.store
-        let task = Task.detached(executorPreference: ports.executor) { () -> (any Error)? in
-            _ = await previous?.value
+        let task = Task.detached(executorPreference: executor) { [lastWrite, store] () -> (any Error)? in
+            _ = await lastWrite?.value
             do {
                 try await body(store)
                 return nil
@@ -323,11 +298,10 @@ extension Player {
 
     // MARK: Tasks
 
-    /// Starts a task on the actor, with the configured executor.
     @discardableResult
     private func start<Value: Sendable>(
         _ work: @escaping @Sendable (isolated Player) async -> Value
     ) -> Task<Value, Never> {
-        Task(executorPreference: ports.executor) { await work(self) }
+        Task(executorPreference: executor) { await work(self) }
     }
 }

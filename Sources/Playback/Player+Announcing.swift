@@ -1,7 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
 
-// Messages that interrupt playback.
 extension Player {
     /// How long what plays fades out.
     private static let fadeLength = Duration.milliseconds(500)
@@ -14,7 +13,7 @@ extension Player {
     ///   - volume: of the message, 0 to 100; nil for the user's.
     public func announce(url: String, title: String, volume: Int?) async throws {
         let place = await fadeOut()
-        messageVolume = volume.map { min(max($0, Volume.range.lowerBound), Volume.range.upperBound) }
+        messageVolume = volume.map(Volume.clamped)
         // Like music, a message plays at normal speed.
         let media = PlaybackMedia(url: url, title: title, isMusic: true)
         defer {
@@ -29,14 +28,14 @@ extension Player {
         guard case .playing(let listening) = machine.state, !machine.isAnnouncing, fade == 1 else {
             return nil
         }
-        let playhead = ports.renderer.playhead
+        let playhead = renderer.playhead
         guard playhead.generation == listening.generation else { return nil }
-        let place = playhead.position(at: ports.clock.now)
+        let place = playhead.position(at: clock.now)
         for step in 1...Self.fadeSteps {
             fade = 1 - Double(step) / Double(Self.fadeSteps)
             applyGain()
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                _ = ports.clock.schedule(after: Self.fadeLength / Self.fadeSteps) { continuation.resume() }
+                _ = clock.schedule(after: Self.fadeLength / Self.fadeSteps) { continuation.resume() }
             }
             guard machine.current.listening?.generation == listening.generation else { return nil }
         }

@@ -1,7 +1,7 @@
 internal import MediaPorts
 public import PodcastModel
 
-// The sleep timer of the player. While it runs out of time or fades, the player sets one timer.
+// While the sleep timer runs out of time or fades, the player sets one timer.
 extension Player {
     /// Sets, changes or ends the sleep timer.
     /// - Throws: `PlayerError.noChapters` for the end of a chapter of an episode without chapters, and
@@ -11,7 +11,7 @@ extension Player {
             throw .noChapters
         }
         if case .change(let change) = request, change < .zero {
-            let left = sleepTimer.left(at: ports.clock.now)
+            let left = sleepTimer.left(at: clock.now)
             guard left + change > .zero else { throw .nothingToShorten(left: left) }
         }
         perform(sleepTimer.request(request, at: sleepMoment))
@@ -36,27 +36,21 @@ extension Player {
         applyGain()
         sleepWait?.cancel()
         sleepWait = sleepTimer.deadline(at: sleepMoment).map { deadline in
-            ports.clock.schedule(after: deadline) { [weak self] in self?.post(.sleepIsDue) }
+            clock.schedule(after: deadline) { [weak self] in self?.post(.timePassed) }
         }
     }
 
     private var sleepMoment: SleepMoment {
-        let sound: SleepMoment.Sound =
-            switch machine.state {
-            case .stopped: .stopped
-            case .paused: .paused
-            case .loading, .buffering: .waiting
-            case .playing: .sounding
-            }
-        let now = ports.clock.now
+        let state = machine.state.kind
+        let now = clock.now
         guard let listening = machine.current.listening else {
-            return SleepMoment(now: now, time: ports.now?(), sound: sound)
+            return SleepMoment(now: now, time: timeOfDay?(), state: state)
         }
-        let playhead = ports.renderer.playhead
-        let isHeard = sound == .sounding && playhead.generation == listening.generation
+        let playhead = renderer.playhead
+        let isHeard = state == .playing && playhead.generation == listening.generation
         let position = isHeard ? playhead.position(at: now) : listening.position
         return SleepMoment(
-            now: now, time: ports.now?(), sound: sound, generation: listening.generation, position: position,
+            now: now, time: timeOfDay?(), state: state, generation: listening.generation, position: position,
             pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
     }
 }

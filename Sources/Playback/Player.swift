@@ -3,52 +3,18 @@ public import PodcastModel
 public import Reporting
 internal import Synchronization
 
-/// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through ports.
+/// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through
 ///
 /// Commands run on the actor and return once the changes that they acknowledge are on disk. Sources, decoders, renderer
 /// and timers report from their own threads through an inbox that keeps the order. `status` and `observe` may be used
 /// from any thread. During playback the player sets no timer, because the store records the position by itself. It sets
 /// timers only while buffering, to show the buffer fill; while paused, to close the connection; and during shutdown.
 public actor Player {
-    /// The services that a player uses.
-    public struct Ports: Sendable {
-        var opener: any MediaOpening
-        var decoders: any DecoderStarting
-        var renderer: any AudioRendering
-        var store: any PlaybackStore
-        var queue: any PlayQueue
-        /// Shows waits to users.
-        var activities: any ActivityReporting
-        var clock: any TimerClock
-        /// Runs the player's tasks; nil uses Swift's shared pool.
-        var executor: (any TaskExecutor)?
-        /// The time of day, which says how long a pause lasted; nil if it does not matter.
-        var now: (@Sendable () -> Timestamp)?
-
-        public init(
-            opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
-            store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
-            clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil
-        ) {
-            self.opener = opener
-            self.decoders = decoders
-            self.renderer = renderer
-            self.store = store
-            self.queue = queue
-            self.activities = activities
-            self.clock = clock
-            self.executor = executor
-            self.now = now
-        }
-    }
-
     /// What is played once the source of the current entry is open.
     struct Opening {
         let session: UInt32
-        var generation: UInt32
-        var time: MediaTime
+        var start: DecoderStart
         var isHeld: Bool
-        var parameters: PlaybackParameters
     }
 
     /// Source and decoder of the current entry.
@@ -78,12 +44,19 @@ public actor Player {
         let start: DecoderStart
     }
 
-    let ports: Ports
+    let opener: any MediaOpening
+    let decoders: any DecoderStarting
+    let renderer: any AudioRendering
+    let store: any PlaybackStore
+    let queue: any PlayQueue
+    private let activities: any ActivityReporting
+    let clock: any TimerClock
+    let executor: (any TaskExecutor)?
+    let timeOfDay: (@Sendable () -> Timestamp)?
     private(set) var settings: PlaybackSettings
     let board: PlayerBoard
     private let inbox = PlayerInbox()
     var machine: AnnouncingPlayer
-    /// Nil while no source is being opened.
     var opening: Opening?
     var deck: Deck?
     var prepared: Prepared?
@@ -95,31 +68,41 @@ public actor Player {
     var messageVolume: Int?
     /// Share of the volume during the sleep timer's fade, 0 to 1.
     var fade = 1.0
-    /// The gain that the renderer was given last.
     private var gain: Float
     var sleepTimer: SleepTimer
     var sleepWait: (any ScheduledTimer)?
-    /// The wait for the next attempt to reach a host, while nothing is open.
+    /// While the player waits before it opens the source again.
     var hostWait: HostWait?
     var retryTimer: (any ScheduledTimer)?
-    private var fillTimer: (any ScheduledTimer)?
-    private var hostTimer: (any ScheduledTimer)?
+    /// The next look at a wait.
+    private var waitTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
 
     /// Creates a stopped player.
     ///
-    /// - Parameter volume: 0 to 100; other values are clamped.
-    public init(ports: Ports, volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()) {
-        self.ports = ports
+    /// - Parameters:
+    ///   - activities: shows waits to users.
+    ///   - executor: runs the player's tasks; nil uses Swift's shared pool.
+    ///   - now: the time of day, which says how long a pause lasted; nil if it does not matter.
+    ///   - volume: 0 to 100; other values are clamped.
+    public init(
+        opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
+        store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
+        clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil,
+        volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()
+    ) {
+        (self.opener, self.decoders, self.renderer) = (opener, decoders, renderer)
+        (self.store, self.queue, self.activities) = (store, queue, activities)
+        (self.clock, self.executor, timeOfDay) = (clock, executor, now)
         self.settings = settings
-        self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
+        self.volume = Volume.clamped(volume)
         machine = AnnouncingPlayer(PlayerStateMachine(settings: settings))
         sleepTimer = SleepTimer(fadeLength: settings.sleepFade)
-        board = PlayerBoard(renderer: ports.renderer, clock: ports.clock, settings: settings, volume: self.volume)
+        board = PlayerBoard(renderer: renderer, clock: clock, settings: settings, volume: self.volume)
         gain = Volume.gain(of: self.volume)
-        ports.renderer.setGain(gain)
-        ports.renderer.observe { [weak self] event in self?.post(.renderer(event)) }
+        renderer.setGain(gain)
+        renderer.observe { [weak self] event in self?.post(.renderer(event)) }
     }
 
     // MARK: Commands
@@ -163,7 +146,7 @@ public actor Player {
     /// Supplies chapters that arrived after their episode was loaded; chapters of the file only complete them. Any thread.
     public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) {
         board.use(chapters, of: episode)
-        post(.sleepIsDue)
+        post(.timePassed)
         post(.chaptersArrived(chapters, episode))
     }
 
@@ -179,25 +162,25 @@ public actor Player {
 
     /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
-        self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
+        self.volume = Volume.clamped(volume)
         applyGain()
         publish()
     }
 
     /// Uses a feed's volume, a percentage of the user's, if its episode is current; nil for no difference.
     public func setFeedVolume(_ volume: Int?, of feed: FeedID) {
-        machine.setFeedVolume(volume, of: feed)
+        machine.player.setFeedVolume(volume, of: feed)
         applyGain()
         publish()
     }
 
-    /// Gives the renderer the gain of the volume, of the feed and of the fade, if it has changed.
+    /// Applies the volume, the feed's volume and the fade.
     func applyGain() {
         let volume = machine.isAnnouncing ? messageVolume ?? volume : volume
         let gain = Volume.gain(of: volume, feed: machine.current.listening?.media.volume, fade: fade)
         guard gain != self.gain else { return }
         self.gain = gain
-        ports.renderer.setGain(gain)
+        renderer.setGain(gain)
     }
 
     /// Changes the settings. Those of sound are heard at once; for others the current entry keeps the old ones until the next start,
@@ -220,12 +203,10 @@ public actor Player {
         apply(.shutdown)
         // Writes run one after another, so all are done when the last one is.
         guard let lastWrite else { return }
-        let clock = ports.clock
-        let limit = settings.shutdownLimit
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let gate = OnceGate(continuation)
-            let timer = clock.schedule(after: limit) { gate.open() }
-            Task(executorPreference: ports.executor) {
+            let timer = clock.schedule(after: settings.shutdownLimit) { gate.open() }
+            Task(executorPreference: executor) {
                 _ = await lastWrite.value
                 timer.cancel()
                 gate.open()
@@ -235,7 +216,7 @@ public actor Player {
 
     // MARK: Status
 
-    /// The current status. Any thread; takes one lock for a short time.
+    /// Any thread; takes one lock for a short time.
     public nonisolated var status: PlayerStatus { board.status }
 
     /// Calls `handler` after each change of `status`, except the regular progress of position and buffer, on the thread
@@ -246,7 +227,7 @@ public actor Player {
 
     /// Adds a report to the inbox. Any thread.
     nonisolated func post(_ event: PlayerEvent) {
-        if inbox.add(event) { Task(executorPreference: ports.executor) { await self.empty() } }
+        if inbox.add(event) { Task(executorPreference: executor) { await self.empty() } }
     }
 
     private func empty() {
@@ -256,24 +237,32 @@ public actor Player {
     }
 
     func command(_ event: PlayerEvent) async throws {
-        let outcome = apply(event)
-        if let refusal = outcome.refusal { throw refusal }
-        for write in outcome.pending {
-            if let error = await write.value { throw error }
-        }
+        if let error = await apply(event).failure { throw error }
     }
 
-    /// The result of an event.
     struct Outcome {
         var refusal: PlayerError?
         /// Writes that must end before the command is acknowledged.
         var pending: [Task<(any Error)?, Never>] = []
+
+        /// Why the command failed; waits for its writes.
+        var failure: (any Error)? {
+            get async {
+                if let refusal { return refusal }
+                for write in pending {
+                    if let error = await write.value { return error }
+                }
+                return nil
+            }
+        }
     }
 
     /// Decides and acts without suspending, so that no other event is handled in between.
     @discardableResult
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
+        let isLook = if case .timePassed = event { true } else { false }
+        if isLook { endWaitTimer() }
         let actions = sleepTimer.pass(event, to: &machine, at: moment)
         arrangeRecord()
         for action in actions { run(action, &outcome) }
@@ -281,16 +270,18 @@ public actor Player {
         arrangeTimers()
         showWait()
         publish()
+        // The seconds that a host has not answered are part of the status.
+        if isLook, isWaitingForHost { board.tell() }
         arrangeSleep()
         return outcome
     }
 
     private var moment: PlayerMoment {
-        let time = ports.now?()
+        let time = timeOfDay?()
         guard let listening = machine.current.listening, let deck else { return PlayerMoment(time: time) }
-        let playhead = ports.renderer.playhead
+        let playhead = renderer.playhead
         let heard =
-            playhead.generation == listening.generation ? playhead.position(at: ports.clock.now) : nil
+            playhead.generation == listening.generation ? playhead.position(at: clock.now) : nil
         return PlayerMoment(heard: heard, buffered: deck.decoder.pcm.bufferedSeconds, time: time)
     }
 
@@ -301,7 +292,7 @@ public actor Player {
             guard holdTimer?.generation != listening.generation else { return }
             holdTimer?.timer.cancel()
             let generation = listening.generation
-            let timer = ports.clock.schedule(after: settings.suspendDelay) { [weak self] in
+            let timer = clock.schedule(after: settings.suspendDelay) { [weak self] in
                 self?.post(.heldLong(generation: generation))
             }
             holdTimer = (timer, generation)
@@ -311,24 +302,43 @@ public actor Player {
         }
     }
 
+    private var isWaitingForHost: Bool {
+        machine.current.wait != nil && machine.current.cause?.isOfHost ?? false
+    }
+
+    /// Nothing reports the buffer's fill or the seconds that a host has not answered, so the player looks at them four times,
+    /// or once, a second.
     private func showWait() {
-        showHost()
         guard let wait = machine.current.wait.map(explained) else {
             shown?.handle.end()
             shown = nil
-            fillTimer?.cancel()
-            fillTimer = nil
-            return
+            return endWaitTimer()
         }
         if let shown, shown.wait.kind == wait.kind {
             if shown.wait != wait { shown.handle.update(subject: wait.subject) }
             self.shown = (wait, shown.handle)
         } else {
-            let begun = ports.activities.begin(wait.kind.activity, wait.kind.message, subject: wait.subject)
+            let (kind, message) = wait.kind.activity
+            let begun = activities.begin(kind, message, subject: wait.subject)
             shown?.handle.end()
             shown = (wait, begun)
         }
-        showFill()
+        if case .buffering(let goal) = wait.kind, goal > .zero, let deck {
+            shown?.handle.update(progress: .seconds(deck.decoder.pcm.bufferedSeconds) / goal)
+        }
+        let interval: Duration
+        switch wait.kind {
+        case _ where isWaitingForHost: interval = .seconds(1)
+        case .buffering: interval = .milliseconds(250)
+        case .loading, .seeking, .output: return endWaitTimer()
+        }
+        if waitTimer != nil { return }
+        waitTimer = clock.schedule(after: interval) { [weak self] in self?.post(.timePassed) }
+    }
+
+    private func endWaitTimer() {
+        waitTimer?.cancel()
+        waitTimer = nil
     }
 
     /// A wait whose subject also says that a host does not answer.
@@ -337,52 +347,12 @@ public actor Player {
         else {
             return wait
         }
-        let reason = cause.description(host, at: ports.clock.now)
+        let reason = cause.description(host, at: clock.now)
         // A host that answers soon is not worth mentioning.
         if case .connecting = cause, reason == cause.description { return wait }
         var wait = wait
         wait.subject = wait.subject.map { "\($0) (\(reason))" } ?? reason
         return wait
-    }
-
-    /// While a host does not answer, the seconds are counted for those who watch.
-    private func showHost() {
-        guard machine.current.cause?.isOfHost ?? false, machine.current.wait != nil else {
-            hostTimer?.cancel()
-            hostTimer = nil
-            return
-        }
-        guard hostTimer == nil else { return }
-        hostTimer = ports.clock.schedule(after: .seconds(1)) { [weak self] in
-            guard let self else { return }
-            Task(executorPreference: self.ports.executor) { await self.secondHasPassed() }
-        }
-    }
-
-    private func secondHasPassed() {
-        hostTimer = nil
-        showWait()
-        board.tell()
-    }
-
-    /// Nothing reports buffer fill, so it is polled four times a second while the player is waiting.
-    private func showFill() {
-        guard case .buffering(let goal) = shown?.wait.kind, let handle = shown?.handle else {
-            fillTimer?.cancel()
-            fillTimer = nil
-            return
-        }
-        if goal > .zero, let deck { handle.update(progress: .seconds(deck.decoder.pcm.bufferedSeconds) / goal) }
-        guard fillTimer == nil else { return }
-        fillTimer = ports.clock.schedule(after: .milliseconds(250)) { [weak self] in
-            guard let self else { return }
-            Task(executorPreference: self.ports.executor) { await self.fillIsDue() }
-        }
-    }
-
-    private func fillIsDue() {
-        fillTimer = nil
-        showFill()
     }
 
     func publish() {

@@ -16,7 +16,6 @@ final class PlayerBoard: Sendable {
         var source: (any ByteSource)?
         var hostWait: HostWait?
         var chapters: [Chapter] = []
-        /// What `chapters` were merged from.
         var merged: (published: [Chapter], ofFile: [Chapter]) = ([], [])
         /// Chapters that arrived after their episode was looked up.
         var lateChapters: (episode: EpisodeID, chapters: [Chapter])?

@@ -9,10 +9,8 @@ enum PlayerEvent: Equatable, Sendable {
     case play(QueueEntry, at: MediaTime?, isNew: Bool = false)
     /// Play a message, and return to what is heard now, at this place; nil for the last known one.
     case announce(PlaybackMedia, leavingAt: MediaTime?)
-    /// Resume after a pause; if stopped, start the queue's current entry.
     case resume
     case pause
-    /// Pause, or resume if paused or stopped.
     case toggle
     case stop
     case seek(TimeArgument)
@@ -21,33 +19,25 @@ enum PlayerEvent: Equatable, Sendable {
     case shutdown
     /// Entries were added, removed or moved.
     case queueChanged
-    /// These entries were removed.
     case removed(Set<EntryID>)
-    /// The settings of sound for all feeds have changed.
     case soundChanged(SoundSettings)
-    /// The settings of a feed have changed.
     case feedSoundChanged(FeedID, FeedSound, isMusic: Bool)
-    /// The user has marked other parts of an episode to be skipped.
     case skipsChanged([Range<MediaTime>], EpisodeID)
-    /// Chapters of an episode arrived.
     case chaptersArrived([Chapter], EpisodeID)
 
     // Answers.
 
     /// The queue's answer to `PlayerAction.choose`; nil if it has no matching entry.
     case chosen(request: UInt32, QueueEntry?)
-    /// The queue query failed.
     case choiceFailed(request: UInt32, MediaFailure)
     /// The library's answer to `PlayerAction.resolve`.
     case resolved(session: UInt32, PlaybackMedia)
-    /// The library query failed.
     case resolutionFailed(session: UInt32, MediaFailure)
     /// The source or the decoder could not be started.
     case startFailed(session: UInt32, MediaFailure)
 
     // Reports.
 
-    /// The source's phase changed.
     case source(session: UInt32, ByteSourcePhase)
     /// The server sends no length. `isCertain` if it says that it sends a live stream, which has neither end nor past.
     case endless(session: UInt32, isCertain: Bool)
@@ -59,15 +49,14 @@ enum PlayerEvent: Equatable, Sendable {
     case recordRecovered
     /// The player has been paused for `PlaybackSettings.suspendDelay`.
     case heldLong(generation: UInt32)
-    /// It is time for another attempt to reach the host, see `PlayerAction.retryLater`.
+    /// Another attempt to reach the host is due, see `PlayerAction.retryLater`.
     case retryIsDue(session: UInt32)
     /// The sleep timer has faded the sound out: pause, so that playback resumes at this position.
     case fellAsleep(at: MediaTime)
-    /// The sleep timer must look at the player again.
-    case sleepIsDue
+    /// The sleep timer, or those who watch a wait, must look at the player again.
+    case timePassed
 }
 
-/// A direction in the queue.
 enum QueueStep: Equatable, Sendable, CaseIterable {
     case next
     case previous
@@ -104,7 +93,6 @@ enum PlayerAction: Equatable, Sendable {
     case setPaused(Bool)
     /// Stop the renderer and the decoder, and close the source.
     case silence
-    /// Close the network connection.
     case suspendSource
     /// Request bytes again, from the offset that the decoder is waiting for.
     case wakeSource(from: Int64)
@@ -118,7 +106,7 @@ enum PlayerAction: Equatable, Sendable {
     /// The entry that the user asked for cannot be played: restore what followed before.
     case requestFailed(QueueEntry)
     case setMeasuredDuration(MediaTime, EpisodeID)
-    /// Its host has replaced the episode's file.
+    /// The host has replaced the episode's file.
     case forgetMeasurements(EpisodeID)
     /// Store in the queue that this entry is current.
     case setCurrentEntry(QueueEntry)
@@ -127,7 +115,6 @@ enum PlayerAction: Equatable, Sendable {
     /// Fail the command with this error.
     case refuse(PlayerError)
 
-    /// The entry that a query asks for.
     enum Choice: Equatable, Sendable {
         /// The entry that is played or was played last.
         case current
@@ -138,9 +125,7 @@ enum PlayerAction: Equatable, Sendable {
 
 /// A wait that is shown to users as an activity.
 struct PlayerWait: Equatable, Sendable {
-    /// What the player waits for.
     enum Kind: Equatable, Sendable {
-        /// The media is looked up or opened.
         case loading
         /// Waiting for decoded audio; `goal` is the playing time needed.
         case buffering(goal: Duration)

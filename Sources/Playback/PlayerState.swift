@@ -22,7 +22,6 @@ extension PlayerStateMachine {
     ///     playing    buffering (underrun, seek, sink failure), loading (another entry), paused, stopped
     ///     paused     the state that was paused: loading, buffering or playing; stopped
     enum State: Equatable, Sendable {
-        /// Without source, decoder and sound.
         case stopped(StopReason)
         /// An entry was requested, but the decoder has not read its media yet.
         case loading(PlayerStage)
@@ -48,7 +47,6 @@ extension PlayerStateMachine {
 public enum StopReason: Equatable, Sendable {
     /// Nothing was played since the program started.
     case neverStarted
-    /// Stopped by a command.
     case asked
     /// The queue's last entry was played to its end.
     case ended
@@ -71,20 +69,16 @@ struct Question: Equatable, Sendable {
     var choice: PlayerAction.Choice
 }
 
-/// A pending query to the queue.
 struct Choosing: Equatable, Sendable {
     var question: Question
     /// Why the player stops if the queue has no matching entry.
     var otherwise: StopReason
 }
 
-/// A pending query to the library.
 struct Resolving: Equatable, Sendable {
-    /// The entry to play.
     var entry: QueueEntry
     /// Position to start at; nil for the saved position.
     var start: MediaTime?
-    /// Whether the user named that position.
     var isChosen: Bool
     /// Number of this attempt to play an entry; answers with another number are stale.
     var session: UInt32
@@ -104,7 +98,6 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
     /// The sink accepts no audio; contains its error message.
     case sink(String)
 
-    /// One line for users.
     public var description: String {
         switch self {
         case .seeking: "seeking"
@@ -128,8 +121,8 @@ extension BufferingCause {
         }
     }
 
-    /// The same line with the seconds that have passed and that remain.
-    /// - Parameter wait: the source's wait for its host, if it waits.
+    /// With the seconds that have passed and that remain.
+    ///  - Parameter wait: the source's wait for its host, if it waits.
     func description(_ wait: HostWait?, at now: Instant) -> String {
         guard let wait else { return description }
         let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000
@@ -164,7 +157,6 @@ struct RequestedEntry: Equatable, Sendable {
     var former: Former?
 }
 
-/// What a decoder is started with.
 struct DecoderStart: Equatable, Sendable {
     var time: MediaTime
     var generation: UInt32
@@ -193,7 +185,6 @@ enum Intent: Equatable, Sendable {
         }
     }
 
-    /// There is sound.
     mutating func wasFulfilled() {
         switch self {
         case .order, .step: break
@@ -216,8 +207,9 @@ struct Backoff: Equatable, Sendable {
 struct Unreached: Equatable, Sendable {
     var entry: QueueEntry
     var host: String
-    /// Whether the player has waited for its host before.
-    var wasAwaited: Bool
+    /// Whether the host may be reached later: it worked before or was tried more than once, and the player has not waited
+    /// for it yet.
+    var mayRecover: Bool
 }
 
 extension Double {

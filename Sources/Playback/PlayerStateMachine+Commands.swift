@@ -27,7 +27,6 @@ extension PlayerStateMachine {
         return begin(entry, at: same?.position, isHeld: false) + forgetting
     }
 
-    /// What playback returns to if another entry cannot be played.
     private var former: RequestedEntry.Former? {
         if let listening, listening.wasHeard, listening.failure == nil, !listening.isNearlyOver(settings) {
             return RequestedEntry.Former(entry: listening.entry, position: listening.position, isHeld: isHeld)
@@ -239,7 +238,6 @@ extension PlayerStateMachine {
             : [.seek(to: listening.position, generation: listening.generation, wanted)]
     }
 
-    /// Changes the volume of the current episode, if it is of this feed.
     mutating func setFeedVolume(_ volume: Int?, of feed: FeedID) {
         if listening?.media.feed == feed { listening?.media.volume = volume }
     }

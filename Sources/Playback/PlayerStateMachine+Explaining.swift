@@ -43,20 +43,12 @@ extension PlayerStateMachine {
 }
 
 extension PlayerWait.Kind {
-    var activity: Activity.Kind {
+    var activity: (kind: Activity.Kind, message: String) {
         switch self {
-        case .loading: .loading
-        case .buffering, .output: .buffering
-        case .seeking: .seeking
-        }
-    }
-
-    var message: String {
-        switch self {
-        case .loading: "Loading episode"
-        case .buffering: "Buffering audio"
-        case .seeking: "Seeking"
-        case .output: "Waiting for the output"
+        case .loading: (.loading, "Loading episode")
+        case .buffering: (.buffering, "Buffering audio")
+        case .seeking: (.seeking, "Seeking")
+        case .output: (.buffering, "Waiting for the output")
         }
     }
 }

@@ -29,14 +29,14 @@ extension PlayerStateMachine {
         return []
     }
 
-    /// Gives up the current entry because of a failure.
     mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
         if settings.waitsForHosts, failure.kind == .network, let retry = listening.retry,
             let backoff = backoff(of: listening.entry)
         {
             return wait(with: listening, retry, backoff, failure)
         }
-        let actions = leave() + giveUp(listening.entry, at: listening.host, failure)
+        let mayRecover = listening.retry != nil || listening.wasHeard
+        let actions = leave() + giveUp(listening.entry, at: listening.host, failure, mayRecover: mayRecover)
         // What plays next must not seem to have failed.
         if report == failure, stage != nil, entry != listening.entry {
             report = MediaFailure(
@@ -46,8 +46,12 @@ extension PlayerStateMachine {
     }
 
     /// Continues with the next entry if only this one has failed; stops if the next one would probably fail too.
-    /// - Parameter host: the host of its media; empty for a file, or if it is not known.
-    mutating func giveUp(_ entry: QueueEntry, at host: String, _ failure: MediaFailure) -> [PlayerAction] {
+    /// - Parameters:
+    ///   - host: the host of its media; empty for a file, or if it is not known.
+    ///   - mayRecover: whether the host worked before, or was tried more than once; if not, it fails again in the same way.
+    mutating func giveUp(
+        _ entry: QueueEntry, at host: String, _ failure: MediaFailure, mayRecover: Bool = false
+    ) -> [PlayerAction] {
         report = failure
         if failure.kind == .changed {
             report = MediaFailure(.changed, "\(failure.message); play it again to get the new one")
@@ -56,7 +60,7 @@ extension PlayerStateMachine {
         switch failure.kind {
         case .notFound, .notAudio, .damaged: return passOver(entry, failure) + [.discard(entry)]
         case .forbidden, .changed: return passOver(entry, failure)
-        case .network: return cannotReach(host, entry, failure)
+        case .network: return cannotReach(host, entry, failure, mayRecover: mayRecover)
         case .storage, .sink, .internal:
             intent = .order
             activity = .stopped(.failed(failure))
@@ -110,13 +114,13 @@ extension PlayerStateMachine {
 
     // MARK: Hosts that cannot be reached
 
-    /// Continues with the next entry if one host cannot be reached. If a second one cannot be reached either, the network is
-    /// down: waits for it with the first entry, for as long as it takes.
+    /// Continues with the next entry if one host cannot be reached. If retries of a second one failed too, the network is down:
+    /// waits for it with the first entry, for as long as it takes.
     private mutating func cannotReach(
-        _ host: String, _ entry: QueueEntry, _ failure: MediaFailure
+        _ host: String, _ entry: QueueEntry, _ failure: MediaFailure, mayRecover: Bool
     ) -> [PlayerAction] {
         switch intent {
-        case .passing(let first) where first.host != host:
+        case .passing(let first) where first.host != host && first.mayRecover && mayRecover:
             let isHeld = isHeld
             report = MediaFailure(
                 .network,
@@ -124,9 +128,10 @@ extension PlayerStateMachine {
             // The failed entry was left already.
             (intent, activity) = (.order, .stopped(.failed(failure)))
             return begin(first.entry, at: nil, isHeld: isHeld)
-        case .passing: break
-        case .awaiting: intent = .passing(Unreached(entry: entry, host: host, wasAwaited: true))
-        case .order, .request, .step: intent = .passing(Unreached(entry: entry, host: host, wasAwaited: false))
+        case .passing(let first) where first.mayRecover || !mayRecover: break
+        case .awaiting: intent = .passing(Unreached(entry: entry, host: host, mayRecover: false))
+        case .order, .passing, .request, .step:
+            intent = .passing(Unreached(entry: entry, host: host, mayRecover: mayRecover))
         }
         return passOver(entry, failure)
     }
@@ -141,7 +146,6 @@ extension PlayerStateMachine {
         }
     }
 
-    /// The waits for an entry so far, if nothing else can be played instead.
     private func backoff(of entry: QueueEntry) -> Backoff? {
         switch intent {
         case .request(let requested, let backoff): requested.entry == entry && requested.former == nil ? backoff : nil
@@ -150,7 +154,6 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Tries an entry again later.
     private mutating func wait(
         with listening: Listening, _ retry: Listening.Retry, _ backoff: Backoff, _ failure: MediaFailure
     ) -> [PlayerAction] {
@@ -172,7 +175,6 @@ extension PlayerStateMachine {
         return leaving + [.retryLater(session: fresh.session, after: backoff.delay)]
     }
 
-    /// Another attempt to reach a host is due.
     mutating func retry(session: UInt32) -> [PlayerAction] {
         guard let waiting = current(session), waiting.progress == .opening else { return [] }
         listening?.retry?.delay = nil

@@ -1,7 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
 
-// Reports of source, decoder and renderer.
 extension PlayerStateMachine {
     mutating func source(_ phase: ByteSourcePhase, session: UInt32, at moment: PlayerMoment) -> [PlayerAction] {
         guard var listening = current(session) else { return [] }

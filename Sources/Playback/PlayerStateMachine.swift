@@ -24,11 +24,9 @@ struct PlayerStateMachine: Equatable, Sendable {
         var request: UInt32 = 0
     }
 
-    /// How many times a file that changed at its host is opened again before the player gives up.
     static let maximumReopenings = 2
 
     var activity = Activity.stopped(.neverStarted)
-    /// Why the current entry is played.
     var intent = Intent.order
     /// The last failure; cleared when a user starts or stops playback.
     var report: MediaFailure?
@@ -41,7 +39,6 @@ struct PlayerStateMachine: Equatable, Sendable {
     /// Where playback left an entry last; nil before it left one.
     var left: LeftEntry?
 
-    /// Creates a state machine in the state `stopped`.
     init(settings: PlaybackSettings = PlaybackSettings()) {
         self.init(settings: settings, numbers: Numbers())
     }
@@ -51,9 +48,6 @@ struct PlayerStateMachine: Equatable, Sendable {
         self.numbers = numbers
     }
 
-    /// Handles an event.
-    ///
-    /// - Parameter moment: playhead and buffer at the time of the event.
     /// - Returns: the actions to execute, in order.
     mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
         updatePosition(moment)
@@ -103,7 +97,7 @@ struct PlayerStateMachine: Equatable, Sendable {
         case .retryIsDue(let session): return retry(session: session)
         case .fellAsleep(let place): return fallAsleep(at: place)
         // `AnnouncingPlayer` and `SleepTimer` handle these events.
-        case .announce, .sleepIsDue: return []
+        case .announce, .timePassed: return []
         }
         return adjustSound()
     }
@@ -129,12 +123,10 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Nil if stopped.
     var stage: PlayerStage? {
         if case .active(let stage, _) = activity { stage } else { nil }
     }
 
-    /// Whether the user has paused what is played.
     var isHeld: Bool {
         if case .active(_, isHeld: true) = activity { true } else { false }
     }
@@ -196,7 +188,6 @@ extension PlayerStateMachine {
         return Question(number: numbers.request, choice: choice)
     }
 
-    /// The query that the queue has not answered.
     private var question: Question? {
         if case .choosing(let choosing) = stage { return choosing.question }
         if case .step(let question) = intent { return question }
@@ -229,7 +220,7 @@ extension PlayerStateMachine {
             // Reaching the end by itself is not an error.
             guard case .passing(let unreached) = intent else { return [] }
             // The next `play` begins with the first of them.
-            guard settings.waitsForHosts, !unreached.wasAwaited else { return [.setCurrentEntry(unreached.entry)] }
+            guard settings.waitsForHosts, unreached.mayRecover else { return [.setCurrentEntry(unreached.entry)] }
             intent = .awaiting(unreached.entry, Backoff())
             return begin(unreached.entry, at: nil, isHeld: isHeld)
         }

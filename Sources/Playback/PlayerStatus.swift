@@ -19,13 +19,11 @@ public struct PlayerStatus: Equatable, Sendable {
     public var feedTitle: String?
     /// The playhead position; while silent, the position at which sound will start.
     public var position: MediaTime = .zero
-    /// The time at which `position` was read.
     public var instant = Instant(nanoseconds: 0)
     /// Rate at which `position` grows, in media seconds per second: 0 while silent.
     public var pace: Double = 0
-    /// The duration; nil if unknown.
     public var duration: MediaTime?
-    /// The user's volume, 0 to 100.
+    /// 0 to 100.
     public var volume: Int = 100
     /// The volume of the episode's feed, as a percentage of the user's; nil without one.
     public var feedVolume: Int?
@@ -39,27 +37,23 @@ public struct PlayerStatus: Equatable, Sendable {
     public var bufferFill: Double = 0
     /// Transfer rate of the source in bytes per second.
     public var bufferRate: Double = 0
-    /// What happens to the sound of the current episode.
     public var parameters = PlaybackParameters.neutral
     public var chapter: Chapter?
     /// All chapters of the episode, in the order of their times.
     public var chapters: [Chapter] = []
     /// The last failure; cleared when a user starts or stops playback.
     public var error: MediaFailure?
-    /// The stream's properties; nil until the decoder has read them.
     public var info: StreamInfo?
 
     /// Where playback left an entry last; nil before it left one.
     public var left: LeftEntry?
 
-    /// The status of a player that was never started.
     public init() {}
 }
 
 /// An entry that playback has left before its end.
 public struct LeftEntry: Equatable, Sendable {
     public var entry: QueueEntry
-    /// The position that is saved.
     public var position: MediaTime
     /// Differs each time that an entry is left.
     var generation: UInt32
@@ -69,6 +63,8 @@ public struct LeftEntry: Equatable, Sendable {
 public enum Volume {
     static let range = 0...100
 
+    static func clamped(_ volume: Int) -> Int { min(max(volume, range.lowerBound), range.upperBound) }
+
     /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes outside `range` are
     /// clamped, also the product of both.
     ///
@@ -76,7 +72,7 @@ public enum Volume {
     ///   - feed: a feed's volume as a percentage of the user's.
     ///   - fade: share of the volume, 0 to 1.
     public static func gain(of volume: Int, feed: Int? = nil, fade: Double = 1) -> Float {
-        let own = Float(min(max(volume, range.lowerBound), range.upperBound)) / 100
+        let own = Float(clamped(volume)) / 100
         let share = min(own * Float(max(feed ?? 100, 0)) / 100, 1) * Float(min(max(fade, 0), 1))
         return share * share * share
     }

@@ -12,7 +12,6 @@ public final class PositionRecorder: Sendable {
         /// When to save next, by the timers' clock. Pauses do not change it, so that repeated pauses cannot delay it.
         var due = Instant(nanoseconds: 0)
         var timer: (any ScheduledTimer)?
-        /// Whether saving failed last time.
         var isFailing = false
     }
 
@@ -30,7 +29,7 @@ public final class PositionRecorder: Sendable {
         self.save = save
     }
 
-    /// See `PlaybackStore.follow`. Any thread.
+    /// Any thread.
     public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         state.withLock { state in
             state.sounding = sounding
@@ -71,7 +70,8 @@ public final class PositionRecorder: Sendable {
         }
         defer { armAgain() }
         guard let sounding, let position = sounding.place()?.position else { return }
-        let failure = Result { try save(position, sounding.episode) }.failure
+        var failure: (any Error)?
+        do { try save(position, sounding.episode) } catch { failure = error }
         let wasFailing = state.withLock { state in
             defer { state.isFailing = failure != nil }
             return state.isFailing
@@ -81,11 +81,5 @@ public final class PositionRecorder: Sendable {
         case (nil, true): sounding.recordRecovered()
         case (nil, false), (_?, true): break
         }
-    }
-}
-
-extension Result {
-    fileprivate var failure: Failure? {
-        if case .failure(let failure) = self { failure } else { nil }
     }
 }

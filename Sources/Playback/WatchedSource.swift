@@ -7,17 +7,9 @@ final class WatchedSource: ByteSource {
     /// The state that the player is notified of.
     struct News: Equatable {
         var phase: ByteSourcePhase
-        var end = End.known
-
-        /// Whether the file has an end.
-        enum End {
-            /// Its length is known, or nothing was received yet.
-            case known
-            /// The server states no length and sends the file only from its beginning.
-            case untold
-            /// It is a live stream.
-            case live
-        }
+        /// Set once the server states no length and sends the file only from its beginning: whether it says that it sends a
+        /// live stream.
+        var isLive: Bool?
     }
 
     private struct State {
@@ -48,9 +40,9 @@ final class WatchedSource: ByteSource {
     private func pass(_ snapshot: ByteSourceSnapshot) {
         var news = News(phase: snapshot.phase)
         if snapshot.isLive {
-            news.end = .live
+            news.isLive = true
         } else if snapshot.phase == .receiving, snapshot.length == nil, !snapshot.isSeekable {
-            news.end = .untold
+            news.isLive = false
         }
         let (reader, watcher) = state.withLock { state in
             let isNew = state.news != news

@@ -313,9 +313,8 @@ final class Stage: Sendable {
         renderer = FakeRenderer(journal)
         library = FakeLibrary(journal)
         player = Player(
-            ports: Player.Ports(
-                opener: opener, decoders: decoders, renderer: renderer, store: library, queue: library,
-                activities: activities, clock: clock), settings: settings)
+            opener: opener, decoders: decoders, renderer: renderer, store: library, queue: library,
+            activities: activities, clock: clock, settings: settings)
         player.observe { [weak self] in if let self { watch.see(player.status) } }
     }
 

@@ -78,6 +78,25 @@ struct MachineAnnouncementTests {
         #expect(actions.first == .silence && machine.current.entry == second && !machine.isAnnouncing)
     }
 
+    @Test func aSleepTimerThatEndsDuringTheMessagePausesTheEpisode() {
+        var machine = announced()
+        let actions = machine.handle(.fellAsleep(at: seconds(2)))
+        #expect(actions.first == .silence && !machine.isAnnouncing)
+        #expect(machine.state.kind == .paused && machine.current.entry == first)
+        let session = machine.current.numbers.session
+        guard
+            case .start(_, _, first, _, seconds(150), true, _)? = machine.handle(
+                .resolved(session: session, firstMedia)
+            ).first
+        else {
+            Issue.record("\(machine.state)")
+            return
+        }
+        machine = announced(in: .asked)
+        _ = machine.handle(.fellAsleep(at: seconds(2)))
+        #expect(machine.state == .stopped(.asked) && !machine.isAnnouncing)
+    }
+
     @Test func anotherMessageReplacesItAndReturnsToTheSamePlace() {
         var machine = announced()
         _ = machine.handle(.announce(message, leavingAt: nil), at: PlayerMoment(heard: seconds(1)))

@@ -181,10 +181,13 @@ struct MachineDialogueTests {
         return machine
     }
 
+    private let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
+
     /// The machine after the host of `first` could not be reached and `second` was opened.
     private func afterUnreachableHost(second url: String) -> PlayerStateMachine {
         var machine = reachingFirst()
-        machine.take(.source(session: 1, .failed(offline)), .chosen(request: 2, second))
+        machine.take(
+            .source(session: 1, retry), .source(session: 1, .failed(offline)), .chosen(request: 2, second))
         _ = machine.handle(.resolved(session: 2, PlaybackMedia(url: url, title: "Two")))
         return machine
     }
@@ -192,6 +195,7 @@ struct MachineDialogueTests {
     @Test func ifASecondHostCannotBeReachedTheFirstEntryWaitsForTheNetwork() {
         var machine = afterUnreachableHost(second: "http://other.example/2.mp3")
         let again: [PlayerAction] = [.silence, .resolve(session: 3, first.episode), .setCurrentEntry(first)]
+        machine.take(.source(session: 2, retry))
         expectEqual(machine.handle(.source(session: 2, .failed(offline))), again)
         expectEqual(
             machine.report?.message,
@@ -204,9 +208,20 @@ struct MachineDialogueTests {
             [.silence, .choose(request: 3, .step(.next, from: first.id))])
     }
 
+    @Test func entriesWhoseHostsFailWithoutARetryAreTriedOnce() {
+        var machine = reachingFirst()
+        machine.take(
+            .source(session: 1, .failed(offline)), .chosen(request: 2, second),
+            .resolved(session: 2, PlaybackMedia(url: "http://other.example/2.mp3", title: "Two")))
+        expectEqual(
+            machine.handle(.source(session: 2, .failed(offline))),
+            [.silence, .choose(request: 3, .step(.next, from: second.id))])
+        expectEqual(machine.handle(.chosen(request: 3, nil)), [.setCurrentEntry(first)])
+        #expect(machine.state == .stopped(.failed(offline)) && machine.report == failure(offline, of: "Two"))
+    }
+
     @Test func entriesOfAnUnreachableHostAreTriedOnce() {
         var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
-        let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
         expectEqual(
             machine.handle(.source(session: 2, retry)), [.silence, .choose(request: 3, .step(.next, from: second.id))])
         expectEqual(
@@ -220,7 +235,6 @@ struct MachineDialogueTests {
     func soundAndCommandsForgetUnreachableHosts(event: PlayerEvent) {
         var machine = afterUnreachableHost(second: "http://host.example/2.mp3")
         _ = machine.handle(event)
-        let retry = ByteSourcePhase.waitingToRetry(attempt: 1, delay: 1, reason: "no route")
         expectEqual(machine.handle(.source(session: 2, retry)), [])
     }
 

@@ -131,5 +131,5 @@ let rows: [(name: String, event: PlayerEvent)] = [
     ("held long", .heldLong(generation: 1)),
     ("retry is due", .retryIsDue(session: 1)),
     ("fell asleep", .fellAsleep(at: MediaTime(seconds: 100))),
-    ("sleep is due", .sleepIsDue),
+    ("time passed", .timePassed),
 ]

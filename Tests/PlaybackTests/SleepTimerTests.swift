@@ -11,12 +11,12 @@ struct SleepTimerTests {
     private struct Night {
         var timer = SleepTimer(fadeLength: .seconds(10))
         var moment = SleepMoment(
-            now: Instant(nanoseconds: 0), sound: .sounding, generation: 1, position: seconds(100), pace: 1)
+            now: Instant(nanoseconds: 0), state: .playing, generation: 1, position: seconds(100), pace: 1)
 
         /// Time passes, and the position with it if there is sound.
         mutating func pass(_ time: Double) -> [SleepAction] {
             moment.now += .seconds(time)
-            if moment.sound == .sounding { moment.position = moment.position + seconds(time * moment.pace) }
+            if moment.state == .playing { moment.position = moment.position + seconds(time * moment.pace) }
             return timer.moved(to: moment)
         }
 
@@ -50,19 +50,19 @@ struct SleepTimerTests {
         expectEqual(night.ask(.until(Timestamp(seconds: 1060))), [])
         #expect(night.left == 60 && night.deadline == 50)
         expectEqual(night.timer.status?.until, Timestamp(seconds: 1060))
-        expectEqual(night.change { $0.sound = .paused }, [])
+        expectEqual(night.change { $0.state = .paused }, [])
         expectEqual(night.deadline, 60)
         expectEqual(night.pass(30), [])
         expectEqual(night.left, 30)
         let paused = night
-        expectEqual(night.change { $0.sound = .sounding }, [])
+        expectEqual(night.change { $0.state = .playing }, [])
         expectEqual(night.pass(20), [.fade(1)])
         expectEqual(night.pass(10), [.fade(0), .fallAsleep(at: seconds(120))])
         night = paused
         expectEqual(night.pass(30), [])
         #expect(night.timer.status == nil && !night.timer.isAsleep)
         night = paused
-        _ = night.change { $0.sound = .waiting }
+        _ = night.change { $0.state = .buffering }
         expectEqual(night.pass(30), [.fallAsleep(at: seconds(100))])
     }
 
@@ -82,22 +82,22 @@ struct SleepTimerTests {
     @Test mutating func theVolumeReturnsOnlyWhenThePlayerContinues() {
         _ = night.ask(.after(.seconds(5)))
         expectEqual(night.pass(5), [.fade(0), .fallAsleep(at: seconds(100))])
-        expectEqual(night.change { $0.sound = .paused }, [])
+        expectEqual(night.change { $0.state = .paused }, [])
         expectEqual(night.pass(3600), [])
-        expectEqual(night.change { $0.sound = .waiting }, [.fade(1)])
+        expectEqual(night.change { $0.state = .buffering }, [.fade(1)])
         #expect(!night.timer.isAsleep)
-        expectEqual(night.change { $0.sound = .sounding }, [])
+        expectEqual(night.change { $0.state = .playing }, [])
     }
 
-    @Test(arguments: [SleepMoment.Sound.paused, .waiting])
-    mutating func onlyTimeThatSoundsCounts(sound: SleepMoment.Sound) {
+    @Test(arguments: [PlayerState.paused, .buffering])
+    mutating func onlyTimeThatSoundsCounts(state: PlayerState) {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(20)
-        _ = night.change { $0.sound = sound }
+        _ = night.change { $0.state = state }
         expectEqual(night.deadline, nil)
         _ = night.pass(1000)
         expectEqual(night.left, 40)
-        _ = night.change { $0.sound = .sounding }
+        _ = night.change { $0.state = .playing }
         #expect(night.left == 40 && night.deadline == 30)
     }
 
@@ -127,65 +127,64 @@ struct SleepTimerTests {
     @Test mutating func aPauseDuringTheFadeEndsTheTimer() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(55)
-        expectEqual(night.change { $0.sound = .paused }, [])
+        expectEqual(night.change { $0.state = .paused }, [])
         expectEqual(night.timer.status, nil)
-        expectEqual(night.change { $0.sound = .sounding }, [.fade(1)])
+        expectEqual(night.change { $0.state = .playing }, [.fade(1)])
     }
 
     @Test mutating func aSeekDuringTheFadeIsThePlaceToReturnTo() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(50)
-        _ = night.change { ($0.generation, $0.position, $0.sound) = (2, seconds(900), .waiting) }
-        _ = night.change { $0.sound = .sounding }
+        _ = night.change { ($0.generation, $0.position, $0.state) = (2, seconds(900), .buffering) }
+        _ = night.change { $0.state = .playing }
         expectEqual(night.pass(10).last, .fallAsleep(at: seconds(900)))
     }
 
     @Test mutating func stopEndsTheTimerButATimerMayBeSetWhileStopped() {
         _ = night.ask(.after(.seconds(60)))
-        _ = night.change { ($0.sound, $0.generation) = (.stopped, nil) }
+        _ = night.change { ($0.state, $0.generation) = (.stopped, nil) }
         expectEqual(night.timer.status, nil)
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(100)
         expectEqual(night.left, 60)
-        _ = night.change { ($0.sound, $0.generation) = (.waiting, 2) }
-        _ = night.change { $0.sound = .sounding }
+        _ = night.change { ($0.state, $0.generation) = (.buffering, 2) }
+        _ = night.change { $0.state = .playing }
         #expect(night.left == 60 && night.deadline == 50)
     }
 
     @Test mutating func stoppingDuringTheFadeRestoresTheVolume() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(55)
-        expectEqual(night.change { ($0.sound, $0.generation) = (.stopped, nil) }, [.fade(1)])
+        expectEqual(night.change { ($0.state, $0.generation) = (.stopped, nil) }, [.fade(1)])
     }
 
     // MARK: episodes
 
     @Test mutating func episodesAreCountedAndTheLastOneHoldsTheNext() {
         _ = night.ask(.endOfEpisode(2))
-        #expect(night.timer.status?.end == .episode(2) && night.timer.endHold == EndHold.none)
-        #expect(night.deadline == nil && night.pass(5000) == [])
-        night.timer.episodeEnded()
-        #expect(night.timer.status?.end == .episode(1) && night.timer.endHold == .beforeNext)
-        night.timer.episodeEnded()
-        #expect(night.timer.status == nil && night.timer.endHold == EndHold.none)
+        #expect(night.timer.status?.end == .episode(2) && night.deadline == nil && night.pass(5000) == [])
+        expectEqual(night.timer.episodeEnded(), .none)
+        expectEqual(night.timer.status?.end, .episode(1))
+        expectEqual(night.timer.episodeEnded(), .beforeNext)
+        expectEqual(night.timer.status, nil)
+        expectEqual(night.timer.episodeEnded(), .none)
     }
 
     @Test mutating func anEpisodeThatEndsDuringTheFadeIsNotHeardToItsEnd() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(50)
-        expectEqual(night.timer.endHold, .back(to: seconds(150)))
-        night.timer.episodeEnded()
+        expectEqual(night.timer.episodeEnded(), .back(to: seconds(150)))
         #expect(night.timer.isAsleep)
-        expectEqual(night.change { ($0.sound, $0.generation) = (.paused, 2) }, [])
-        expectEqual(night.change { $0.sound = .sounding }, [.fade(1)])
+        expectEqual(night.change { ($0.state, $0.generation) = (.paused, 2) }, [])
+        expectEqual(night.change { $0.state = .playing }, [.fade(1)])
     }
 
     @Test mutating func aTimeContinuesInTheNextEpisode() {
         _ = night.ask(.after(.seconds(60)))
         _ = night.pass(20)
-        night.timer.episodeEnded()
-        _ = night.change { ($0.sound, $0.generation, $0.position) = (.waiting, 2, .zero) }
-        _ = night.change { $0.sound = .sounding }
+        expectEqual(night.timer.episodeEnded(), .none)
+        _ = night.change { ($0.state, $0.generation, $0.position) = (.buffering, 2, .zero) }
+        _ = night.change { $0.state = .playing }
         expectEqual(night.left, 40)
     }
 
@@ -219,8 +218,7 @@ struct SleepTimerTests {
     @Test mutating func theLastChapterEndsWithTheEpisode() {
         _ = night.ask(.endOfChapter)
         #expect(night.deadline == nil && night.pass(1000) == [])
-        expectEqual(night.timer.endHold, .beforeNext)
-        night.timer.episodeEnded()
+        expectEqual(night.timer.episodeEnded(), .beforeNext)
         expectEqual(night.timer.status, nil)
     }
 

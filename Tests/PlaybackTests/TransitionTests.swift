@@ -60,7 +60,7 @@ struct TransitionTests {
         held long         sssslllbbbbppphhhhh
         retry is due      sssslllbbbbppphhhhh
         fell asleep       sssshhhhhhhhhhhhhhh
-        sleep is due      sssslllbbbbppphhhhh
+        time passed       sssslllbbbbppphhhhh
         """
 
     static func letter(_ kind: PlayerState) -> Character {

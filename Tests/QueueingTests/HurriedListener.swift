@@ -34,13 +34,12 @@ struct HurriedListener {
         sound = ArithmeticSound(timeline)
         queue = try await QueueService.load(from: library)
         player = Player(
-            ports: Player.Ports(
-                opener: sound, decoders: sound, renderer: sound,
-                store: LibraryPlaybackStore(
-                    library: library, queue: queue,
-                    access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
-                    now: { timeline.time }, timers: timeline, episodeChanged: { _, _ in }, feedsChanged: {}),
-                queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline))
+            opener: sound, decoders: sound, renderer: sound,
+            store: LibraryPlaybackStore(
+                library: library, queue: queue,
+                access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
+                now: { timeline.time }, timers: timeline, episodeChanged: { _, _ in }, feedsChanged: {}),
+            queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline)
     }
 
     /// Listens for ever.

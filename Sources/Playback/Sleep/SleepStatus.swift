@@ -3,9 +3,7 @@ public import PodcastModel
 /// What the sleep timer waits for.
 public struct SleepStatus: Equatable, Sendable {
     public enum End: Equatable, Sendable {
-        /// Playing time runs out.
         case time
-        /// This number of episodes ends.
         case episode(Int)
         case chapter
     }
@@ -39,17 +37,9 @@ public struct SleepStatus: Equatable, Sendable {
 
 /// The player's state, as input of the sleep timer.
 struct SleepMoment: Equatable, Sendable {
-    enum Sound: Equatable, Sendable {
-        case stopped
-        case paused
-        case waiting
-        case sounding
-    }
-
     var now: Instant
-    /// `now` by the calendar; nil if it is not known.
     var time: Timestamp?
-    var sound: Sound
+    var state: PlayerState
     /// Changes with each seek and episode; nil until the episode was looked up.
     var generation: UInt32?
     var position = MediaTime.zero
@@ -61,7 +51,7 @@ struct SleepMoment: Equatable, Sendable {
 
 /// What the player must do for the sleep timer.
 enum SleepAction: Equatable, Sendable {
-    /// Play at this share of the user's volume, 0 to 1.
+    /// Share of the user's volume, 0 to 1.
     case fade(Double)
     /// Pause, so that playback resumes at this position.
     case fallAsleep(at: MediaTime)
@@ -69,7 +59,6 @@ enum SleepAction: Equatable, Sendable {
 
 /// What the player does at the end of an episode.
 enum EndHold: Equatable, Sendable {
-    /// Plays the next one.
     case none
     /// Loads the next one and pauses before its first sound.
     case beforeNext

@@ -56,13 +56,12 @@ struct SleepTimer: Equatable, Sendable {
     private static let nearness = MediaTime(milliseconds: 20)
 
     private(set) var state = State.off
-    private var lastSound = SleepMoment.Sound.stopped
+    private var lastState = PlayerState.stopped
     /// How long the fade takes; zero for none. A change applies to the next fade.
     var fadeLength: Duration
 
     init(fadeLength: Duration = .seconds(10)) { self.fadeLength = fadeLength }
 
-    /// A user sets, changes or ends the timer.
     mutating func request(_ request: SleepRequest, at moment: SleepMoment) -> [SleepAction] {
         let left = left(at: moment.now)
         let actions: [SleepAction] =
@@ -80,7 +79,7 @@ struct SleepTimer: Equatable, Sendable {
         case .endOfEpisode(let count): state = .untilEpisode(max(1, count))
         case .endOfChapter: state = .untilChapter(end: moment.chapterEnd, generation: moment.generation)
         }
-        lastSound = moment.sound
+        lastState = moment.state
         return actions + moved(to: moment)
     }
 
@@ -95,20 +94,21 @@ struct SleepTimer: Equatable, Sendable {
 
     /// The player has changed, or `deadline` was reached.
     mutating func moved(to moment: SleepMoment) -> [SleepAction] {
-        let wasStopped = lastSound == .stopped
-        lastSound = moment.sound
-        if moment.sound == .stopped, !wasStopped { return end() }
-        let isSounding = moment.sound == .sounding
+        let wasStopped = lastState == .stopped
+        lastState = moment.state
+        if moment.state == .stopped, !wasStopped { return end() }
+        let isSounding = moment.state == .playing
         switch state {
         case .off, .untilEpisode: return []
-        case .asleep: return moment.sound == .paused ? [] : end()
+        case .asleep: return moment.state == .paused ? [] : end()
         case .counting(var countdown):
             countdown.run(isSounding, at: moment.now)
             state = .counting(countdown)
             let left = countdown.left(at: moment.now)
             if !isSounding, countdown.until != nil, left <= .zero {
-                state = moment.sound == .waiting ? .asleep : .off
-                return moment.sound == .waiting ? [.fallAsleep(at: moment.position)] : []
+                let isWaiting = moment.state == .loading || moment.state == .buffering
+                state = isWaiting ? .asleep : .off
+                return isWaiting ? [.fallAsleep(at: moment.position)] : []
             }
             guard isSounding, left <= fadeLength else { return [] }
             return fade(over: left, end: .time, place: moment.position, at: moment)
@@ -119,7 +119,7 @@ struct SleepTimer: Equatable, Sendable {
             guard isSounding, let end, moment.position + Self.nearness >= end else { return [] }
             return fade(over: fadeLength, end: .chapter, place: end, at: moment)
         case .fading(var fade):
-            if moment.sound == .paused {
+            if moment.state == .paused {
                 state = .asleep
                 return []
             }
@@ -133,27 +133,25 @@ struct SleepTimer: Equatable, Sendable {
     }
 
     /// An episode was heard to its end.
-    mutating func episodeEnded() {
+    /// - Returns: what the player does.
+    mutating func episodeEnded() -> EndHold {
         switch state {
-        case .off, .counting, .asleep: break
-        case .untilEpisode(let count): state = count > 1 ? .untilEpisode(count - 1) : .asleep
-        case .untilChapter, .fading: state = .asleep
-        }
-    }
-
-    /// What the player does if the episode ends now.
-    var endHold: EndHold {
-        switch state {
-        case .off, .counting, .asleep: .none
-        case .untilEpisode(let count): count > 1 ? .none : .beforeNext
-        case .untilChapter: .beforeNext
-        case .fading(let fade): .back(to: fade.place)
+        case .off, .counting, .asleep: return .none
+        case .untilEpisode(let count) where count > 1:
+            state = .untilEpisode(count - 1)
+            return .none
+        case .untilEpisode, .untilChapter:
+            state = .asleep
+            return .beforeNext
+        case .fading(let fade):
+            state = .asleep
+            return .back(to: fade.place)
         }
     }
 
     /// How long until `moved` must be called although nothing else happens; nil if it need not.
     func deadline(at moment: SleepMoment) -> Duration? {
-        guard moment.sound == .sounding else {
+        guard moment.state == .playing else {
             guard case .counting(let countdown) = state, countdown.until != nil else { return nil }
             return countdown.left(at: moment.now)
         }
@@ -168,7 +166,6 @@ struct SleepTimer: Equatable, Sendable {
         }
     }
 
-    /// Nil if the timer is off.
     var status: SleepStatus? {
         switch state {
         case .off, .asleep: nil
@@ -179,7 +176,6 @@ struct SleepTimer: Equatable, Sendable {
         }
     }
 
-    /// Whether the timer has paused the player.
     var isAsleep: Bool { state == .asleep }
 
     private mutating func fade(
@@ -202,7 +198,6 @@ struct SleepTimer: Equatable, Sendable {
         return [.fade(left / fade.length)]
     }
 
-    /// Ends the timer and restores the volume.
     private mutating func end() -> [SleepAction] {
         defer { state = .off }
         switch state {
@@ -220,12 +215,10 @@ extension SleepTimer {
         guard case .renderer(.ended(let generation)) = event, player.isHeardToEnd(generation) else {
             return player.handle(event, at: moment)
         }
-        let hold = endHold
-        episodeEnded()
-        switch hold {
+        switch episodeEnded() {
         case .none: return player.handle(event, at: moment)
         case .beforeNext: return player.handle(event, at: moment) + player.handle(.pause)
-        case .back(let place): return player.holdAtEnd(at: place)
+        case .back(let place): return player.player.holdAtEnd(at: place)
         }
     }
 }
