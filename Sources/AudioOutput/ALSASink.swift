@@ -5,7 +5,6 @@ internal import Synchronization
 internal import SystemCalls
 
 extension OutputKind {
-    /// An ALSA device.
     public static let alsa = OutputKind(
         name: "alsa", parameter: .optional("DEVICE", default: "default"), inspect: { ALSASink.condition(of: $0) },
         makeSink: { specification, factory in
@@ -31,11 +30,7 @@ public final class ALSASink: Sink {
     private static let buffer = Duration.milliseconds(1800)
     private static let period = Duration.milliseconds(900)
 
-    public let name: String
-    /// A device plays in real time.
-    public var isPaced: Bool { true }
-
-    /// Counted at each recovery.
+    private let name: String
     public var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
     private let underrunCount = Atomic(0)
@@ -65,7 +60,7 @@ public final class ALSASink: Sink {
         wakeUp = try EventDescriptor()
     }
 
-    /// Opens the device, or negotiates a new format. Fails at once if another program uses it.
+    /// Fails at once if another program uses the device.
     public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         do throws(ALSAError) {
             let device: PlaybackDevice
@@ -94,7 +89,7 @@ public final class ALSASink: Sink {
         }
     }
 
-    /// Writes as many frames as fit; waits until half the buffer is free.
+    /// Waits until half the buffer is free.
     public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let device = confined.state.device, let configuration = confined.state.configuration,
             let format = confined.state.format
@@ -125,7 +120,6 @@ public final class ALSASink: Sink {
         }
     }
 
-    /// Frames in the buffer and in the device.
     public var latency: Int { confined.state.device?.delay ?? 0 }
 
     /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
@@ -148,7 +142,6 @@ public final class ALSASink: Sink {
         }
     }
 
-    /// Discards frames that were not heard yet.
     public func drop() {
         guard let device = confined.state.device else { return }
         // A device that cannot drop or prepare fails again at the next write, where the error can be reported.
@@ -159,14 +152,12 @@ public final class ALSASink: Sink {
     /// Removes frames from the device's own buffer; plugins have already passed theirs on.
     public func takeBack(_ frames: Int) -> Int { confined.state.device?.takeBack(frames) ?? 0 }
 
-    /// Pauses the device if it supports that and is playing.
     public func pause() -> Bool {
         guard let device = confined.state.device, confined.state.configuration?.canPause == true, device.isRunning
         else { return false }
         return (try? device.setPaused(true)) != nil
     }
 
-    /// Resumes a paused device.
     public func resume() throws(SinkError) {
         guard let device = confined.state.device else { return }
         do throws(ALSAError) {
@@ -176,13 +167,11 @@ public final class ALSASink: Sink {
         }
     }
 
-    /// Closes the device, so that other programs can use it.
     public func close() {
         confined.state.device = nil
         confined.state.configuration = nil
     }
 
-    /// Makes a blocked call return.
     public func interrupt() { wakeUp.signal() }
 
     /// Recovers a device after an underrun or a suspend.
@@ -237,7 +226,6 @@ public final class ALSASink: Sink {
     /// ALSA's names of the cards' own devices.
     static var cards: [String] { PlaybackDeviceHint.all().map(\.name).filter { $0.hasPrefix("hw:") } }
 
-    /// Whether a device can be opened now.
     static func condition(of device: String) -> OutputCondition {
         do throws(ALSAError) {
             _ = try PlaybackDevice(opening: device)

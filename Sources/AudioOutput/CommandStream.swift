@@ -4,12 +4,11 @@ internal import PodcastModel
 internal import SystemCalls
 
 extension OutputKind {
-    /// A command that reads PCM on its standard input. It is started only for playback.
     static let pipe = OutputKind(
         name: "pipe", parameter: .required("COMMAND"),
         makeSink: { specification, factory in
             let stream = CommandStream(command: specification.parameter, timeouts: factory.commandTimeouts)
-            return try factory.sink(specification, stream, reader: .program)
+            return try factory.sink(specification, stream, isReadByProgram: true)
         })
 }
 
@@ -37,7 +36,7 @@ final class CommandStream: ByteStream {
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
             let pipe = try Pipe()
-            // The command inherits our stderr, so its errors reach the same log.
+            // Errors of the command reach our log.
             process = try ChildProcess(
                 .shell(
                     command,

@@ -15,9 +15,10 @@ final class EventQueue: @unchecked Sendable {
 
     private static let capacity = 256
     private let slots: UnsafeMutablePointer<Message?>
+    /// Messages that did not fit, because the handler is blocked; the producer's.
+    private var unsent: [Message] = []
     private let head = Atomic<Int>(0)
     private let tail = Atomic<Int>(0)
-    /// Signalled when a message was added.
     let wakeUp: EventDescriptor
 
     init() throws(SystemError) {
@@ -32,8 +33,19 @@ final class EventQueue: @unchecked Sendable {
     }
 
     /// Adds a message; called by the producer only. Never waits.
-    /// - Returns: false if the queue is full; try again later.
-    func put(_ message: Message) -> Bool {
+    func put(_ message: Message) {
+        if unsent.isEmpty, store(message) { return }
+        unsent.append(message)
+    }
+
+    /// Passes on the messages that did not fit; called by the producer only.
+    /// - Returns: false if some still do not fit.
+    func flush() -> Bool {
+        while let message = unsent.first, store(message) { unsent.removeFirst() }
+        return unsent.isEmpty
+    }
+
+    private func store(_ message: Message) -> Bool {
         let tail = tail.load(ordering: .relaxed)
         guard tail - head.load(ordering: .acquiring) < Self.capacity else { return false }
         slots[tail % Self.capacity] = message
@@ -42,7 +54,7 @@ final class EventQueue: @unchecked Sendable {
         return true
     }
 
-    /// Removes the oldest message; called by the consumer only.
+    /// Called by the consumer only.
     func take() -> Message? {
         let head = head.load(ordering: .relaxed)
         guard head < tail.load(ordering: .acquiring) else { return nil }

@@ -6,7 +6,12 @@ extension OutputKind {
     /// A WAV file, overwritten.
     static let wav = OutputKind(
         name: "wav", parameter: .required("PATH"), inspect: { PCMFile.condition(of: $0) },
-        makeSink: { try $1.sink($0, WAVStream(path: $0.parameter)) })
+        makeSink: { try $1.sink($0, FileStream(path: $0.parameter, hasHeader: true)) })
+
+    /// PCM without a header, to a file that is overwritten; `-` is standard output.
+    public static let raw = OutputKind(
+        name: "raw", parameter: .required("PATH"), inspect: { $0 == "-" ? .usable : PCMFile.condition(of: $0) },
+        makeSink: { try $1.sink($0, FileStream(path: $0.parameter, hasHeader: false)) })
 }
 
 extension OutputCondition {
@@ -48,7 +53,12 @@ final class PCMFile {
     /// Appends whole frames.
     /// - Returns: number of bytes appended, at least one frame.
     func appendWhole(_ frames: UnsafeRawBufferPointer, frameSize: Int) throws(SinkError) -> Int {
-        let count = try write(frames, at: Int64(headerSize) + dataBytes)
+        let count: Int
+        do throws(SystemError) {
+            count = try StoredFile.writeSome(descriptor.raw, at: Int64(headerSize) + dataBytes, frames)
+        } catch {
+            throw PCMFile.failure(error, path)
+        }
         // The disk became full within a frame: that frame is written completely once there is room.
         let whole = count - count % frameSize
         guard whole > 0 else { throw SinkError("no space left for \(path); free some", isTemporary: true) }
@@ -56,11 +66,9 @@ final class PCMFile {
         return whole
     }
 
-    func writeHeader(_ bytes: [UInt8]) throws(SinkError) {
-        let raw = descriptor.raw
-        let path = path
+    func write(_ header: [UInt8]) throws(SinkError) {
         do throws(SystemError) {
-            try StoredFile.write(raw, at: 0, bytes)
+            try StoredFile.write(descriptor.raw, at: 0, header)
         } catch {
             throw PCMFile.failure(error, path)
         }
@@ -73,16 +81,6 @@ final class PCMFile {
         if (try? StoredFile.truncate(descriptor.raw, to: Int64(headerSize) + kept)) != nil { dataBytes = kept }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, at place: Int64) throws(SinkError) -> Int {
-        let raw = descriptor.raw
-        do throws(SystemError) {
-            return try StoredFile.writeSome(raw, at: place, bytes)
-        } catch {
-            throw PCMFile.failure(error, path)
-        }
-    }
-
-    /// Whether a file can be written, or created in its folder.
     static func condition(of path: String) -> OutputCondition {
         var place = path
         do throws(SystemError) {
@@ -111,46 +109,104 @@ final class PCMFile {
     }
 }
 
-/// A WAV file that is readable at all times: its header is updated after each second of sound.
+/// PCM to a file (overwritten), to standard output, or to another path such as a device.
 ///
+/// With a header the file is a WAV file that is readable at all times: its header is updated after each second of sound.
 /// Above 4 GiB it becomes an RF64 file (EBU Tech 3306); space for the larger header is reserved from the beginning.
-final class WAVStream: ByteStream {
+final class FileStream: ByteStream {
     private let path: String
+    private let hasHeader: Bool
     private var format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
     private var file: PCMFile?
+    /// Used in place of `file` if the path is not a regular file.
+    private var end: PipeEnd?
     private var dataBytes: Int64?
+    /// Bytes of data according to the header.
     private var headerBytes: Int64 = 0
 
-    init(path: String) { self.path = path }
+    init(path: String, hasHeader: Bool) { (self.path, self.hasHeader) = (path, hasHeader) }
+
+    private var shown: String { !hasHeader && path == "-" ? "standard output" : path }
 
     func open(_ format: PCMFormat) throws(SinkError) {
         self.format = format
-        let file = try PCMFile(path: path, headerSize: WAVHeader.size, keeping: dataBytes)
-        self.file = file
-        try fixHeader()
+        do throws(SystemError) {
+            if !hasHeader { end = try path == "-" ? openStandardOutput() : openSpecialFile() }
+        } catch  where error.code == ENXIO {
+            throw SinkError("no program reads \(path) yet; start one", isTemporary: true)
+        } catch {
+            throw PCMFile.failure(error, shown)
+        }
+        if end != nil { return }
+        file = try PCMFile(path: path, headerSize: hasHeader ? WAVHeader.size : 0, keeping: dataBytes)
+        try updateHeader()
     }
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let file else { throw SinkError("\(path) is closed") }
+        if let end {
+            do throws(SystemError) {
+                return try end.write(frames)
+            } catch  where error.code == EPIPE {
+                throw SinkError("the reader of \(shown) closed it")
+            } catch {
+                throw PCMFile.failure(error, shown)
+            }
+        }
+        guard let file else { throw SinkError("\(shown) is closed") }
         let count = try file.appendWhole(frames, frameSize: format.frameSize)
-        if file.dataBytes - headerBytes >= Int64(format.rate * format.frameSize) { try fixHeader() }
+        if file.dataBytes - headerBytes >= Int64(format.rate * format.frameSize) { try updateHeader() }
         return count
     }
 
-    func takeBack(_ bytes: Int) { file?.takeBack(bytes) }
-    var takesBackExactly: Bool { true }
+    func takeBack(_ bytes: Int) {
+        end?.discardUnread()
+        file?.takeBack(bytes)
+    }
+
+    var takesBackExactly: Bool { file != nil }
+    var unread: Int { end?.unread ?? 0 }
+    var descriptor: Int32 { end?.raw ?? -1 }
 
     func close() {
         // If the header cannot be written, the one of a second ago stays; the error cannot be reported any more.
-        try? fixHeader()
+        try? updateHeader()
         dataBytes = file?.dataBytes ?? dataBytes
-        file = nil
+        (file, end) = (nil, nil)
     }
 
-    private func fixHeader() throws(SinkError) {
+    private func updateHeader() throws(SinkError) {
         guard let file else { return }
-        try file.writeHeader(WAVHeader.bytes(format, dataBytes: file.dataBytes))
+        if hasHeader { try file.write(WAVHeader.bytes(format, dataBytes: file.dataBytes)) }
         headerBytes = file.dataBytes
+    }
+
+    /// Other processes share the flags of standard output, so a pipe there is opened again; a terminal or a socket is
+    /// written in small pieces when it has room.
+    private func openStandardOutput() throws(SystemError) -> PipeEnd {
+        switch try FileKind(of: STDOUT_FILENO) {
+        case .pipe:
+            let own = try FileDescriptor.open("/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK)
+            return PipeEnd(own, frameSize: format.frameSize)
+        case .regular: return PipeEnd(try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: format.frameSize)
+        case .other:
+            return PipeEnd(
+                try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: format.frameSize, isBlocking: true)
+        }
+    }
+
+    /// Nil if the file is regular or missing.
+    private func openSpecialFile() throws(SystemError) -> PipeEnd? {
+        let kind: FileKind
+        do throws(SystemError) {
+            kind = try FileKind(at: path)
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+        switch kind {
+        case .regular: return nil
+        case .pipe, .other:
+            return PipeEnd(try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK), frameSize: format.frameSize)
+        }
     }
 }
 

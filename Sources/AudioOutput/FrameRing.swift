@@ -1,6 +1,6 @@
 internal import MediaPorts
 
-/// Decoded frames that were not played yet, in the source's format; sink thread only.
+/// Decoded frames that were not played yet, in the source's format, with their media times; sink thread only.
 ///
 /// Frames are numbered from 0 when the ring is prepared. Frames before `played` are gone; frames from there to `fed` are
 /// in the sink, or on their way to it, and can be fed again; frames from there to `filled` are waiting.
@@ -11,16 +11,17 @@ struct FrameRing {
     private(set) var played: Int64 = 0
     private(set) var fed: Int64 = 0
     private(set) var filled: Int64 = 0
+    private(set) var map = MediaMap()
+    /// Generation of the newest frames; nil before the first.
+    private(set) var generation: UInt32?
+    /// Frames before this media time, in frames, were heard from the generation before.
+    private var joint: Int64?
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    /// Number of frames waiting to be fed.
     var staged: Int { Int(filled - fed) }
-    /// Number of frames that fit.
     var room: Int { capacity - Int(filled - played) }
-    /// Whether all frames were played.
     var isEmpty: Bool { filled == played }
 
-    /// Empties the ring and sets its format.
     mutating func prepare(for format: PCMFormat, capacity: Int) {
         let bytes = capacity * format.frameSize
         if memory.count < bytes {
@@ -32,17 +33,21 @@ struct FrameRing {
         reset()
     }
 
-    mutating func reset() {
-        played = 0
-        fed = 0
-        filled = 0
+    private mutating func reset() {
+        (played, fed, filled) = (0, 0, 0)
+        map.reset()
+    }
+
+    mutating func removeAll() {
+        reset()
+        (generation, joint) = (nil, nil)
     }
 
     mutating func release() {
         memory.deallocate()
         memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         capacity = 0
-        reset()
+        removeAll()
     }
 
     /// Contiguous free memory for at most `limit` frames, possibly less than the free space.
@@ -52,29 +57,68 @@ struct FrameRing {
         return UnsafeMutableRawBufferPointer(rebasing: memory[bytes(start, count)])
     }
 
-    /// Contiguous waiting frames, at most `limit`.
     func next(limit: Int) -> UnsafeRawBufferPointer {
         let start = Int(fed % Int64(capacity))
         let count = min(limit, staged, capacity - start)
         return UnsafeRawBufferPointer(rebasing: memory[bytes(start, count)])
     }
 
-    mutating func fill(_ frames: Int) { filled += Int64(frames) }
+    /// Records that the first frames of a chunk were written to `free`.
+    mutating func fill(_ frames: Int, of chunk: PCMChunk) {
+        map.append(
+            start: filled, count: Int64(frames), mediaStart: chunk.mediaStart,
+            mediaEnd: chunk.media(afterFrames: frames))
+        filled += Int64(frames)
+        generation = chunk.generation
+    }
+
     mutating func feed(_ frames: Int) { fed += Int64(frames) }
 
     /// Marks all fed frames before this one as played. The mark never moves back.
-    mutating func markPlayed(upTo frame: Int64) { played = max(played, min(fed, frame)) }
+    mutating func markPlayed(upTo frame: Int64) {
+        played = max(played, min(fed, frame))
+        map.forget(before: played)
+    }
 
     /// Marks fed frames that were not played as waiting; they are fed again.
     mutating func rewind() { fed = played }
 
-    /// Forgets the frames that are waiting.
-    mutating func removeStaged() { filled = fed }
+    /// Forgets the frames that are waiting: another generation continues there.
+    mutating func removeStaged() {
+        joint = map.media(of: fed)
+        filled = fed
+        map.forget(from: fed)
+    }
 
-    /// Marks the last fed frames as waiting.
+    /// Number of the chunk's first frames that were heard from the generation before.
+    mutating func heardFrames(of chunk: PCMChunk) -> Int {
+        guard let joint else { return 0 }
+        let total = chunk.byteCount / chunk.format.frameSize
+        let span = chunk.mediaEnd &- chunk.mediaStart
+        var count = total
+        if chunk.mediaStart >= joint || span <= 0 {
+            count = 0
+        } else if chunk.mediaEnd > joint, span < 1 << 31 {
+            count = Int((joint - chunk.mediaStart) * Int64(total) / span)
+        }
+        if count < total { self.joint = nil }
+        return count
+    }
+
     mutating func rewind(_ frames: Int) { fed = max(played, fed - Int64(frames)) }
 
     private func bytes(_ start: Int, _ count: Int) -> Range<Int> {
         (start * format.frameSize)..<((start + count) * format.frameSize)
+    }
+}
+
+extension PCMChunk {
+    /// The media time after the chunk's first frames.
+    fileprivate func media(afterFrames count: Int) -> Int64 {
+        let total = byteCount / format.frameSize
+        guard count < total else { return mediaEnd }
+        let (span, hasOverflow) = mediaEnd.subtractingReportingOverflow(mediaStart)
+        guard !hasOverflow, span >= 0, span < 1 << 31 else { return mediaStart &+ Int64(count) }
+        return mediaStart &+ span * Int64(count) / Int64(total)
     }
 }

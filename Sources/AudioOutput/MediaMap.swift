@@ -23,7 +23,6 @@ struct MediaMap {
     /// The media time after the last run that was removed, and what was left out until then.
     private var end: Int64 = 0
     private var omitted: Int64 = 0
-    /// Whether nothing was added since `reset`.
     private var isNew = true
 
     init() {
@@ -67,7 +66,6 @@ struct MediaMap {
         isNew = false
     }
 
-    /// Removes the runs before a frame.
     mutating func forget(before frame: Int64) {
         while count > 0, runs[first].start + runs[first].count <= frame {
             (end, omitted) = (runs[first].mediaEnd, runs[first].omitted)

@@ -15,20 +15,17 @@ public protocol OutputClock: AnyObject, MonotonicClock {
 
 /// The system's monotonic clock.
 public final class SystemOutputClock: OutputClock {
-    /// Creates a clock; all instances are the same.
     public init() {}
 
     /// CLOCK_MONOTONIC.
     public var now: Instant { .now }
 
-    /// Waits in poll(2).
     public func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant) {
         waitForDescriptors(readable: first, second, writable: writable, until: deadline)
     }
 }
 
 extension OutputClock {
-    /// Waits for one descriptor or the deadline.
     package func wait(readable descriptor: Int32, until deadline: Instant) {
         wait(readable: descriptor, -1, writable: -1, until: deadline)
     }

@@ -95,7 +95,6 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SampleType {
-    /// The name of the type in output specifications.
     var optionName: String {
         switch self {
         case .int16: "s16"
@@ -107,21 +106,17 @@ extension SampleType {
 
 /// Why an output specification is invalid, and what to write instead.
 public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The text is empty.
     case empty
     /// Control characters, or too long.
     case unreadable
-    /// Unknown kind of sink.
     case unknownKind(String)
     /// A missing parameter: `wav` without a path, `pipe` without a command.
     case parameterMissing(kind: String, what: String)
     /// A parameter where none is allowed: `null:x`.
     case parameterUnwanted(kind: String)
     case unknownOption(String)
-    /// An option with an invalid value.
     case badValue(option: String, value: String, allowed: String)
 
-    /// The error and what to do, in one line.
     public var description: String {
         switch self {
         case .empty: "empty output; use \(OutputKind.usage)"

@@ -60,7 +60,6 @@ final class OutputStage {
     /// Whether output frames correspond one to one to input frames.
     var keepsFrames: Bool { resampler == nil }
 
-    /// The converted frames waiting for the sink.
     var waiting: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: outbox + outboxStart, count: outboxEnd - outboxStart)
     }
@@ -105,7 +104,6 @@ final class OutputStage {
         if outboxStart >= outboxEnd { (outboxStart, outboxEnd) = (0, 0) }
     }
 
-    /// Discards all frames in the stage.
     func discard() {
         (outboxStart, outboxEnd) = (0, 0)
         resampler?.clear()

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Opens a sink for an output that the listener chose.
 public protocol SinkMaking: Sendable {
-    /// Makes the sink of a specification; it opens nothing before its `open`.
+    /// Opens nothing before the sink's `open`.
     func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink
 }
 
@@ -13,7 +13,6 @@ extension SinkFactory: SinkMaking {}
 public struct OutputState: Equatable, Sendable {
     public var name: String
     public var specification: String
-    /// Whether sound goes to it.
     public var isEnabled: Bool
 }
 
@@ -68,7 +67,6 @@ public final class OutputSwitch: Sendable {
         return output(state)
     }
 
-    /// Replaces the output when the config is read again.
     public func replace(with specification: OutputSpecification) throws(SinkError) {
         guard state.withLock({ $0.specification != specification }) else { return }
         let sink = try sinks.makeSink(specification)

@@ -22,13 +22,11 @@ package struct PacedBuffer {
         self.capacity = max(1, capacity)
     }
 
-    /// Number of frames played so far.
     package func played(at now: Instant) -> Int64 {
         guard !isHeld, now > anchor else { return anchorFrames }
         return min(delivered, anchorFrames + Self.frames(in: now - anchor, rate: rate))
     }
 
-    /// Number of frames delivered and not yet played.
     package func latency(at now: Instant) -> Int { Int(delivered - played(at: now)) }
 
     /// Delay in frames before the next delivered frame is heard; before playback starts it includes the start delay.
@@ -38,7 +36,6 @@ package struct PacedBuffer {
         return unplayed + Int(Self.frames(in: anchor - now + .nanoseconds(1_000_000_000 / rate - 1), rate: rate))
     }
 
-    /// Number of frames that fit now.
     package func room(at now: Instant) -> Int { max(0, capacity - latency(at: now)) }
 
     /// When this number of frames, at most the capacity, will fit; `distantFuture` while paused.
@@ -63,8 +60,6 @@ package struct PacedBuffer {
         delivered += Int64(frames)
     }
 
-    /// Discards frames that were not played.
-    /// - Returns: number of frames discarded.
     package mutating func drop(at now: Instant) -> Int {
         let played = played(at: now)
         let dropped = Int(delivered - played)

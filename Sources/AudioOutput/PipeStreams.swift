@@ -10,13 +10,8 @@ extension OutputKind {
         inspect: { FIFOStream.condition(of: $0) },
         makeSink: { specification, factory in
             let stream = FIFOStream(path: specification.parameter, isPaced: factory.isPaced, clock: factory.clock)
-            return try factory.sink(specification, stream, reader: .program)
+            return try factory.sink(specification, stream, isReadByProgram: true)
         })
-
-    /// PCM without a header, to a file that is overwritten; `-` is standard output.
-    public static let raw = OutputKind(
-        name: "raw", parameter: .required("PATH"), inspect: { $0 == "-" ? .usable : PCMFile.condition(of: $0) },
-        makeSink: { try $1.sink($0, RawStream(path: $0.parameter)) })
 }
 
 /// The write end of a pipe: never blocks, never raises SIGPIPE, and writes whole frames.
@@ -205,88 +200,5 @@ final class FIFOStream: ByteStream {
     private func failure(_ error: SystemError) -> SinkError {
         guard error.code == EACCES else { return PCMFile.failure(error, path) }
         return SinkError("no permission to read and write \(path); chmod a+rw \(path), or use another path")
-    }
-}
-
-/// PCM without a header, to a file (overwritten), to standard output, or to another path such as a device.
-final class RawStream: ByteStream {
-    private let path: String
-    private var frameSize = 1
-    private var file: PCMFile?
-    private var end: PipeEnd?
-    private var dataBytes: Int64?
-
-    init(path: String) { self.path = path }
-
-    private var shown: String { path == "-" ? "standard output" : path }
-
-    func open(_ format: PCMFormat) throws(SinkError) {
-        frameSize = format.frameSize
-        do throws(SystemError) {
-            end = try path == "-" ? openStandardOutput() : openSpecialFile()
-        } catch  where error.code == ENXIO {
-            throw SinkError("no program reads \(path) yet; start one", isTemporary: true)
-        } catch {
-            throw PCMFile.failure(error, shown)
-        }
-        if end == nil { file = try PCMFile(path: path, headerSize: 0, keeping: dataBytes) }
-    }
-
-    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        if let end {
-            do throws(SystemError) {
-                return try end.write(frames)
-            } catch  where error.code == EPIPE {
-                throw SinkError("the reader of \(shown) closed it")
-            } catch {
-                throw PCMFile.failure(error, shown)
-            }
-        }
-        guard let file else { throw SinkError("\(shown) is closed") }
-        return try file.appendWhole(frames, frameSize: frameSize)
-    }
-
-    func takeBack(_ bytes: Int) {
-        end?.discardUnread()
-        file?.takeBack(bytes)
-    }
-
-    var takesBackExactly: Bool { file != nil }
-
-    var unread: Int { end?.unread ?? 0 }
-    var descriptor: Int32 { end?.raw ?? -1 }
-
-    func close() {
-        end = nil
-        dataBytes = file?.dataBytes ?? dataBytes
-        file = nil
-    }
-
-    /// Other processes share the flags of standard output, so a pipe there is opened again; a terminal or a socket is
-    /// written in small pieces when it has room.
-    private func openStandardOutput() throws(SystemError) -> PipeEnd {
-        switch try FileKind(of: STDOUT_FILENO) {
-        case .pipe:
-            let own = try FileDescriptor.open("/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK)
-            return PipeEnd(own, frameSize: frameSize)
-        case .regular: return PipeEnd(try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: frameSize)
-        case .other:
-            return PipeEnd(try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: frameSize, isBlocking: true)
-        }
-    }
-
-    /// Nil if the file is regular or missing.
-    private func openSpecialFile() throws(SystemError) -> PipeEnd? {
-        let kind: FileKind
-        do throws(SystemError) {
-            kind = try FileKind(at: path)
-        } catch  where error.code == ENOENT {
-            return nil
-        }
-        switch kind {
-        case .regular: return nil
-        case .pipe, .other:
-            return PipeEnd(try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK), frameSize: frameSize)
-        }
     }
 }

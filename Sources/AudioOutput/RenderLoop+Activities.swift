@@ -1,7 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Carries out the machine's activities.
 extension RenderLoop {
     func rest() -> Bool {
         guard stage != nil else {
@@ -46,16 +45,16 @@ extension RenderLoop {
     func deliver() {
         guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
         guard ensureOpen(), let stage, let sink else { return }
-        if case .playing(let latency) = flow, latency.checks > 0, checkLatency(latency, stage, sink) { return }
+        if let latency, latency.checks > 0, checkLatency(stage, sink) { return }
         if mailbox.gain != stage.gain.target { followGain(stage, sink) }
-        if let successor, continueWith(successor, stage, sink) { return }
+        if let successor = machine.successor, continueWith(successor, stage, sink) { return }
         do throws(SinkError) {
             var taken = 0
             if !stage.waiting.isEmpty {
                 taken = try sink.write(stage.waiting)
                 stage.sent(taken)
             } else {
-                let isWaiting = successor != nil
+                let isWaiting = machine.successor != nil
                 let gathered = ring.staged < periodFrames && !isWaiting ? gather(upTo: periodFrames) : .enough
                 guard ring.staged > 0 else { return handleNothingStaged(gathered) }
                 // A new format: the next round opens the sink for it.
@@ -88,11 +87,11 @@ extension RenderLoop {
 
     /// Asks a sink that started recently for its latency, if it has enough frames to play meanwhile.
     /// - Returns: whether time has passed.
-    private func checkLatency(_ latency: Latency, _ stage: OutputStage, _ sink: any Sink) -> Bool {
+    private func checkLatency(_ stage: OutputStage, _ sink: any Sink) -> Bool {
         guard PacedBuffer.duration(of: Int64(sink.latency), rate: stage.sink.rate) > Self.checkDelay * 2 else {
             return false
         }
-        flow = .playing(Latency(unsureUntil: latency.unsureUntil, checks: latency.checks - 1))
+        latency?.checks -= 1
         waitForCommands(until: clock.now + Self.checkDelay)
         if mailbox.hasCommands { return true }
         updatePlayed()
@@ -138,7 +137,7 @@ extension RenderLoop {
         let left = sink.map(\.latency) ?? 0
         guard stage != nil, left > 0 else {
             try sink?.drain()
-            flow = .empty
+            latency = nil
             handle(.ranDry)
             return publish(isSounding: false)
         }
@@ -160,10 +159,9 @@ extension RenderLoop {
                     return
                 }
                 stage.discard()
-                flow = .empty
+                latency = nil
             }
             ring.markPlayed(upTo: ring.fed)
-            map.forget(before: ring.played)
             publish(isSounding: false)
             handle(.drained)
         } catch {
@@ -180,5 +178,73 @@ extension RenderLoop {
         guard clock.now >= instant else { return waitForCommands(until: instant) }
         progress = .none
         _ = ensureOpen()
+    }
+}
+
+/// Continues with another generation at the position being heard.
+extension RenderLoop {
+    /// Replaces what is queued by another generation, once enough of it is decoded.
+    /// - Returns: whether there is nothing else to do now.
+    func continueWith(_ generation: UInt32, _ stage: OutputStage, _ sink: any Sink) -> Bool {
+        let kept = Int(PacedBuffer.frames(in: settings.gainMargin, rate: stage.sink.rate))
+        let latency = sink.latency
+        guard let source else { return false }
+        guard let chunk = source.nextChunk(), chunk.generation == generation, isEnough(source, chunk, stage) else {
+            if latency > kept {
+                waitForSuccessor(
+                    source, until: clock.now + PacedBuffer.duration(of: Int64(latency - kept), rate: stage.sink.rate))
+                return true
+            }
+            if ring.staged == 0, stage.waiting.isEmpty, latency == 0 {
+                handle(.switchGeneration(generation))
+                return true
+            }
+            if ring.staged == 0, stage.waiting.isEmpty {
+                waitForSuccessor(source, until: clock.now + .milliseconds(2))
+                return true
+            }
+            return false
+        }
+        guard chunk.kind == .end || chunk.format == ring.format else {
+            handle(.switchGeneration(generation))
+            return true
+        }
+        join(stage, sink, kept: kept)
+        return false
+    }
+
+    /// Whether as much is decoded as is needed to continue behind what stays in the sink. At the lowest speed it lasts twice as long.
+    private func isEnough(_ source: any PCMSource, _ chunk: PCMChunk, _ stage: OutputStage) -> Bool {
+        if source.isComplete { return true }
+        updatePlayed()
+        let ahead = Int64(stage.source.rate) * settings.gainMargin.nanoseconds / 1_000_000_000
+        let media = ring.map.media(of: min(ring.fed, ring.played + ahead))
+        let missing = Double(max(0, media - chunk.mediaStart)) / Double(chunk.format.rate)
+        return source.bufferedSeconds >= 0.1 + 2 * missing
+    }
+
+    private func waitForSuccessor(_ source: any PCMSource, until deadline: Instant) {
+        // The eventfd is signalled only if the source was empty.
+        guard source.nextChunk() == nil else {
+            return waitForCommands(until: min(deadline, clock.now + .milliseconds(2)))
+        }
+        waitForSource(.dry, until: deadline)
+    }
+
+    private func join(_ stage: OutputStage, _ sink: any Sink, kept: Int) {
+        updatePlayed()
+        let waiting = stage.waiting.count / stage.sink.frameSize
+        let excess = sink.latency - kept
+        let taken = stage.keepsFrames && excess > 0 ? sink.takeBack(excess) : 0
+        if taken > 0 || (stage.keepsFrames && excess <= 0) {
+            ring.rewind(waiting + taken)
+        } else {
+            sink.drop()
+            latency = nil
+            ring.rewind()
+        }
+        stage.discard()
+        ring.removeStaged()
+        handle(.continued)
     }
 }

@@ -4,11 +4,9 @@ internal import PodcastModel
 /// The work of the sink thread: carries out the machine's activities with a source and a sink. Used by one thread at a
 /// time.
 final class RenderLoop {
-    /// Why gathering frames ended.
     enum Gathered {
         /// The requested number of frames is staged.
         case enough
-        /// No more frames are decoded yet.
         case dry
         /// The ring has no room until frames are heard.
         case full
@@ -20,19 +18,9 @@ final class RenderLoop {
         case early
     }
 
-    /// What an open sink has of our frames.
-    enum Flow {
-        /// Nothing: it was opened, dropped or had an underrun. The next frames start playback. → playing
-        case empty
-        /// → held, empty
-        case playing(Latency)
-        /// The sink keeps its frames during a pause. → playing, empty
-        case held(Latency)
-    }
-
     /// What is known about the latency of a sink that learns it while playing.
     struct Latency {
-        /// Time until which it is not reliable.
+        /// Time until which the latency is not reliable.
         var unsureUntil = Instant.distantPast
         var checks = 0
     }
@@ -54,25 +42,16 @@ final class RenderLoop {
 
     var machine = RenderMachine()
     var ring = FrameRing()
-    var map = MediaMap()
     var source: (any PCMSource)?
     var sink: (any Sink)?
-    /// Nil while the sink is closed.
     var stage: OutputStage?
     var events: EventQueue
-    /// Events that did not fit into the queue, because the event handler is blocked.
-    private var unsent: [RendererEvent] = []
-    /// Generation of the frames in the ring; nil before the first.
-    var ringGeneration: UInt32?
     /// When `ring.played` was or will be true; frames are heard later than they are given to the device.
     private var playedInstant = Instant.distantPast
-    var flow = Flow.empty
+    /// Nil while the sink has none of our frames: it was opened, dropped or had an underrun, and the next ones start playback.
+    var latency: Latency?
     private var activity = RenderMachine.Activity.rest
     var progress = Progress.none
-    /// The generation that continues what is heard, once enough of it is decoded.
-    var successor: UInt32?
-    /// Frames before this media time, in frames, were heard from the generation before.
-    var joint: Int64?
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
     init(
@@ -98,8 +77,7 @@ final class RenderLoop {
                 if commands.isShutdown { return close() }
                 execute(commands)
             }
-            if !unsent.isEmpty { resend() }
-            if let successor, machine.activity != .deliver || stage == nil { handle(.switchGeneration(successor)) }
+            _ = events.flush()
             if machine.activity != activity { (activity, progress) = (machine.activity, .none) }
             switch activity {
             case .rest: if rest() { return }
@@ -120,7 +98,7 @@ final class RenderLoop {
             source = load.source
         }
         if let generation = commands.generation { handle(.switchGeneration(generation)) }
-        if let generation = commands.successor { successor = generation }
+        if let generation = commands.successor { handle(.continueWith(generation)) }
         if let sink = commands.sink {
             handle(.sinkReplaced)
             self.sink = sink
@@ -140,7 +118,7 @@ final class RenderLoop {
 
     func handle(_ event: RenderMachine.Event) {
         let (effects, notice) = machine.handle(event)
-        if let notice { emit(notice) }
+        if let notice { events.put(.event(notice)) }
         guard !effects.isEmpty else { return }
         if effects.contains(.forget) { forget() }
         if effects.contains(.release) {
@@ -156,30 +134,17 @@ final class RenderLoop {
         // Only `close` and `open` may be called now, so compute from the clock what was heard.
         let elapsed = PacedBuffer.frames(in: clock.now - playedInstant, rate: ring.format.rate)
         ring.markPlayed(upTo: ring.played + max(0, elapsed))
-        map.forget(before: ring.played)
         ring.rewind()
-        stage = nil
-        flow = .empty
+        (stage, latency) = (nil, nil)
         sink?.close()
         progress = .none
         handle(.sinkFailed(error))
         publish(isSounding: false)
     }
 
-    private func emit(_ event: RendererEvent) {
-        if unsent.isEmpty, events.put(.event(event)) { return }
-        unsent.append(event)
-    }
-
-    private func resend() {
-        while let event = unsent.first, events.put(.event(event)) { unsent.removeFirst() }
-    }
-
     func putEnd() {
-        while !unsent.isEmpty || !events.put(.end) {
-            resend()
-            clock.wait(readable: -1, until: clock.now + .milliseconds(10))
-        }
+        events.put(.end)
+        while !events.flush() { clock.wait(readable: -1, until: clock.now + .milliseconds(10)) }
     }
 
     // MARK: The sink
@@ -196,7 +161,7 @@ final class RenderLoop {
             let taken = try sink.open(ring.format)
             stage = try OutputStage(
                 from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(mailbox.gain))
-            flow = .empty
+            latency = nil
             playedInstant = clock.now
             handle(.opened)
             return true
@@ -210,8 +175,7 @@ final class RenderLoop {
         guard stage != nil else { return }
         updatePlayed()
         ring.rewind()
-        stage = nil
-        flow = .empty
+        (stage, latency) = (nil, nil)
         sink?.close()
     }
 
@@ -219,25 +183,23 @@ final class RenderLoop {
         updatePlayed()
         publish(isSounding: false)
         if stage != nil { sink?.drop() }
-        flow = .empty
+        latency = nil
         stage?.discard()
         stage?.gain.settle()
-        ring.reset()
-        map.reset()
-        ringGeneration = nil
+        ring.removeAll()
         progress = .none
-        (successor, joint) = (nil, nil)
     }
 
     private func pause() {
         guard let stage, let sink else { return }
-        if sink.pause() {
-            updatePlayed()
-            flow = .held(latency)
+        let isHeld = sink.pause()
+        updatePlayed()
+        if isHeld {
+            // The sink must be resumed, even without frames.
+            latency = latency ?? Latency()
         } else {
-            updatePlayed()
             sink.drop()
-            flow = .empty
+            latency = nil
             ring.rewind()
             stage.discard()
             stage.gain.settle()
@@ -246,8 +208,7 @@ final class RenderLoop {
     }
 
     private func resume() {
-        guard case .held(let latency) = flow, let sink else { return }
-        flow = .playing(latency)
+        guard latency != nil, let sink else { return }
         do throws(SinkError) {
             try sink.resume()
             updatePlayed()
@@ -261,25 +222,19 @@ final class RenderLoop {
 
     /// Records that the sink accepted frames.
     func noteDelivery() {
-        guard case .empty = flow else { return }
+        guard latency == nil else { return }
         let isLearned = sink?.learnsLatency == true
-        flow = .playing(
-            isLearned ? Latency(unsureUntil: clock.now + Self.checkDelay, checks: Self.latencyChecks) : Latency())
+        latency =
+            isLearned ? Latency(unsureUntil: clock.now + Self.checkDelay, checks: Self.latencyChecks) : Latency()
     }
 
-    var latency: Latency {
-        switch flow {
-        case .empty: Latency()
-        case .playing(let latency), .held(let latency): latency
-        }
-    }
+    private var sureInstant: Instant { latency?.unsureUntil ?? .distantPast }
 
     func updatePlayed() {
-        guard let stage, let sink, clock.now >= latency.unsureUntil else { return }
+        guard let stage, let sink, clock.now >= sureInstant else { return }
         let (frames, instant) = frames(in: sink)
         let reached = ring.fed - stage.heldFrames(beyond: frames)
         ring.markPlayed(upTo: reached)
-        map.forget(before: ring.played)
         playedInstant = instant + PacedBuffer.duration(of: max(0, ring.played - reached), rate: ring.format.rate)
     }
 
@@ -298,15 +253,15 @@ final class RenderLoop {
     /// Publishes the position being heard. While the device is still catching up the position stands still; it never
     /// jumps ahead.
     func publish(isSounding: Bool) {
-        guard let ringGeneration else { return }
+        guard let generation = ring.generation else { return }
         let frame = ring.played
-        let course = map.course(from: frame, rate: ring.format.rate)
+        let course = ring.map.course(from: frame, rate: ring.format.rate)
         var playhead = Playhead(
-            generation: ringGeneration,
-            position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
-            instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
+            generation: generation,
+            position: MediaTime(frames: ring.map.media(of: frame), rate: ring.format.rate),
+            instant: isSounding ? max(playedInstant, sureInstant) : clock.now,
             speed: isSounding ? course.pace : 0)
-        playhead.omitted = MediaTime(frames: map.omitted(before: frame), rate: ring.format.rate)
+        playhead.omitted = MediaTime(frames: ring.map.omitted(before: frame), rate: ring.format.rate)
         if isSounding { playhead.turns = course.turns }
         board.show(playhead)
     }

@@ -28,7 +28,6 @@ struct RenderMachine {
         case broken
     }
 
-    /// What follows a drain.
     enum Drain: Equatable {
         case end
         case format
@@ -36,26 +35,23 @@ struct RenderMachine {
 
     enum Event: Equatable {
         case load(generation: UInt32, prebuffer: Duration, rebuffer: Duration)
-        /// Another generation of the source.
         case switchGeneration(UInt32)
-        /// Another generation continues what the sink plays.
-        case continued(UInt32)
+        /// Another generation will continue what the sink plays.
+        case continueWith(UInt32)
+        /// The next frames are those of the successor.
+        case continued
         case pause
         case unpause
         case stop
         /// The sink was replaced or removed.
         case sinkReplaced
-        /// Enough frames are decoded.
         case enough
-        /// The sink accepted frames.
         case delivered
         /// Nothing is decoded, and all decoded frames were heard.
         case ranDry
         /// All frames are in the sink, and the next chunk is the end or has another format.
         case exhausted(Drain)
-        /// The sink has drained.
         case drained
-        /// The sink was opened.
         case opened
         case sinkFailed(SinkError)
     }
@@ -66,7 +62,6 @@ struct RenderMachine {
         /// Discard all frames, including those in the sink.
         static let forget = Effects(rawValue: 1)
         static let release = Effects(rawValue: 2)
-        /// Pause the sink and keep its frames.
         static let pause = Effects(rawValue: 4)
         static let resume = Effects(rawValue: 8)
         /// Close the sink and keep frames that were not heard.
@@ -77,9 +72,7 @@ struct RenderMachine {
     enum Activity: Equatable {
         /// None; the sink may be closed after the suspend delay.
         case rest
-        /// Wait for enough frames.
         case fill
-        /// Write frames to the sink.
         case deliver
         case drain
         /// Wait, then open the sink again.
@@ -89,6 +82,8 @@ struct RenderMachine {
     private(set) var phase = Phase.silent
     private(set) var isPaused = false
     private(set) var generation: UInt32 = 0
+    /// The generation that continues what the sink plays, once enough of it is decoded.
+    private(set) var successor: UInt32?
     private var prebuffer = Duration.zero
     private var rebuffer = Duration.zero
     private var beginning = Beginning.start
@@ -130,6 +125,17 @@ struct RenderMachine {
     }
 
     mutating func handle(_ event: Event) -> (effects: Effects, notice: RendererEvent?) {
+        var (effects, notice) = decide(event)
+        // Nothing plays that could be continued.
+        if let successor, phase != .playing || isPaused {
+            begin(successor)
+            effects.remove(.pause)
+            effects.insert(.forget)
+        }
+        return (effects, notice)
+    }
+
+    private mutating func decide(_ event: Event) -> (effects: Effects, notice: RendererEvent?) {
         switch event {
         case .load(let generation, let prebuffer, let rebuffer):
             self.prebuffer = prebuffer
@@ -140,16 +146,17 @@ struct RenderMachine {
             guard phase != .silent else { return ([], nil) }
             begin(generation)
             return (.forget, nil)
-        case .continued(let generation):
-            guard phase == .playing else { return ([], nil) }
-            self.generation = generation
-            beginning = .start
+        case .continueWith(let generation):
+            if phase != .silent { successor = generation }
+            return ([], nil)
+        case .continued:
+            if let successor { (generation, beginning) = (successor, .start) }
+            successor = nil
             return ([], nil)
         case .pause: return (pause(), nil)
         case .unpause: return (unpause(), nil)
         case .stop:
-            phase = .silent
-            isPaused = false
+            (phase, isPaused, successor) = (.silent, false, nil)
             return ([.forget, .release], nil)
         case .sinkReplaced:
             if case .failed = reliability { reliability = .failed(times: 0) } else { reliability = .reliable }
@@ -179,7 +186,7 @@ struct RenderMachine {
 
     private mutating func begin(_ generation: UInt32) {
         self.generation = generation
-        beginning = .start
+        (beginning, successor) = (.start, nil)
         if case .retrying = phase { return }
         phase = .filling
     }

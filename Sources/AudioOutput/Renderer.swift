@@ -62,7 +62,6 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Plays a source; see `AudioRendering`.
     public func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration) {
         post { commands in
             commands.load = RendererMailbox.Load(
@@ -72,7 +71,7 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Plays another generation of the same source; discards frames of the old one, including those in the sink.
+    /// Discards frames of the old generation, including those in the sink.
     public func switchGeneration(_ generation: UInt32) {
         post { commands in
             commands.successor = nil
@@ -103,7 +102,6 @@ public final class Renderer: AudioRendering {
         post { $0.isPaused = paused }
     }
 
-    /// Stops: releases the source, ends a pause, and closes the sink after the suspend delay.
     public func stop() {
         post { commands in
             commands.stops = true
@@ -114,8 +112,8 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Linear gain, changed gradually over a few milliseconds. It is heard within a tenth of a second if the sink can
-    /// remove frames, otherwise after the frames in the sink.
+    /// Changed gradually over a few milliseconds. A new gain is heard within a tenth of a second if the sink can remove frames,
+    ///  otherwise after the frames in the sink.
     public func setGain(_ gain: Float) {
         mailbox.gain = gain.isFinite ? max(0, gain) : 1
         mailbox.wake()
@@ -141,7 +139,6 @@ public final class Renderer: AudioRendering {
     /// Whether the sink thread is running; an idle renderer has none.
     public var hasThread: Bool { mailbox.isRunning }
 
-    /// Sets the event handler, which is called on the renderer's event thread.
     public func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) {
         self.handler.connect(handler ?? { _ in })
     }
@@ -189,7 +186,7 @@ public final class Renderer: AudioRendering {
                 }
             } catch {
                 threads.sink = lastSink
-                _ = queue.put(.end)
+                queue.put(.end)
                 throw error
             }
         }
@@ -207,4 +204,26 @@ public final class Renderer: AudioRendering {
             }
         }
     }
+}
+
+/// Timing of a renderer and its sink.
+public struct RendererSettings: Sendable {
+    /// Frames of this time are written to the sink at once; the sink thread wakes up about as often.
+    var period = Duration.milliseconds(900)
+    /// Frames of this time are kept until they are heard; the sink's latency is kept below this. A multiple of the
+    /// period, so that no period is split at the end of the ring.
+    var capacity = Duration.milliseconds(3600)
+    /// A paused or stopped sink is closed after this time, so that other programs can use the device; nil to keep it
+    /// open.
+    public var closeDelay: Duration? = .seconds(10)
+    /// Time before the first retry of a failed sink; doubles with each retry.
+    var firstRetryDelay = Duration.milliseconds(500)
+    /// Maximum time between two retries.
+    var maximumRetryDelay = Duration.seconds(10)
+    /// A change of volume is spread over this time.
+    var gainRamp = Duration.milliseconds(20)
+    /// Frames of this time remain in a device when frames are removed for a new volume, so that there is no underrun.
+    var gainMargin = Duration.milliseconds(100)
+
+    public init() {}
 }

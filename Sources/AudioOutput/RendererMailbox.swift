@@ -41,7 +41,6 @@ final class RendererMailbox: Sendable {
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
     /// Nanoseconds; the maximum for never.
     private let closeDelayNanoseconds: Atomic<Int64>
-    /// Signalled when a command was added.
     let wakeUp: EventDescriptor
 
     init(sink: (any Sink)?, closeDelay: Duration?) throws(SystemError) {
@@ -65,7 +64,7 @@ final class RendererMailbox: Sendable {
         set { closeDelayNanoseconds.store(newValue?.nanoseconds ?? .max, ordering: .relaxed) }
     }
 
-    /// Whether the sink thread is running; any thread.
+    /// Any thread.
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
     /// Adds a command and wakes the sink thread. Without a source the thread is not started, and the command waits for
@@ -131,6 +130,5 @@ final class RendererMailbox: Sendable {
         }
     }
 
-    /// Ends the sink thread's run permanently.
     func close() { state.withLock { $0.isRunning = false } }
 }

@@ -32,32 +32,19 @@ public struct SinkFactory: Sendable {
         }
     }
 
-    /// Who reads a stream, which decides the depth of the buffer before the stream and its speed.
-    enum Reader {
-        /// Nothing waits for bytes: the buffer is as deep as a device's, for few wake-ups.
-        case none
-        /// The program may run on its own clock, up to 0.1 % faster than ours. We write slightly faster and let back-pressure
-        /// set the pace.
-        case program
-    }
-
     /// A sink that is a stream of bytes.
-    ///
-    /// Streams are 16 bit unless the specification says otherwise, because most consumers expect 16 bit. They keep
-    /// their first format, because they cannot tell their reader about another.
+    /// - Parameter isReadByProgram: whether a program reads the stream. The program may run on its own clock, up to 0.1 % faster
+    ///   than ours, so we write slightly faster and let back-pressure set the pace. Without a program the buffer is as deep
+    ///   as a device's, for few wake-ups.
     func sink(
-        _ specification: OutputSpecification, _ stream: any ByteStream, reader: Reader = .none, keepsFirst: Bool = true
+        _ specification: OutputSpecification, _ stream: any ByteStream, isReadByProgram: Bool = false,
+        keepsFirst: Bool = true
     ) throws -> StreamSink {
-        let pace: StreamSink.Pace =
-            switch reader {
-            case .none: .realTime(buffer: .milliseconds(1800), speed: 1)
-            case .program: .realTime(buffer: .milliseconds(500), speed: 1.001)
-            }
+        let pace =
+            isReadByProgram
+            ? StreamSink.Pace(buffer: .milliseconds(500), speed: 1.001)
+            : StreamSink.Pace(buffer: .milliseconds(1800), speed: 1)
         return try StreamSink(
-            name: specification.name, pace: isPaced ? pace : .none,
-            rule: StreamSink.FormatRule(
-                rate: specification.rate, channels: specification.channels,
-                type: specification.type ?? (keepsFirst ? .int16 : nil), keepsFirst: keepsFirst),
-            clock: clock, stream: stream)
+            specification, stream, pace: isPaced ? pace : nil, keepsFirst: keepsFirst, clock: clock)
     }
 }

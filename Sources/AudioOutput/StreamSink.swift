@@ -14,7 +14,6 @@ protocol ByteStream: AnyObject {
     func takeBack(_ bytes: Int)
     /// Whether `takeBack` removes exactly the requested number of bytes.
     var takesBackExactly: Bool { get }
-    /// Bytes that a reader has not read yet.
     var unread: Int { get }
     /// The descriptor to wait for if `write` returned 0; negative if there is none.
     var descriptor: Int32 { get }
@@ -37,20 +36,10 @@ extension ByteStream {
 /// In real time it simulates a device whose buffer precedes the stream. `drop` removes bytes that would not have been
 /// heard yet, if the stream can, so that a file contains exactly what was heard.
 final class StreamSink: Sink {
-    /// The timing of the stream.
-    enum Pace {
-        case none
-        /// Like a device with a buffer of this duration, faster by a factor slightly above 1.
-        case realTime(buffer: Duration, speed: Double)
-    }
-
-    /// What determines the format.
-    struct FormatRule {
-        var rate: Int?
-        var channels: Int?
-        var type: SampleType?
-        /// Whether the first format stays, because a stream cannot announce a change.
-        var keepsFirst: Bool
+    /// Like a device with a buffer of this duration, faster by a factor slightly above 1.
+    struct Pace {
+        var buffer: Duration
+        var speed: Double
     }
 
     private struct State {
@@ -60,58 +49,47 @@ final class StreamSink: Sink {
         var isOpen = false
     }
 
-    let name: String
-    private let pace: Pace
-    private let rule: FormatRule
+    private let specification: OutputSpecification
+    /// Nil writes at full speed.
+    private let pace: Pace?
+    private let keepsFirst: Bool
     private let clock: any OutputClock
     private let wakeUp: EventDescriptor
     private let confined: ThreadConfined<State>
 
+    /// - Parameter keepsFirst: whether the first format stays, because a stream cannot announce a change.
     init(
-        name: String, pace: Pace, rule: FormatRule, clock: any OutputClock, stream: any ByteStream
+        _ specification: OutputSpecification, _ stream: any ByteStream, pace: Pace?, keepsFirst: Bool,
+        clock: any OutputClock
     ) throws(SystemError) {
-        self.name = name
+        self.specification = specification
         self.pace = pace
-        self.rule = rule
+        self.keepsFirst = keepsFirst
         self.clock = clock
         wakeUp = try EventDescriptor()
         confined = ThreadConfined(State(stream: stream))
     }
 
-    /// Whether it accepts frames only in real time.
-    var isPaced: Bool {
-        switch pace {
-        case .none: false
-        case .realTime: true
-        }
-    }
-
-    /// Opens the stream; a stream that was opened before keeps its format.
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
-        var format = wanted
-        if rule.keepsFirst, let first = confined.state.format {
-            format = first
-        } else {
-            format.rate = rule.rate ?? wanted.rate
-            format.channels = rule.channels ?? wanted.channels
-            format.type = rule.type ?? wanted.type
-        }
+        var format = PCMFormat(
+            rate: specification.rate ?? wanted.rate, channels: specification.channels ?? wanted.channels,
+            // 16 bit, because most consumers expect 16 bit.
+            type: specification.type ?? (keepsFirst ? .int16 : wanted.type))
+        if keepsFirst, let first = confined.state.format { format = first }
         if !confined.state.isOpen { try confined.state.stream.open(format) }
         confined.state.isOpen = true
         confined.state.format = format
-        switch pace {
-        case .none: confined.state.buffer = nil
-        case .realTime(let duration, let speed):
-            confined.state.buffer = PacedBuffer(
-                rate: Int(Double(format.rate) * speed),
-                capacity: Int(PacedBuffer.frames(in: duration, rate: format.rate)))
+        confined.state.buffer = pace.map { pace in
+            PacedBuffer(
+                rate: Int(Double(format.rate) * pace.speed),
+                capacity: Int(PacedBuffer.frames(in: pace.buffer, rate: format.rate)))
         }
         return format
     }
 
     /// Writes as many frames as fit; waits until half the buffer is free, and for the stream.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let format = confined.state.format else { throw SinkError("\(name) is closed") }
+        guard let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
         let offered = frames.count / format.frameSize
         while true {
             let now = clock.now
@@ -158,7 +136,6 @@ final class StreamSink: Sink {
         }
     }
 
-    /// Removes frames that would not have been heard yet.
     func drop() {
         guard latency > 0, let format = confined.state.format else { return }
         let frames = confined.state.buffer?.drop(at: clock.now) ?? 0
@@ -179,7 +156,6 @@ final class StreamSink: Sink {
         return true
     }
 
-    /// Restarts the clock of the buffer.
     func resume() throws(SinkError) { confined.state.buffer?.release(at: clock.now) }
 
     /// Removes frames that would not have been heard, completes the stream and closes it.
@@ -191,7 +167,6 @@ final class StreamSink: Sink {
         confined.state.stream.close()
     }
 
-    /// Makes a blocked call return.
     func interrupt() { wakeUp.signal() }
 }
 
@@ -202,7 +177,6 @@ extension OutputKind {
         makeSink: { try $1.sink($0, NullStream(), keepsFirst: false) })
 }
 
-/// Discards all bytes.
 final class NullStream: ByteStream {
     func open(_ format: PCMFormat) {}
     func write(_ frames: UnsafeRawBufferPointer) -> Int { frames.count }

@@ -1,8 +1,6 @@
 /// Type of a PCM sample; native byte order, interleaved.
 public enum SampleType: UInt32, Sendable, CaseIterable {
-    /// Signed 16 bit.
     case int16 = 1
-    /// Signed 32 bit.
     case int32 = 2
     /// IEEE single precision, full scale at ±1.
     case float32 = 3

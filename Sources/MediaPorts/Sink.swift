@@ -3,10 +3,6 @@
 /// Contract: all calls except `interrupt` come from one thread, the sink thread. `open` is called first, and again for
 /// another format after `drain` or `drop`. After an error only `close` and `open` are called.
 public protocol Sink: AnyObject, Sendable {
-    /// Name shown by `outputs`: `alsa:default`, `wav:/tmp/x.wav`.
-    var name: String { get }
-    /// True if the sink accepts frames only as fast as they are played; false for files, and for pipes with a reader.
-    var isPaced: Bool { get }
     /// Opens or reopens the sink for a format. May block.
     /// - Returns: the format that the sink accepts; the caller converts to it.
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat
@@ -37,11 +33,8 @@ public protocol Sink: AnyObject, Sendable {
 }
 
 extension Sink {
-    /// Default for sinks that have no underruns or cannot detect them.
     public var underruns: Int { 0 }
-    /// Default for sinks that cannot remove written frames.
     public func takeBack(_ frames: Int) -> Int { 0 }
-    /// Default: `latency` is correct immediately.
     public var learnsLatency: Bool { false }
 }
 

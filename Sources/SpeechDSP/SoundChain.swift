@@ -96,8 +96,12 @@ public final class SoundChain {
     public func process(bytes: Int, frame: Int64) {
         let frames = bytes / format.frameSize
         guard frames > 0 else { return }
-        SampleConversion.read(
-            UnsafeRawBufferPointer(rebasing: room[..<(frames * format.frameSize)]), format.type, into: samples)
+        if format.type == .float32 {
+            SampleLevel.bound(UnsafeMutableBufferPointer(rebasing: samples[..<(frames * format.channels)]))
+        } else if let base = samples.baseAddress {
+            let decoded = UnsafeRawBufferPointer(rebasing: room[..<(frames * format.frameSize)])
+            SampleConversion.toFloat(decoded, format.type, into: base)
+        }
         if channels < format.channels { mix(frames) }
         pass(SoundBlock(samples: samples, frames: frames, media: frame..<(frame + Int64(frames))), to: 0)
     }
@@ -121,13 +125,15 @@ public final class SoundChain {
     /// Writes finished frames. Returns nil if there are none.
     public func take(into target: UnsafeMutableRawBufferPointer) -> Chunk? {
         guard let taken = collected.take(limit: target.count / format.frameSize, grain: grain) else { return nil }
-        let bytes = taken.frames * format.frameSize
-        if channels == format.channels {
-            SampleConversion.write(taken.samples, format.type, to: target)
-        } else {
-            spread(taken.samples, to: target)
+        guard let samples = taken.samples.baseAddress, let output = target.baseAddress else { return nil }
+        SampleConversion.fromFloat(samples, count: taken.samples.count, format.type, into: output)
+        if channels < format.channels {
+            switch format.type {
+            case .int16: spread(taken.frames, output.assumingMemoryBound(to: Int16.self))
+            case .int32, .float32: spread(taken.frames, output.assumingMemoryBound(to: UInt32.self))
+            }
         }
-        return Chunk(bytes: bytes, media: taken.media)
+        return Chunk(bytes: taken.frames * format.frameSize, media: taken.media)
     }
 
     private func pass(_ block: SoundBlock, to index: Int) {
@@ -145,23 +151,11 @@ public final class SoundChain {
         }
     }
 
-    /// Writes one channel to all channels of the target.
-    private func spread(_ source: UnsafeBufferPointer<Float>, to target: UnsafeMutableRawBufferPointer) {
-        for (frame, sample) in source.enumerated() {
-            for channel in 0..<format.channels {
-                let place = frame * format.frameSize + channel * format.type.size
-                write(sample, to: target, at: place)
-            }
-        }
-    }
-
-    private func write(_ sample: Float, to target: UnsafeMutableRawBufferPointer, at place: Int) {
-        switch format.type {
-        case .float32: target.storeBytes(of: sample, toByteOffset: place, as: Float.self)
-        case .int16: target.storeBytes(of: SampleConversion.int16(sample), toByteOffset: place, as: Int16.self)
-        case .int32:
-            let scaled = min(max(Double(sample) * 2_147_483_648, -2_147_483_648), 2_147_483_647)
-            target.storeBytes(of: Int32(scaled), toByteOffset: place, as: Int32.self)
+    /// Copies one channel to all channels, in place, from the last frame on.
+    private func spread<Sample>(_ frames: Int, _ samples: UnsafeMutablePointer<Sample>) {
+        for frame in (0..<frames).reversed() {
+            let sample = samples[frame]
+            for channel in 0..<format.channels { samples[frame * format.channels + channel] = sample }
         }
     }
 }

@@ -1,3 +1,4 @@
+internal import MediaPorts
 internal import SpeechFilters
 
 /// Changes the speed with libsonic, and computes the input frames of each output.
@@ -59,13 +60,13 @@ final class TempoProcessor: SampleProcessor {
     }
 
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
-        guard let stretcher else { return }
+        guard let stretcher, let samples = block.samples.baseAddress, let pieces = input.baseAddress else { return }
         times.append(frames: block.frames, at: block.media.lowerBound)
         var done = 0
         while done < block.frames {
             let piece = min(block.frames - done, input.count / channels)
-            SampleConversion.convert(
-                UnsafeBufferPointer(rebasing: block.samples[done * channels..<(done + piece) * channels]), to: input)
+            SampleConversion.fromFloat(
+                samples + done * channels, count: piece * channels, .int16, into: UnsafeMutableRawPointer(pieces))
             write(piece, to: stretcher, next)
             done += piece
         }
@@ -98,8 +99,9 @@ final class TempoProcessor: SampleProcessor {
     private func passOn(end: Int64, _ next: (SoundBlock) -> Void) {
         guard let step else { return }
         self.step = nil
-        guard step.frames > 0 else { return }
-        SampleConversion.convert(UnsafeBufferPointer(rebasing: stepped[..<(step.frames * channels)]), to: output)
+        guard step.frames > 0, let target = output.baseAddress else { return }
+        let samples = UnsafeBufferPointer(rebasing: stepped[..<(step.frames * channels)])
+        SampleConversion.toFloat(UnsafeRawBufferPointer(samples), .int16, into: target)
         let media = times.media(of: step.begin..<max(end, step.begin))
         times.forget(before: end)
         next(SoundBlock(samples: output, frames: step.frames, media: media))

@@ -12,21 +12,25 @@ struct SampleConversionTests {
         (1.4, 1), (-1.4, -1), (1.5, 2), (2.5, 2), (-2.5, -2),
     ]
 
+    private func integers(_ floats: [Float]) -> [Int16] {
+        var integers = [Int16](repeating: 0, count: floats.count)
+        integers.withUnsafeMutableBytes { bytes in
+            if let base = bytes.baseAddress {
+                SampleConversion.fromFloat(floats, count: floats.count, .int16, into: base)
+            }
+        }
+        return integers
+    }
+
     @Test(arguments: rounded) func aFloatBecomesTheNearestInteger(_ units: Float, _ expected: Int16) {
-        expectEqual(SampleConversion.int16(units / 32768), expected)
+        expectEqual(integers([units / 32768]), [expected])
     }
 
     @Test func integersSurviveTheWayToFloatsAndBack() {
         let samples = (Int16.min...Int16.max).map { $0 }
         var floats = [Float](repeating: 0, count: samples.count)
-        var back = [Int16](repeating: 0, count: samples.count)
-        samples.withUnsafeBufferPointer { from in
-            floats.withUnsafeMutableBufferPointer { SampleConversion.convert(from, to: $0) }
-        }
-        floats.withUnsafeBufferPointer { from in
-            back.withUnsafeMutableBufferPointer { SampleConversion.convert(from, to: $0) }
-        }
-        expectEqual(back, samples)
+        samples.withUnsafeBytes { SampleConversion.toFloat($0, .int16, into: &floats) }
+        expectEqual(integers(floats), samples)
     }
 
     /// A filter would keep such a value, and nothing else would be heard until the next seek.
