@@ -9,7 +9,6 @@ struct ByteRanges: Equatable, Sendable {
         for range in ranges { insert(range) }
     }
 
-    /// Number of bytes.
     var count: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 
     mutating func insert(_ range: Range<Int64>) {
@@ -28,7 +27,6 @@ struct ByteRanges: Equatable, Sendable {
         ranges.replaceSubrange(first..<end, with: [merged])
     }
 
-    /// Removes bytes from an offset on.
     mutating func truncate(at offset: Int64) {
         ranges = ranges.compactMap { range in
             range.lowerBound >= offset ? nil : range.lowerBound..<min(range.upperBound, offset)
@@ -47,6 +45,5 @@ struct ByteRanges: Equatable, Sendable {
         return offset
     }
 
-    /// Start of the next range after an offset.
     func nextStart(after offset: Int64) -> Int64? { ranges.first { $0.lowerBound > offset }?.lowerBound }
 }

@@ -1,4 +1,5 @@
 internal import PodcastModel
+internal import SystemCalls
 
 /// The index file of an episode: text, one fact on each line.
 ///
@@ -14,7 +15,6 @@ struct CacheIndex: Equatable {
     var durable: ByteRanges
     /// Boot id of the system when it was written.
     var boot: String
-    /// Kept regardless of the cache's limit.
     var isPinned = false
 
     init(url: String, known: FetchPlan.Knowledge, durable: ByteRanges, boot: String, isPinned: Bool) {
@@ -42,6 +42,12 @@ struct CacheIndex: Equatable {
         add("bytes", CacheIndex.text(known.have))
         add("durable", CacheIndex.text(durable))
         return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// Reads the index of an episode's files, see `EpisodeFile.base`; nil if it is missing or damaged.
+    init?(of base: String) {
+        guard let bytes = try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20) else { return nil }
+        self.init(bytes: bytes)
     }
 
     /// Nil if the file is damaged or has another format.

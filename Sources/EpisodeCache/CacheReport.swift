@@ -5,7 +5,6 @@ internal import SystemCalls
 /// Bytes without an index are not damage: a download interrupted before its first index leaves them. They are removed at the next
 /// use of their URL or when room is needed.
 public struct CacheReport: Equatable, Sendable {
-    /// Episodes that have an index.
     public private(set) var episodes = 0
     /// Paths of indexes that cannot be read, or list bytes that do not exist.
     public private(set) var damaged: [String] = []
@@ -28,9 +27,7 @@ public struct CacheReport: Equatable, Sendable {
     }
 
     private static func isSound(_ base: String) -> Bool {
-        guard let bytes = try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20),
-            let index = CacheIndex(bytes: bytes)
-        else { return false }
+        guard let index = CacheIndex(of: base) else { return false }
         let size = (try? FileStatus(path: EpisodeFile.bytesPath(base)))?.size ?? 0
         return index.durable.ranges.last?.upperBound ?? 0 <= size
     }

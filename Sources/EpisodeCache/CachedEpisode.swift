@@ -8,22 +8,22 @@ internal import SystemCalls
 /// the fetching thread.
 final class CachedEpisode: Sendable {
     let file: EpisodeFile
-    let store: CacheStore
+    let cache: EpisodeCache
     let host: String
-    /// Number of sources; changed under the store's lock.
+    /// Number of sources; changed under the cache's lock.
     let users = Mutex(0)
     let state: Mutex<EpisodeState>
 
-    init(file: EpisodeFile, known: FetchPlan.Knowledge, store: CacheStore) {
+    init(file: EpisodeFile, known: FetchPlan.Knowledge, cache: EpisodeCache) {
         self.file = file
-        self.store = store
+        self.cache = cache
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(
-            host: host, address: SafeText.line(HTTPURL.redacted(file.url)), known: known, settings: store.settings.plan)
+            host: host, address: SafeText.line(HTTPURL.redacted(file.url)), known: known, settings: cache.settings.plan)
         state = Mutex(EpisodeState(plan: plan))
     }
 
-    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: store.clock.now) } }
+    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: cache.clock.now) } }
 
     // MARK: For sources, on any thread
 
@@ -38,50 +38,47 @@ final class CachedEpisode: Sendable {
             let hasUnreported = state.reports.hasUnreported(at: offset, state.plan.known.have)
             return state.users.want(from: offset, user: user, &state.plan) || hasUnreported
         }
-        if mustAct { store.http.perform { [self] in carryOut(user: user) } }
+        if mustAct { cache.http.perform { [self] in carryOut(user: user) } }
     }
 
     func suspend(user: Int) {
         let mustAct = state.withLock { $0.users.suspend(user: user, $0.plan) }
-        if mustAct { store.http.perform { [self] in carryOut(user: user) } }
+        if mustAct { cache.http.perform { [self] in carryOut(user: user) } }
     }
 
     func close(user: Int) {
         let (mustAct, isFetched, isOver, isUseless) = state.withLock { state in
             (
-                state.users.remove(user: user, state.plan), state.fetch != nil, CachedEpisode.isOver(state.plan),
-                state.plan.isUselessLater
+                state.users.remove(user: user, state.plan), state.fetch != nil, state.isOver, state.plan.isUselessLater
             )
         }
-        let isUnused = store.close(self)
-        if isUnused, isUseless { store.discard(self) }
+        let isUnused = cache.close(self)
+        if isUnused, isUseless { cache.discard(self) }
         // At once, so that an exiting process and users who saw the file complete only have to wait for the worker.
         if isUnused || isOver { saveAtRest() }
         guard mustAct || isUnused && isFetched else {
-            // This does not need the fetching thread, which may not run.
-            if isUnused { store.forget(self) }
+            // Closing does not need the fetching thread, which may not run.
+            if isUnused { cache.forget(self) }
             return
         }
-        store.http.perform { [self] in
+        cache.http.perform { [self] in
             carryOut(user: user)
-            if isUnused { store.forget(self) }
+            if isUnused { cache.forget(self) }
         }
     }
 
     // MARK: On the fetching thread
 
-    /// Follows a user's current request.
     private func carryOut(user: Int) {
         step { $0.users.carryOut(user: user, &$0.plan, now: $1) }
         reportChanges(isUrgent: true)
     }
 
-    /// Passes an event to the plan and performs its actions.
     func step(_ event: (inout EpisodeState, Instant) -> [FetchPlan.Action]) {
-        let now = store.clock.now
+        let now = cache.clock.now
         let (actions, isOver) = state.withLock { state in
             var actions = event(&state, now)
-            let isOver = CachedEpisode.isOver(state.plan)
+            let isOver = state.isOver
             // One connection serves all users: the others follow when it is done.
             if isOver { actions += state.users.serveOthers(&state.plan, now: now) }
             return (actions, isOver)
@@ -95,25 +92,25 @@ final class CachedEpisode: Sendable {
         case .request(let request): start(request)
         case .cancel:
             let fetch = state.withLock { $0.fetch.take() }
-            if let fetch { store.http.cancel(fetch.id) }
+            if let fetch { cache.http.cancel(fetch.id) }
         case .hold: break  // `EpisodeFetch` pauses the transfer that delivers the bytes.
         case .resume:
-            if let fetch = state.withLock({ $0.fetch }) { store.http.resume(fetch.id) }
+            if let fetch = state.withLock({ $0.fetch }) { cache.http.resume(fetch.id) }
         case .wake(let number, let delay):
             beginWait(delay)
-            store.clock.schedule(after: delay) { [weak self] in
-                self?.store.http.perform { [weak self] in
+            cache.clock.schedule(after: delay) { [weak self] in
+                self?.cache.http.perform { [weak self] in
                     self?.step { $0.plan.timer(number: number, now: $1) }
                     self?.reportChanges(isUrgent: true)
                 }
             }
-        case .discard: store.discard(self)
+        case .discard: cache.discard(self)
         }
     }
 
     private func start(_ request: FetchPlan.Request) {
         var wire = HTTPRequest(request.pinnedURL ?? file.url)
-        var access = store.settings.access(file.url)
+        var access = cache.settings.access(file.url)
         // The user named the episode's host, not a host of earlier redirects.
         access.namedHosts = access.namedHosts ?? [HTTPURL.host(of: file.url) ?? ""]
         access.apply(to: &wire)
@@ -123,7 +120,7 @@ final class CachedEpisode: Sendable {
             wire.rangeStart = request.start
             wire.rangeEnd = request.end
         }
-        let settings = store.settings
+        let settings = cache.settings
         wire.timeouts.connect = settings.connectTimeout
         wire.timeouts.firstByte = settings.answerTimeout * (1 << min(request.attempt, 2))
         wire.timeouts.stall = settings.stallTimeout
@@ -132,12 +129,12 @@ final class CachedEpisode: Sendable {
             return state.lastFetch
         }
         beginWait(wire.timeouts.firstByte)
-        let id = store.http.start(wire, delegate: EpisodeFetch(self, number: number))
+        let id = cache.http.start(wire, delegate: EpisodeFetch(self, number: number))
         state.withLock { $0.fetch = EpisodeState.Fetch(number: number, id: id) }
     }
 
     private func beginWait(_ limit: Duration) {
-        let now = store.clock.now
+        let now = cache.clock.now
         state.withLock { $0.wait = HostWait(begin: now, end: now + limit) }
     }
 
@@ -147,31 +144,23 @@ final class CachedEpisode: Sendable {
         }
     }
 
-    /// Writes the index on the store's worker.
+    /// Writes the index on the cache's thread.
     func save(_ state: inout EpisodeState, isDurable: Bool) {
         state.index.writeBegan()
         // Under the lock: a write that is counted is also queued.
-        store.onWorker { [self] in
+        cache.whenSaved { [self] in
             // Without an index the bytes are fetched again; there is no other harm.
-            try? file.save(self.state.withLock { $0.plan.known }, boot: store.boot, isDurable: isDurable)
+            try? file.save(self.state.withLock { $0.plan.known }, boot: cache.boot, isDurable: isDurable)
             self.state.withLock { $0.index.writeEnded() }
         }
     }
 
     var remains: EpisodeState.Remains { state.withLock { $0.remains } }
-
-    private static func isOver(_ plan: FetchPlan) -> Bool {
-        switch plan.phase {
-        case .idle, .complete, .failed: true
-        case .connecting, .receiving, .waitingToRetry: false
-        }
-    }
 }
 
 extension CachedEpisode {
-    /// Notifies users of changes, unless that can wait.
     func reportChanges(isUrgent: Bool) {
-        let now = store.clock.now
+        let now = cache.clock.now
         let (snapshot, handlers, delay) = state.withLock { state in
             let snapshot = state.snapshot(now: now)
             let isDue = state.reports.isDue(snapshot, wanted: state.users.wanted, isUrgent: isUrgent, now: now)
@@ -179,7 +168,7 @@ extension CachedEpisode {
         }
         for handler in handlers { handler(snapshot) }
         guard let delay else { return }
-        store.http.schedule(after: delay) { [weak self] in
+        cache.http.schedule(after: delay) { [weak self] in
             self?.state.withLock { $0.reports.timerFired() }
             self?.reportChanges(isUrgent: true)
         }

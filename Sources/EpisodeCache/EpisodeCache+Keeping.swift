@@ -1,4 +1,5 @@
 public import MediaPorts
+internal import Synchronization
 internal import SystemCalls
 
 /// Episodes that are kept as a whole.
@@ -7,92 +8,86 @@ extension EpisodeCache {
     public struct KeptFile: Equatable, Sendable {
         /// The URL under which it is opened.
         public var url: String
-        /// Bytes on disk.
         public var size: Int64
         /// Whether every byte is available.
         public var isWhole: Bool
     }
 
-    /// Bytes on disk above which the least recently used episodes are removed.
-    public var sizeLimit: Int64 { store.sizeLimit }
-
-    /// A source of an `http` or `https` URL.
-    /// - Throws: `MediaFailure` for another scheme, or if the folder cannot be used.
-    public func open(_ url: String, priority: FetchPriority) throws(MediaFailure) -> any ByteSource {
-        try opening(url) { () throws(SystemError) in try store.open(url, priority) }
+    /// A pinned episode is kept regardless of the limit. Reads and writes the disk.
+    public func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure) {
+        try opening(url) { () throws(SystemError) in
+            let source = try source(of: url)
+            source.episode.file.setPinned(isPinned)
+            source.episode.state.withLock { source.episode.save(&$0, isDurable: false) }
+            source.close()
+        }
     }
-
-    /// The pinned episodes with files. Reads every index.
-    public func keptFiles() -> [KeptFile] { store.keptFiles() }
-
-    /// The paths of episodes of which every byte is on disk, pinned or not, by URL. Reads every index.
-    public func wholeFiles() -> [String: String] { store.wholeFiles() }
-
-    /// The path of an episode's file; nil unless every byte is on disk. Reads its index.
-    public func wholeFile(url: String) -> String? { store.wholeFile(base: store.base(of: url), url: url)?.path }
 
     /// Deletes an episode's files, pinned or not. Users that have it open can still read; the next `open` starts over. Reads and
     /// writes the disk.
     public func remove(url: String) throws(MediaFailure) {
-        try opening(url) { () throws(SystemError) in try store.remove(url: url) }
+        try opening(url) { () throws(SystemError) in
+            let source = try source(of: url)
+            discard(source.episode)
+            source.close()
+        }
     }
 
     /// Assigns an episode's files and its pin to another URL of the same recording; files of that URL are deleted. Reads and
     /// writes the disk.
     /// - Returns: false if one of the two is open, or there are no files.
     public func move(_ url: String, to other: String) throws(MediaFailure) -> Bool {
-        try opening(other) { () throws(SystemError) in try store.move(url, to: other) }
-    }
-
-    /// Calls back on the cache's thread after the indexes queued so far are on disk. Never called after `finish`.
-    public func whenSaved(_ action: @escaping @Sendable () -> Void) { store.onWorker(action) }
-}
-
-extension CacheStore {
-    /// The paths of the files of all episodes with an index, without suffix.
-    private var bases: [String] {
-        ((try? StoredFile.names(in: folder)) ?? []).compactMap {
-            $0.hasSuffix(".index") ? folder + "/" + $0.dropLast(6) : nil
+        try opening(other) { () throws(SystemError) in
+            try state.withLock { (state) throws(SystemError) in
+                if state.open[url] != nil || state.open[other] != nil { return false }
+                let (old, new) = (base(of: url), base(of: other))
+                guard var index = CacheIndex(of: old), index.url == url else { return false }
+                index.url = other
+                index.known.pinnedURL = nil
+                // Bytes without an index are ignored, so an index never refers to bytes of another file.
+                try StoredFile.remove(EpisodeFile.indexPath(new))
+                try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))
+                try StoredFile.replace(EpisodeFile.indexPath(new), with: index.bytes, isDurable: true)
+                try StoredFile.remove(EpisodeFile.framesPath(new))
+                // Without places of frames they are counted again.
+                try? StoredFile.rename(EpisodeFile.framesPath(old), to: EpisodeFile.framesPath(new))
+                try StoredFile.remove(EpisodeFile.indexPath(old))
+                return true
+            }
         }
     }
 
-    private func index(_ base: String) -> CacheIndex? {
-        (try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20)).flatMap(CacheIndex.init)
+    /// The pinned episodes with files. Reads every index.
+    public func keptFiles() -> [KeptFile] {
+        bases(".index").compactMap { base in
+            guard let index = CacheIndex(of: base), index.isPinned,
+                let status = try? FileStatus(path: EpisodeFile.bytesPath(base))
+            else { return nil }
+            return KeptFile(url: index.url, size: status.allocatedSize, isWhole: isWhole(index, status.size))
+        }
+    }
+
+    /// The paths of episodes of which every byte is on disk, pinned or not, by URL. Reads every index.
+    public func wholeFiles() -> [String: String] {
+        let files = bases(".index").compactMap { wholeFile(base: $0) }
+        return Dictionary(files.map { ($0.url, $0.path) }) { first, _ in first }
+    }
+
+    /// The path of an episode's file; nil unless every byte is on disk. Reads its index.
+    public func wholeFile(url: String) -> String? {
+        wholeFile(base: base(of: url)).flatMap { $0.url == url ? $0.path : nil }
+    }
+
+    private func wholeFile(base: String) -> (url: String, path: String)? {
+        let path = EpisodeFile.bytesPath(base)
+        guard let index = CacheIndex(of: base), let status = try? FileStatus(path: path), isWhole(index, status.size)
+        else { return nil }
+        return (index.url, path)
     }
 
     private func isWhole(_ index: CacheIndex, _ size: Int64) -> Bool {
         var have = index.boot == boot ? index.known.have : index.durable
         have.truncate(at: size)
         return index.known.length.map { have.end(from: 0) >= $0 } ?? false
-    }
-
-    func keptFiles() -> [EpisodeCache.KeptFile] {
-        bases.compactMap { base in
-            guard let index = index(base), index.isPinned,
-                let status = try? FileStatus(path: EpisodeFile.bytesPath(base))
-            else { return nil }
-            return EpisodeCache.KeptFile(
-                url: index.url, size: status.allocatedSize, isWhole: isWhole(index, status.size))
-        }
-    }
-
-    func wholeFiles() -> [String: String] {
-        let files = bases.compactMap { wholeFile(base: $0) }
-        return Dictionary(files.map { ($0.url, $0.path) }) { first, _ in first }
-    }
-
-    /// - Parameter url: nil for any.
-    func wholeFile(base: String, url: String? = nil) -> (url: String, path: String)? {
-        let path = EpisodeFile.bytesPath(base)
-        guard let index = index(base), index.url == url ?? index.url,
-            let status = try? FileStatus(path: path), isWhole(index, status.size)
-        else { return nil }
-        return (index.url, path)
-    }
-
-    func remove(url: String) throws(SystemError) {
-        let source = try open(url)
-        discard(source.episode)
-        source.close()
     }
 }

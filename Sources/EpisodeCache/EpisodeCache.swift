@@ -2,16 +2,16 @@ internal import Glibc
 public import HTTP
 public import MediaPorts
 public import PodcastModel
+internal import Synchronization
 internal import SystemCalls
 
 /// Episodes on disk, filled over HTTP as they are played or downloaded.
 ///
 /// The folder belongs to one cache at a time: a lock that ends with the process keeps others out.
 /// All methods may be called from any thread. Network and data work runs on the `HTTPThread`, which starts with the first
-/// request; indexes are written on the cache's own thread.
+/// request; indexes are written on the cache's own thread, which may wait for the disk.
 public final class EpisodeCache: Sendable {
     public struct Settings: Sendable {
-        /// How far ahead to fetch, and when to retry.
         var plan = FetchPlan.Settings()
         /// Resolving, connecting and the TLS handshake.
         var connectTimeout = Duration.seconds(10)
@@ -31,11 +31,9 @@ public final class EpisodeCache: Sendable {
 
     /// Counters since the cache was made.
     public struct Statistics: Equatable, Sendable {
-        /// Episodes that were complete when opened.
+        /// Episodes that were complete, partly available or not available when opened.
         public var complete = 0
-        /// Episodes that were partly available when opened.
         public var partial = 0
-        /// Episodes without available bytes when opened.
         public var missing = 0
         /// Bytes that were available when their episodes were opened.
         public var reusedBytes: Int64 = 0
@@ -54,22 +52,53 @@ public final class EpisodeCache: Sendable {
         }
     }
 
-    let store: CacheStore
+    let http: HTTPThread
+    let clock: any TimerClock
+    let settings: Settings
+    /// The kernel's boot id; empty if unknown.
+    let boot: String
+    let folder: String
+    /// Bytes on disk above which the least recently used episodes are removed.
+    public let sizeLimit: Int64
+    private let worker = WorkerThread(name: .cache)
+    /// Keeps other processes out of the folder until `finish`.
+    private let lock: Mutex<LockFile?>
+    let state = Mutex(State())
+
+    struct State {
+        var open: [String: CachedEpisode] = [:]
+        /// Bytes fetched since the limit was last enforced.
+        var fetched: Int64 = 0
+        var statistics = Statistics()
+    }
 
     /// - Parameters:
     ///   - directory: created if missing; must contain nothing else.
     ///   - http: used from the first missing byte on.
-    ///   - sizeLimit: bytes on disk above which the least recently used episodes are removed.
     ///   - clock: default: the system's.
     /// - Throws: `MediaFailure` of kind `storage`, also if another process uses the folder.
     public init(
         directory: String, http: HTTPThread, sizeLimit: Int64, settings: Settings = Settings(),
         clock: (any TimerClock)? = nil
     ) throws(MediaFailure) {
+        folder = directory
+        self.http = http
+        self.sizeLimit = sizeLimit
+        self.settings = settings
+        self.clock = clock ?? http
+        boot = bootIdentifier() ?? ""
         do throws(SystemError) {
-            store = try CacheStore(
-                folder: directory, http: http, sizeLimit: sizeLimit, settings: settings,
-                clock: clock ?? http)
+            try StoredFile.makeFolder(directory)
+            PrivateFolder.correct(directory, home: nil) { name in
+                name == "lock" || EpisodeFile.paths("").contains { name.hasSuffix($0) }
+            }
+            let taken = try LockFile.take(directory + "/lock")
+            guard let taken else {
+                throw SystemError(code: EBUSY, call: "lock \(directory)")
+            }
+            lock = Mutex(taken)
+            // Indexes are written under locks, where a thread could not be started, so start it now or fail.
+            try worker.start()
         } catch  where error.code == EBUSY {
             throw MediaFailure(
                 .storage,
@@ -80,12 +109,15 @@ public final class EpisodeCache: Sendable {
         }
     }
 
-    deinit { store.finish() }
+    deinit { finish() }
 
-    /// A source for an `http` or `https` URL. It fetches nothing before its first `want`; bytes in the cache can be read at once.
+    public var statistics: Statistics { state.withLock { $0.statistics } }
+
+    /// A source of an `http` or `https` URL, which shares the episode with the other sources of that URL. It fetches nothing
+    /// before its first `want`; bytes in the cache can be read at once.
     /// - Throws: `MediaFailure` for another scheme, or if the folder cannot be used.
-    public func open(_ url: String) throws(MediaFailure) -> any ByteSource {
-        try opening(url) { () throws(SystemError) in try store.open(url) }
+    public func open(_ url: String, priority: FetchPriority = .foreground) throws(MediaFailure) -> any ByteSource {
+        try opening(url) { () throws(SystemError) in try source(of: url, priority) }
     }
 
     func opening<Result>(_ url: String, _ body: () throws(SystemError) -> Result) throws(MediaFailure) -> Result {
@@ -93,30 +125,83 @@ public final class EpisodeCache: Sendable {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw MediaFailure(cache: store.folder, error)
+            throw MediaFailure(cache: folder, error)
         }
     }
 
-    /// A pinned episode is kept regardless of the limit. Reads and writes the disk.
-    public func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure) {
-        do throws(SystemError) {
-            try store.setPinned(isPinned, url: url)
-        } catch {
-            throw MediaFailure(cache: store.folder, error)
+    func source(of url: String, _ priority: FetchPriority = .foreground) throws(SystemError) -> EpisodeSource {
+        try state.withLock { (state) throws(SystemError) in
+            let episode: CachedEpisode
+            if let shared = state.open[url] {
+                episode = shared
+            } else {
+                let (file, known) = try EpisodeFile.open(url: url, base: base(of: url), boot: boot)
+                episode = CachedEpisode(file: file, known: known, cache: self)
+                state.statistics.count(opened: known)
+            }
+            let source = EpisodeSource(episode, file: try episode.file.openForReading(), priority)
+            state.open[url] = episode
+            episode.users.withLock { $0 += 1 }
+            return source
         }
     }
 
-    public var statistics: Statistics { store.statistics }
+    /// Removes a user of an episode.
+    /// - Returns: whether it was the last one; `forget` must follow once nothing is fetched.
+    func close(_ episode: CachedEpisode) -> Bool {
+        state.withLock { _ in
+            episode.users.withLock { users in
+                users -= 1
+                return users == 0
+            }
+        }
+    }
 
-    /// Bytes of all episodes on disk. Reads the disk.
-    public func usage() -> Int64 { store.usage() }
+    /// Closes an unused episode after its index was written. Until then opening its URL must return this object, because the
+    /// files alone do not show yet which bytes are available.
+    func forget(_ episode: CachedEpisode) {
+        whenSaved { [self] in
+            let isSaving = state.withLock { state in
+                guard state.open[episode.file.url] === episode, episode.users.withLock({ $0 == 0 }) else {
+                    return false
+                }
+                switch episode.remains {
+                // Another user opened and closed the episode meanwhile and will evict it when idle.
+                case .fetching: return false
+                case .saving: return true
+                case .settled:
+                    state.open[episode.file.url] = nil
+                    return false
+                }
+            }
+            if isSaving { forget(episode) }
+        }
+    }
 
-    /// Enforces the limit now: removes the least recently used episodes, never open or pinned ones.
-    func trim() { store.trim() }
+    /// Deletes an episode's files; the next `open` of its URL starts over.
+    func discard(_ episode: CachedEpisode) {
+        state.withLock { state in
+            if state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
+            episode.file.discard()
+        }
+    }
+
+    /// Calls back on the cache's thread after the indexes queued so far are on disk. Never called after `finish`.
+    public func whenSaved(_ action: @escaping @Sendable () -> Void) { try? worker.submit(action) }
 
     /// Waits until all indexes are on disk; call before the process exits. Sources may be closed later, but bytes that they fetch
     /// afterwards are lost. Another process may use the folder from then on.
-    public func finish() { store.finish() }
+    public func finish() {
+        worker.finish()
+        lock.withLock { $0 = nil }
+    }
+
+    /// The path of an episode's files without suffix. The index contains the URL, so a collision only costs bytes.
+    func base(of url: String) -> String {
+        var hash = StableHash()
+        hash.add(url)
+        return folder + "/" + hash.digits
+    }
 }
 
 extension MediaFailure {

@@ -54,10 +54,9 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
 }
 
 extension CachedEpisode {
-    /// Stores or compares a piece of a body.
     func take(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
-        let now = store.clock.now
+        let now = cache.clock.now
         while !rest.isEmpty {
             switch state.withLock({ $0.plan.part(of: rest.count) }) {
             case .store(let offset, let count):
@@ -67,7 +66,7 @@ extension CachedEpisode {
                     state.rate.add(count, now: now)
                     state.index.stored(Int64(count))
                 }
-                store.fetched(Int64(count))
+                cache.fetched(Int64(count))
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             case .compare(let offset, let count):
                 let areEqual = isStored(UnsafeRawBufferPointer(rebasing: rest[..<count]), at: offset)
@@ -90,12 +89,12 @@ extension CachedEpisode {
             do throws(SystemError) {
                 try file.write(bytes, at: offset)
             } catch {
-                guard error.code == ENOSPC, store.makeRoom(64 << 20) else { throw error }
+                guard error.code == ENOSPC, cache.makeRoom(64 << 20) else { throw error }
                 try file.write(bytes, at: offset)
             }
             return true
         } catch {
-            step { [store] state, _ in state.plan.fail(MediaFailure(cache: store.folder, error)) }
+            step { [cache] state, _ in state.plan.fail(MediaFailure(cache: cache.folder, error)) }
             return false
         }
     }
@@ -128,7 +127,7 @@ extension CachedEpisode {
 
     private func saveIfDue() {
         state.withLock { state in
-            if state.index.isDue(after: store.settings.indexInterval) { save(&state, isDurable: false) }
+            if state.index.isDue(after: cache.settings.indexInterval) { save(&state, isDurable: false) }
         }
     }
 }

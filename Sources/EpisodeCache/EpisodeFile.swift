@@ -5,7 +5,7 @@ internal import SystemCalls
 /// The files of one episode: its bytes at their own offsets, the index of the available ones, and the places of frames, which
 /// decoders keep.
 ///
-/// Bytes are written on the fetching thread; the index on the store's worker, which may wait for the disk.
+/// Bytes are written on the fetching thread; the index on the cache's thread, which may wait for the disk.
 final class EpisodeFile: Sendable {
     let url: String
     /// The path of the files without suffix.
@@ -16,70 +16,64 @@ final class EpisodeFile: Sendable {
     private let facts: Mutex<Facts>
 
     private struct Facts {
-        var durable: ByteRanges
-        var isPinned: Bool
+        var durable = ByteRanges()
+        var isPinned = false
         var isDiscarded = false
     }
 
     static func bytesPath(_ base: String) -> String { base + ".bytes" }
     static func indexPath(_ base: String) -> String { base + ".index" }
     static func framesPath(_ base: String) -> String { base + ".frames" }
+    static func paths(_ base: String) -> [String] { [bytesPath(base), indexPath(base), framesPath(base)] }
+
+    static func remove(_ base: String) throws(SystemError) {
+        for path in paths(base) { try StoredFile.remove(path) }
+    }
 
     /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read.
     static func open(
         url: String, base: String, boot: String
     ) throws(SystemError) -> (file: EpisodeFile, known: FetchPlan.Knowledge) {
-        let index = (try? StoredFile.contents(of: indexPath(base), limit: 1 << 20)).flatMap(CacheIndex.init)
+        let index = CacheIndex(of: base)
         let data: FileDescriptor
         var obstacle: SystemError?
         do throws(SystemError) {
             data = try FileDescriptor.openPrivate(bytesPath(base), O_RDWR)
-        } catch {
-            obstacle = error
-            guard let readable = readable(bytesPath(base)) else { throw error }
-            data = readable
+        } catch let failure {
+            obstacle = failure
+            do throws(SystemError) { data = try FileDescriptor.open(bytesPath(base), O_RDONLY) } catch { throw failure }
         }
         let size = try FileStatus(of: data.raw).size
-        guard let index, index.url == url else {
+        var (known, facts) = (FetchPlan.Knowledge(), Facts())
+        if let index, index.url == url {
+            facts = Facts(durable: index.durable, isPinned: index.isPinned)
+            facts.durable.truncate(at: size)
+            known = index.known
+            if index.boot != boot { known.have = index.durable }
+            known.have.truncate(at: size)
+            try? StoredFile.touch(indexPath(base))
+        } else if obstacle == nil {
             // Bytes without an index are of unknown origin; the name could be that of another URL.
-            if obstacle == nil {
-                try StoredFile.truncate(data.raw, to: 0)
-                try StoredFile.remove(framesPath(base))
-            }
-            let file = EpisodeFile(
-                url: url, base: base, data: data, obstacle: obstacle, durable: ByteRanges(), isPinned: false)
-            return (file, FetchPlan.Knowledge())
+            try StoredFile.truncate(data.raw, to: 0)
         }
-        var known = index.known
-        if index.boot != boot { known.have = index.durable }
-        known.have.truncate(at: size)
         // Without bytes the version does not matter.
         if known.have.ranges.isEmpty {
             known = FetchPlan.Knowledge()
             if obstacle == nil { try? StoredFile.remove(framesPath(base)) }
         }
-        var durable = index.durable
-        durable.truncate(at: size)
-        try? StoredFile.touch(indexPath(base))
-        let file = EpisodeFile(
-            url: url, base: base, data: data, obstacle: obstacle, durable: durable, isPinned: index.isPinned)
-        return (file, known)
+        return (EpisodeFile(url: url, base: base, data: data, obstacle: obstacle, facts), known)
     }
 
     private init(
-        url: String, base: String, data: consuming FileDescriptor, obstacle: SystemError?, durable: ByteRanges,
-        isPinned: Bool
+        url: String, base: String, data: consuming FileDescriptor, obstacle: SystemError?, _ facts: Facts
     ) {
         self.url = url
         self.base = base
         self.data = data
         self.obstacle = obstacle
-        facts = Mutex(Facts(durable: durable, isPinned: isPinned))
+        self.facts = Mutex(facts)
     }
 
-    private static func readable(_ path: String) -> FileDescriptor? { try? FileDescriptor.open(path, O_RDONLY) }
-
-    /// A read-only descriptor of the bytes.
     func openForReading() throws(SystemError) -> FileDescriptor {
         if obstacle != nil { return try data.duplicate() }
         return try FileDescriptor.open(EpisodeFile.bytesPath(base), O_RDONLY)

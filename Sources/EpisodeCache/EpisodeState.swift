@@ -28,6 +28,9 @@ struct EpisodeState {
         reports = ChangeReports(reported: snapshot(now: .distantPast))
     }
 
+    /// Whether no bytes are fetched or awaited now.
+    var isOver: Bool { plan.isAtRest || plan.isHeld }
+
     func snapshot(now: Instant) -> ByteSourceSnapshot {
         var snapshot = ByteSourceSnapshot(
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
@@ -42,7 +45,6 @@ struct EpisodeState {
         return snapshot
     }
 
-    /// What the files of an unused episode show.
     enum Remains {
         /// Not everything: something is still fetched, or stored and not indexed.
         case fetching

@@ -14,7 +14,7 @@ public enum FetchPriority: Sendable {
 /// the wake-up. A superfluous wake-up does nothing, and an outdated offset cannot take effect.
 struct EpisodeUsers {
     private struct User {
-        /// The offset that it wants; nil while it is suspended.
+        /// Nil while the user is suspended.
         var wanted: Int64?
         var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
         let priority: FetchPriority
@@ -25,7 +25,6 @@ struct EpisodeUsers {
     /// Whether no user wanted anything at some time since the last `carryOut`, so that the plan must be suspended first.
     private var isSuspensionDue = false
 
-    /// The offsets that users want, unordered.
     var wanted: [Int64] { users.values.compactMap(\.wanted) }
 
     var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.compactMap(\.handler) }

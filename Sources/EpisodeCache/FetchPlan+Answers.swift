@@ -11,7 +11,6 @@ extension FetchPlan {
         var total: Int64?
         var contentLength: Int64?
         var validator = Validator()
-        /// The MIME type without parameters.
         var contentType: String?
         /// The URL that answered, if there were redirects.
         var redirectedURL: String?
@@ -25,7 +24,6 @@ extension FetchPlan {
         init(status: Int) { self.status = status }
     }
 
-    /// The head of the answer to the current request.
     mutating func head(_ head: Head, now: Instant) -> [Action] {
         guard case .requesting(let run) = state else { return [] }
         wasReached = true
@@ -165,7 +163,6 @@ extension FetchPlan {
 extension FetchPlan {
     /// What to do with the next bytes of a body.
     enum Part: Equatable {
-        /// New bytes.
         case store(offset: Int64, count: Int)
         /// Available bytes, which must be the same.
         case compare(offset: Int64, count: Int)
@@ -257,16 +254,12 @@ extension FetchPlan {
 // MARK: - Ends
 
 extension FetchPlan {
-    /// Why a request failed.
     struct Failure: Equatable, Sendable {
         enum Kind: Sendable {
-            /// No server was reached.
             case contact
             /// A server was reached, but the connection was lost or stalled.
             case connection
-            /// The server answered with a temporary error.
             case status
-            /// A retry cannot help.
             case final
             /// The settings do not permit the request.
             case forbidden

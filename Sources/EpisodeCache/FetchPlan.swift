@@ -27,9 +27,7 @@ struct FetchPlan: Sendable {
 
     /// Facts about a file that are kept between sessions.
     struct Knowledge: Equatable, Sendable {
-        /// The available bytes.
         var have = ByteRanges()
-        /// The file's length, once known.
         var length: Int64?
         /// The version of the bytes.
         var validator = Validator()
@@ -58,7 +56,6 @@ struct FetchPlan: Sendable {
         var position: Int64
         /// The byte after the last one that the answer announced.
         var end: Int64?
-        /// Number of new bytes.
         var gained: Int64 = 0
         /// Number of bytes that must still match the available ones before the reported version counts as the same.
         var unproven: Int64 = 0
@@ -71,9 +68,9 @@ struct FetchPlan: Sendable {
         case idle
         /// A request was made; next: receiving, waiting, failed, idle.
         case requesting(Run)
-        /// Its answer arrives; next: held, complete, waiting, requesting, failed, idle.
+        /// The answer arrives; next: held, complete, waiting, requesting, failed, idle.
         case receiving(Run)
-        /// Its answer is paused because enough bytes are available; next: as for receiving.
+        /// The answer is paused because enough bytes are available; next: as for receiving.
         case held(Run)
         /// Timer `number` starts the next attempt; next: requesting, idle, failed.
         case waiting(number: Int, phase: ByteSourcePhase)
@@ -85,7 +82,7 @@ struct FetchPlan: Sendable {
 
     /// What the versions that the server reports are worth; `doubts` counts answers with another version.
     enum Versions: Equatable, Sendable {
-        /// They identify the file; next: doubtful.
+        /// The versions identify the file; next: doubtful.
         case consistent(doubts: Int)
         /// The last answer reported another version; bytes must be compared; next: consistent, varying.
         case doubtful(doubts: Int)
@@ -93,15 +90,12 @@ struct FetchPlan: Sendable {
         case varying
     }
 
-    /// To be performed in order.
+    /// To be performed in order; there is at most one request at a time.
     enum Action: Equatable, Sendable {
-        /// Make a request; there is no current one.
         case request(Request)
-        /// Cancel the current request.
         case cancel
         /// Pause the current request; only in reaction to bytes.
         case hold
-        /// Continue the current request.
         case resume
         /// Call `timer(number:now:)` after this time.
         case wake(number: Int, after: Duration)
@@ -146,13 +140,11 @@ struct FetchPlan: Sendable {
         if isWhole { state = .complete }
     }
 
-    /// Whether every byte of the file is available.
     var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
 
     /// Whether later requests could only fetch all available bytes again: they begin at the present, or at byte 0.
     var isUselessLater: Bool { isLive || !isSeekable && known.length == nil && !known.have.ranges.isEmpty }
 
-    /// Whether the current request must be paused.
     var isHeld: Bool {
         switch state {
         case .held: true
@@ -279,7 +271,7 @@ struct FetchPlan: Sendable {
 
     /// The range to request for a missing byte, with available bytes on both sides for comparison.
     private func range(for missing: Int64) -> (start: Int64, end: Int64?) {
-        // Also an answer that breaks off early must bring new bytes.
+        // An answer that ends early must bring new bytes, too.
         let reach = lastBody ?? .max
         let before = missing - known.have.start(upTo: missing)
         if case .doubtful = versions {
@@ -311,7 +303,6 @@ struct FetchPlan: Sendable {
         return avoidsRanges || missing - run.position <= settings.nearby
     }
 
-    /// Fails permanently.
     mutating func fail(_ failure: MediaFailure) -> [Action] {
         defer { state = .failed(failure) }
         switch state {

@@ -51,7 +51,6 @@ public final class LocalFileSource: ByteSource {
     deinit { close() }
 
     public func want(from offset: Int64) {}
-    /// Does nothing: the snapshot never changes.
     public func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
     public func suspend() {}
     public func close() {

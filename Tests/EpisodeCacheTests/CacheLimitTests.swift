@@ -38,7 +38,7 @@ import TestSupport
                     [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path)
             }
         }
-        cache.trim()
+        cache.trim(to: cache.sizeLimit)
         let left = try rig.files(".index").map { try String(contentsOfFile: rig.folder + "/" + $0, encoding: .utf8) }
         expectEqual(left.count, 2)
         #expect(left.contains { $0.contains("/pinned\n") })

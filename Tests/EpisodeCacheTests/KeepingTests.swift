@@ -110,7 +110,7 @@ import TestSupport
         let source = try cache.open(old.url)
         try StoredFile.write(source.indexDescriptor, at: 0, Array("places".utf8))
         source.close()
-        cache.trim()
+        cache.trim(to: cache.sizeLimit)
         try waitUntilForgotten(cache)
         #expect(try cache.move(old.url, to: new.url))
         expectEqual(cache.keptFiles().map(\.url), [new.url])

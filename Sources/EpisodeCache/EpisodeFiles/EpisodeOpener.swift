@@ -24,6 +24,5 @@ public final class EpisodeOpener: MediaOpening {
         }
     }
 
-    /// Ends the thread.
     public func close() { worker.finish() }
 }

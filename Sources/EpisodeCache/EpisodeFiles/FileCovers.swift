@@ -11,7 +11,7 @@ public struct FileCovers: Sendable {
         case picture([UInt8])
         /// The file has no cover.
         case none
-        /// Its beginning or its cover is not on disk.
+        /// The beginning of the file or the cover is not on disk.
         case unknown
     }
 

@@ -2,20 +2,18 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SerialThreads
 
-/// What a decoder reads at the beginning of a file, before it plays.
+/// Decoders that are started to learn something about a file, not to play it.
 struct FileProbe: Sendable {
-    private static let limit = Duration.seconds(15)
-
     let decoders: any DecoderStarting
     let decisions: DecisionThread
 
+    /// Properties that a decoder reads at the beginning of a file.
     /// - Parameter isFetching: whether missing bytes are fetched; without them there are no properties.
-    /// - Returns: nil for a file that is not audio or cannot be read within a time.
+    /// - Returns: nil for a file that is not audio or cannot be read within 15 s.
     func properties(of source: any ByteSource, isFetching: Bool) async -> StreamInfo? {
-        let answer = FirstAnswer<StreamInfo?>()
         if isFetching { source.want(from: 0) }
         let read: any ByteSource = isFetching ? source : UnfetchedSource(source)
-        let session = try? decoders.start(read, at: .zero, generation: 1, .neutral) { event in
+        return await answer(from: read, .neutral, within: .seconds(15)) { event, answer in
             switch event {
             case .opened(let info): answer.give(info)
             case .failed: answer.give(nil)
@@ -23,8 +21,18 @@ struct FileProbe: Sendable {
             case .decoding, .positioned, .reachedEnd, .restarted: break
             }
         }
+    }
+
+    /// - Parameter hear: gives the answer at an event.
+    /// - Returns: nil without an answer until the limit.
+    func answer<Value: Sendable>(
+        from source: any ByteSource, _ parameters: PlaybackParameters, within limit: Duration,
+        _ hear: @escaping @Sendable (DecoderEvent, FirstAnswer<Value?>) -> Void
+    ) async -> Value? {
+        let answer = FirstAnswer<Value?>()
+        let session = try? decoders.start(source, at: .zero, generation: 1, parameters) { hear($0, answer) }
         guard let session else { return nil }
-        let timer = decisions.schedule(after: Self.limit) { answer.give(nil) }
+        let timer = decisions.schedule(after: limit) { answer.give(nil) }
         defer {
             timer.cancel()
             session.stop()
@@ -33,7 +41,7 @@ struct FileProbe: Sendable {
     }
 }
 
-/// The bytes of a source that are there already.
+/// The bytes of a source that are available already.
 private final class UnfetchedSource: ByteSource {
     private let source: any ByteSource
 
@@ -44,6 +52,6 @@ private final class UnfetchedSource: ByteSource {
     func want(from offset: Int64) {}
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { source.observe(handler) }
     func suspend() {}
-    /// Its owner closes the source.
+    /// The owner of `source` closes it.
     func close() {}
 }

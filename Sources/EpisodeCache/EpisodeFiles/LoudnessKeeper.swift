@@ -21,7 +21,7 @@ public final class LoudnessKeeper: Sendable {
     private let unmeasured: @Sendable (EpisodeID) async throws -> String?
     private let keep: @Sendable (Int, EpisodeID) async throws -> Void
     private let opener: any MediaOpening
-    private let decoders: any DecoderStarting
+    private let probe: FileProbe
     private let decisions: DecisionThread
     private let state = Mutex(State())
 
@@ -36,7 +36,7 @@ public final class LoudnessKeeper: Sendable {
         self.unmeasured = unmeasured
         self.keep = keep
         self.opener = opener
-        self.decoders = decoders
+        probe = FileProbe(decoders: decoders, decisions: decisions)
         self.decisions = decisions
     }
 
@@ -71,22 +71,14 @@ public final class LoudnessKeeper: Sendable {
     }
 
     private func loudness(of source: any ByteSource) async -> Int? {
-        let answer = FirstAnswer<Int?>()
         var parameters = PlaybackParameters.neutral
         parameters.measuresLoudness = true
-        let session = try? decoders.start(source, at: .zero, generation: 1, parameters) { event in
+        return await probe.answer(from: source, parameters, within: Self.limit) { event, answer in
             switch event {
             case .opened(let info): if let loudness = info.loudness { answer.give(loudness) }
             case .failed, .reachedEnd, .restarted: answer.give(nil)
             case .waitingForBytes, .decoding, .positioned: break
             }
         }
-        guard let session else { return nil }
-        let timer = decisions.schedule(after: Self.limit) { answer.give(nil) }
-        defer {
-            timer.cancel()
-            session.stop()
-        }
-        return await answer.value
     }
 }
