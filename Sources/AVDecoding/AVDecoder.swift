@@ -278,7 +278,7 @@ public final class AVDecoder: Decoder {
     /// Discards decoded frames, before decoding continues elsewhere.
     func restart(at placement: Placement, target: Int64, _ file: OpenFile) {
         file.codec.flush()
-        block = DecodedBlock()
+        block.removeAll()
         self.placement = placement
         self.target = target
         supply = .packets

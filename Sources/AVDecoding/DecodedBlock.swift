@@ -1,39 +1,45 @@
 internal import FFmpeg
 internal import MediaPorts
 
-/// Frames of one decoded block that are not returned yet.
+/// Frames of one decoded block that are not returned yet. The memory is used again for each block.
 struct DecodedBlock {
     private(set) var start: Int64 = 0
     private var samples: [Float] = []
-    /// Number of samples returned.
-    private var taken = 0
+    /// The samples that are not returned yet.
+    private var rest = 0..<0
 
-    var isEmpty: Bool { taken >= samples.count }
+    var isEmpty: Bool { rest.isEmpty }
+
+    mutating func removeAll() { rest = 0..<0 }
 
     /// Converts the frames at the positions `heard` of the codec's last block, after `skipping` frames.
     mutating func fill(_ heard: Range<Int64>, skipping: Int, of found: AudioCodec.Block, _ file: OpenFile)
         throws(DecoderError)
     {
-        var samples = [Float](repeating: 0, count: found.count * found.channels)
+        let needed = found.count * found.channels
+        if samples.count < needed { samples = [Float](repeating: 0, count: needed) }
         let converted = samples.withUnsafeMutableBytes { buffer in
-            Result { () throws(FFmpegError) in try file.codec.convert(into: buffer) }
+            Result { () throws(FFmpegError) in
+                try file.codec.convert(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<(needed * 4)]))
+            }
         }
         let count = try file.call { () throws(FFmpegError) in try converted.get() }
-        let kept = min(count, skipping + heard.count)
-        samples.removeLast((found.count - min(kept, found.count)) * found.channels)
-        self.samples = samples
+        let end = max(0, min(count, skipping + heard.count, found.count)) * found.channels
+        rest = min(skipping * found.channels, end)..<end
         start = heard.lowerBound
-        taken = min(skipping * found.channels, samples.count)
     }
 
     mutating func move(by frames: Int64) { start += frames }
 
     /// Copies as many frames as fit. Returns the number of bytes.
     mutating func take(into output: UnsafeMutableRawBufferPointer, _ frameSize: Int) -> Int {
-        let frames = min(output.count / frameSize, (samples.count - taken) * 4 / frameSize)
+        let frames = min(output.count / frameSize, rest.count * 4 / frameSize)
         let count = frames * frameSize / 4
-        output.copyBytes(from: samples[taken..<taken + count].withUnsafeBytes { Array($0) })
-        taken += count
+        samples.withUnsafeBytes { bytes in
+            let part = bytes[(rest.lowerBound * 4)..<((rest.lowerBound + count) * 4)]
+            output.copyMemory(from: UnsafeRawBufferPointer(rebasing: part))
+        }
+        rest = (rest.lowerBound + count)..<rest.upperBound
         start += Int64(frames)
         return count * 4
     }

@@ -158,3 +158,20 @@ final class OpenFile {
         return Int64(tag.name.dropFirst(7).dropLast(3)).map { ($0, tag.value) }
     }
 }
+
+/// Passes the bytes of a decoder's input to the library.
+private final class InputBytes: MediaBytes {
+    private let input: any DecoderInput
+
+    init(_ input: any DecoderInput) { self.input = input }
+
+    var length: Int64? { input.length }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead {
+        switch Result(catching: { () throws(DecoderError) in try input.read(into: buffer, at: offset) }) {
+        case .success(0): .end
+        case .success(let count): .bytes(count)
+        case .failure: .interrupted
+        }
+    }
+}

@@ -44,11 +44,11 @@ public final class DecoderProcessSession: DecoderSession {
         self.source = source
         self.events = events
         self.ringCapacity = ringCapacity
-        sourceDescriptor = try Self.copy(of: source.descriptor)
+        sourceDescriptor = try FileDescriptor(duplicating: source.descriptor)
         let indexNumber = source.indexDescriptor
         sourceIndex =
             indexNumber >= 0
-            ? try Self.copy(of: indexNumber)
+            ? try FileDescriptor(duplicating: indexNumber)
             // The index of this session alone, which a restarted process finds again.
             : try MemoryFile(name: "podcast-index", capacity: 0).openForWriting()
         room = try EventDescriptor()
@@ -59,14 +59,6 @@ public final class DecoderProcessSession: DecoderSession {
         shared = Mutex(Shared(memory: memory, generation: generation))
         reader = RingReader(
             memory, RingEvents(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
-    }
-
-    private static func copy(of number: Int32) throws(SystemError) -> FileDescriptor {
-        let borrowed = FileDescriptor(owning: number)
-        let copy: Result<Int32, SystemError>
-        do throws(SystemError) { copy = .success(try borrowed.duplicate().release()) } catch { copy = .failure(error) }
-        _ = borrowed.release()
-        return FileDescriptor(owning: try copy.get())
     }
 
     /// The decoded frames.
@@ -153,7 +145,7 @@ public final class DecoderProcessSession: DecoderSession {
             shared.memory.fence()
             let needsBytes = reader.bufferedSeconds < 2
             let isWorthIt = answer.available >= (needsBytes ? 1 : 65_536) || answer.endsThere
-            if isWorthIt || snapshot.isFailed { shared.hasSourceChanged = true }
+            if isWorthIt || snapshot.failure != nil { shared.hasSourceChanged = true }
             return shared.hasSourceChanged
         }
         if mustWake { wake.signal() }
@@ -214,10 +206,8 @@ public final class DecoderProcessSession: DecoderSession {
     private func sourceState(at offset: Int64?) -> Supervision.Source {
         guard let offset else { return Supervision.Source(canProceed: false, failure: nil) }
         let answer = shared.withLock { SourceTable($0.memory).lookUp(offset) }
-        guard case .failed(let failure) = source.snapshot.phase else {
-            return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: nil)
-        }
-        return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: failure)
+        return Supervision.Source(
+            canProceed: answer.available > 0 || answer.endsThere, failure: source.snapshot.failure)
     }
 
     func check(since before: DecoderProgress) -> Supervision.Check {
@@ -254,7 +244,7 @@ public final class DecoderProcessSession: DecoderSession {
 }
 
 extension ByteSourceSnapshot {
-    fileprivate var isFailed: Bool {
-        if case .failed = phase { true } else { false }
+    fileprivate var failure: MediaFailure? {
+        if case .failed(let failure) = phase { failure } else { nil }
     }
 }

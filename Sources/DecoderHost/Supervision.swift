@@ -119,78 +119,53 @@ struct Supervision {
     }
 
     mutating func handle(_ input: Input) -> [Action] {
-        switch phase {
-        case .over: return []
-        case .killed(let reason):
-            switch input {
-            case .ended(_, let extent): return replace(reason, extent)
-            case .seekRequested(let time, let generation, let parameters):
-                begin(at: time, generation: generation, parameters)
-                return []
-            case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp:
-                return []
-            }
-        case .rejected:
-            switch input {
-            case .ended:
-                phase = .running
-                return [.start(decoder, at: position, generation: generation, parameters)]
-            case .seekRequested(let time, let generation, let parameters):
-                begin(at: time, generation: generation, parameters)
-                return []
-            case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp:
-                return []
-            }
-        case .hungUp(let isKilled):
-            switch input {
-            case .ended(let how, let extent):
-                phase = .running
-                let reason = isKilled ? "the decoder closed its connection" : Self.endedByItself(how)
-                return ended(reason, extent)
-            case .deadline:
-                phase = .hungUp(isKilled: true)
-                return [.setDeadline(nil), .kill]
-            case .seekRequested(let time, let generation, let parameters):
-                begin(at: time, generation: generation, parameters)
-                return []
-            case .stopRequested: return [.kill] + finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .invalidData, .hungUp: return []
-            }
-        case .resting(let reason, let reached):
-            switch input {
-            case .seekRequested(let time, let generation, let parameters):
-                begin(at: time, generation: generation, parameters)
-                return restart(reason, at: position)
-            case .invalidData(let place):
-                // The ring seemed complete, but is not.
-                return replace(Self.invalidData(place), reached: reached)
-            case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .ended, .hungUp: return []
-            }
-        case .running:
-            switch input {
-            case .started: return watch(after: hangLimit * 2)
-            case .startFailed(let reason):
-                return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
-            case .message(let message): return handle(message)
-            case .workBegan(let offset):
-                return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
-            case .seekRequested(let time, let generation, let parameters):
-                begin(at: time, generation: generation, parameters)
-                return [.stopAwaiting, .send(.seek(to: time, generation: generation, parameters))]
-                    + watch(after: hangLimit)
-            case .sourceChanged(let source): return sourceChanged(source)
-            case .deadline(let check): return judge(check)
-            case .invalidData(let place): return kill(Self.invalidData(place))
-            case .hungUp:
-                phase = .hungUp(isKilled: false)
-                need = .nothing
-                return watch(after: Self.exitGrace)
-            case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
-            case .stopRequested: return [.kill] + finish()
-            }
+        switch (phase, input) {
+        case (.over, _): return []
+        case (.running, _): return handleRunning(input)
+        case (_, .seekRequested(let time, let generation, let parameters)):
+            begin(at: time, generation: generation, parameters)
+            guard case .resting(let reason, _) = phase else { return [] }
+            return restart(reason, at: position)
+        case (.hungUp, .stopRequested): return [.kill] + finish()
+        case (_, .stopRequested): return finish()
+        case (.killed(let reason), .ended(_, let extent)): return replace(reason, extent)
+        case (.rejected, .ended):
+            phase = .running
+            return [.start(decoder, at: position, generation: generation, parameters)]
+        case (.hungUp(let isKilled), .ended(let how, let extent)):
+            phase = .running
+            return ended(isKilled ? "the decoder closed its connection" : Self.endedByItself(how), extent)
+        case (.hungUp, .deadline):
+            phase = .hungUp(isKilled: true)
+            return [.setDeadline(nil), .kill]
+        case (.resting(_, let reached), .invalidData(let place)):
+            // The ring seemed complete, but is not.
+            return replace(Self.invalidData(place), reached: reached)
+        case (.killed, _), (.rejected, _), (.hungUp, _), (.resting, _): return []
+        }
+    }
+
+    private mutating func handleRunning(_ input: Input) -> [Action] {
+        switch input {
+        case .started: return watch(after: hangLimit * 2)
+        case .startFailed(let reason):
+            return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
+        case .message(let message): return handle(message)
+        case .workBegan(let offset):
+            return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
+        case .seekRequested(let time, let generation, let parameters):
+            begin(at: time, generation: generation, parameters)
+            return [.stopAwaiting, .send(.seek(to: time, generation: generation, parameters))]
+                + watch(after: hangLimit)
+        case .sourceChanged(let source): return sourceChanged(source)
+        case .deadline(let check): return judge(check)
+        case .invalidData(let place): return kill(Self.invalidData(place))
+        case .hungUp:
+            phase = .hungUp(isKilled: false)
+            need = .nothing
+            return watch(after: Self.exitGrace)
+        case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
+        case .stopRequested: return [.kill] + finish()
         }
     }
 

@@ -22,10 +22,6 @@ public struct DecoderProgress: Equatable, Sendable {
     public var written: UInt64
     /// Offset of the source that the decoder reads next. Not checked.
     public var inputOffset: UInt64
-    init(written: UInt64, inputOffset: UInt64) {
-        self.written = written
-        self.inputOffset = inputOffset
-    }
 }
 
 /// The daemon's access to a decoder's memory besides PCM. Any thread.

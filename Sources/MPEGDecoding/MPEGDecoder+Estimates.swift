@@ -28,33 +28,17 @@ extension MPEGDecoder {
                 return try goByIndex(to: exact, from: number)
             }
         }
-        return try goOn(from: place, to: time)
-    }
-
-    /// Decodes from a place of an earlier session, with its positions.
-    private func goOn(from place: FrameIndex.Entry, to time: MediaTime) throws(DecoderError) -> Int64 {
-        try open(at: place.key)
-        expected = place.key
-        lastSound = fed
-        rate = place.rate
-        number = 0
-        position = place.position
-        isExact = false
-        isLanding = false
-        target = time.frames(rate: rate)
-        skipsDecoding = false
-        gapIsAhead = gap.map { position < $0.lowerBound } ?? false
-        correction = .needed
-        return time.frames(rate: rate)
+        let target = time.frames(rate: place.rate)
+        try move(to: place, number: nil, isFrame: true, target: target)
+        return target
     }
 
     /// Counts the MPEG frames from the last entry of the index before an offset.
     /// - Returns: the position of the frame at the offset; nil if bytes are missing, or if no frame is there.
     private func position(ofFrameAt offset: Int64) throws(DecoderError) -> Int64? {
         guard let input, let timeline else { return nil }
-        let first = FrameIndex.Entry(key: timeline.audioStart, position: -timeline.skipped, rate: timeline.rate)
         let place = index.entries.lastIndex { $0.key <= offset } ?? 0
-        let start = index.entries.isEmpty ? first : index.entries[place]
+        let start = index.entries.isEmpty ? timeline.firstFrame : index.entries[place]
         guard start.key <= offset, start.rate == timeline.rate,
             start.key + input.available(at: start.key) > offset
         else { return nil }

@@ -27,9 +27,7 @@ extension MPEGDecoder {
         let length = input.length ?? .max
         let smallest = FrameGroup.size * Timeline.smallestFrame
         places.load(file, from: input) { last, entry in
-            guard let last else {
-                return entry == .init(key: line.audioStart, position: -line.skipped, rate: line.rate)
-            }
+            guard let last else { return entry == line.firstFrame }
             guard entry.key < length, entry.key - last.key >= smallest else { return false }
             // Positions are converted where the rate changes.
             return entry.rate != last.rate
@@ -77,7 +75,7 @@ extension MPEGDecoder {
         case .none: return
         case .counting(let begun): counter = begun
         case .needed:
-            let start = index.last ?? .init(key: timeline.audioStart, position: -timeline.skipped, rate: rate)
+            let start = index.last ?? timeline.firstFrame
             // Only if no bytes are missing: bytes are not fetched for the position alone.
             guard start.rate == rate, start.key + input.available(at: start.key) >= lastSound else { return }
             counter = try FrameCounter(

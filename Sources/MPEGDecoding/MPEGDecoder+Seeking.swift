@@ -34,16 +34,9 @@ extension MPEGDecoder {
         self.timeline = timeline
         let frame = time.frames(rate: timeline.rate)
         let early = max(.zero, time - Self.runUp).frames(rate: timeline.rate)
-        try open(at: timeline.offset(ofFrame: early))
-        lastSound = fed
-        rate = timeline.rate
-        isExact = false
-        isLanding = true
-        position = early
-        target = frame
-        skipsDecoding = false
-        gapIsAhead = true
-        correction = .needed
+        let offset = timeline.offset(ofFrame: early)
+        try move(
+            to: .init(key: offset, position: early, rate: timeline.rate), number: nil, isFrame: false, target: frame)
         return frame
     }
 
@@ -51,19 +44,29 @@ extension MPEGDecoder {
         let entry = index.entries[place]
         let frame = time.frames(rate: entry.rate)
         let first = index.entries[max(0, place - 1)]
-        try open(at: first.key)
-        expected = first.key
-        lastSound = fed
-        rate = first.rate
-        number = Int64(max(0, place - 1)) * FrameGroup.size
-        position = first.position
-        isExact = true
-        places.use(nil, input)
-        isLanding = false
-        skipsDecoding = false
-        gapIsAhead = first.rate == timeline?.rate && gap.map { first.position < $0.lowerBound } ?? false
-        target = MediaTime(frames: frame, rate: entry.rate).frames(rate: rate)
+        let target = MediaTime(frames: frame, rate: entry.rate).frames(rate: first.rate)
+        try move(to: first, number: Int64(max(0, place - 1)) * FrameGroup.size, isFrame: true, target: target)
         return frame
+    }
+
+    /// Continues decoding elsewhere.
+    /// - Parameters:
+    ///   - place: a file offset, and the position of the first MPEG frame that is found there.
+    ///   - number: the number of that frame from the beginning; nil if positions are estimated.
+    ///   - isFrame: whether an MPEG frame begins exactly there.
+    ///   - target: the first frame to play.
+    func move(to place: FrameIndex.Entry, number: Int64?, isFrame: Bool, target: Int64) throws(DecoderError) {
+        try open(at: place.key)
+        expected = isFrame ? place.key : nil
+        (lastSound, rate, position) = (fed, place.rate, place.position)
+        self.number = number ?? 0
+        isExact = number != nil
+        if isExact { places.use(nil, input) }
+        correction = isExact ? .none : .needed
+        isLanding = !isExact && !isFrame
+        self.target = target
+        skipsDecoding = false
+        gapIsAhead = rate == timeline?.rate && gap.map { position < $0.lowerBound } ?? false
     }
 
     /// True if a time can be reached exactly from an entry: another entry follows, or the distance is short.
@@ -133,25 +136,12 @@ extension MPEGDecoder {
         guard let input, start + input.available(at: start) >= min(found, length ?? .max) else { return false }
         counting = time
         if index.entries.isEmpty {
-            try restart(timeline, towards: time)
+            let target = time.frames(rate: timeline.rate)
+            try move(to: timeline.firstFrame, number: 0, isFrame: false, target: target)
         } else {
             _ = try goByIndex(to: time, from: index.entries.count - 1)
         }
         return true
-    }
-
-    private func restart(_ timeline: Timeline, towards time: MediaTime) throws(DecoderError) {
-        try open(at: timeline.audioStart)
-        lastSound = fed
-        rate = timeline.rate
-        number = 0
-        position = -timeline.skipped
-        isExact = true
-        places.use(nil, input)
-        isLanding = false
-        skipsDecoding = false
-        gapIsAhead = gap != nil
-        target = time.frames(rate: rate)
     }
 
     /// Estimates again if the next bytes are not available: fetching everything before the target could take minutes.

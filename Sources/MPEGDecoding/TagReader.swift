@@ -87,22 +87,15 @@ struct TagReader {
             finish(at: start + 10)
             return true
         }
-        // Bytes after the tag may have been read too.
+        // If bytes after the tag were read too, the caller supplies those after the header again.
         let behind = cursor.wanted
         _ = cursor.read(10)
-        if behind > end {
-            restart(at: start + 10)
-        }
+        if behind > end { cursor.move(to: start + 10) }
         if flags & 0x80 != 0 && version < 4 { cursor.beginUnsynchronised() }
         scopes = [Scope(remaining: size, isChapter: false)]
         // In version 2.2 this is a compression flag that was never specified.
         if flags & 0x40 != 0 && version > 2 { frame = Frame(name: "", size: 0, flags: 0) }
         return true
-    }
-
-    /// Goes back to bytes after the tag; the caller supplies them again.
-    private mutating func restart(at offset: Int64) {
-        cursor.move(to: offset)
     }
 
     private mutating func endTag() {
@@ -224,14 +217,6 @@ struct TagReader {
         if flags & grouping != 0 { body = body.dropFirst() }
         guard version == 4 else { return body }
         if flags & 1 != 0 { body = body.dropFirst(4) }
-        if flags & 2 != 0 {
-            var last: UInt8 = 0
-            body =
-                body.filter { byte in
-                    defer { last = byte }
-                    return !(last == 0xFF && byte == 0)
-                }[...]
-        }
-        return body
+        return flags & 2 != 0 ? EmbeddedArt.synchronised(body)[...] : body
     }
 }

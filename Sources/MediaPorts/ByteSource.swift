@@ -105,7 +105,6 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
         case damaged
         /// The file changed at its host during playback.
         case changed
-        /// The disk or the cache failed.
         case storage
         /// The sound device or another sink failed.
         case sink

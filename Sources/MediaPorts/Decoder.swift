@@ -20,9 +20,7 @@ public struct StreamInfo: Equatable, Sendable {
     public var bitRate: Int
     /// Tags as name and value: `title`, `artist`, `album`, `comment` …
     public var tags: [String: String]
-    /// Chapters from the file's own tags.
     public var chapters: [Chapter]
-    /// Place of the cover image in the file, if it has one.
     public var art: EmbeddedArt?
     /// Loudness of the whole file in hundredths of LUFS, if requested and measured.
     public var loudness: Int?
@@ -47,7 +45,6 @@ public struct StreamInfo: Equatable, Sendable {
 public struct EmbeddedArt: Equatable, Sendable {
     /// MIME type from the tag, such as `image/jpeg`; a hint.
     public var mime: String
-    /// Offset of the first byte in the file.
     public var offset: Int64
     /// Length in the file, in bytes.
     public var length: Int64
@@ -65,9 +62,12 @@ public struct EmbeddedArt: Equatable, Sendable {
         snapshot.end(ofAvailableFrom: offset) >= offset + length
     }
 
-    /// Converts bytes of the file to the picture.
     public func picture(storedAs bytes: [UInt8]) -> [UInt8] {
-        guard isUnsynchronised else { return bytes }
+        isUnsynchronised ? Self.synchronised(bytes) : bytes
+    }
+
+    /// Without the zero byte after each 0xFF.
+    public static func synchronised(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var last: UInt8 = 0
         return bytes.filter { byte in
             defer { last = byte }
@@ -105,7 +105,6 @@ extension DecoderInput {
 public protocol Decoder: AnyObject {
     /// Reads the beginning of a file, up to the first frame of audio. Called first, and repeated until it returns.
     func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo
-    /// Fills at most `output`.
     func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep
     /// Seeks to a media time. The next `decode` call starts at `frame`, exactly if there is an index.
     /// - Returns: the frame at which decoding continues, at the stream's sample rate.
@@ -120,7 +119,6 @@ public enum DecodeStep: Equatable, Sendable {
     case produced(bytes: Int, frame: Int64)
     /// A format other than that of `open` or the last step begins; nothing was written.
     case formatChanged(PCMFormat)
-    /// The last frame was returned before.
     case ended
 }
 
@@ -128,7 +126,6 @@ public enum DecodeStep: Equatable, Sendable {
 public enum DecoderError: Error, Equatable, Sendable {
     /// The bytes are not audio in a supported format; with the name of the detected format, if known.
     case notAudio(looksLike: String?)
-    /// The library failed; with its error message.
     case library(String)
     /// Reading was interrupted; the file may be intact.
     case interrupted

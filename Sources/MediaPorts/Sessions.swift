@@ -2,7 +2,6 @@ public import PodcastModel
 
 /// A decoder process that decodes one byte source. Methods may be called from any thread and do not block.
 public protocol DecoderSession: AnyObject, Sendable {
-    /// The decoded frames, for the sink thread.
     var pcm: any PCMSource { get }
     /// Discards frames decoded ahead and continues at a media time, as a new generation, perhaps with new parameters.
     func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters)
@@ -16,7 +15,6 @@ public enum DecoderEvent: Equatable, Sendable {
     case opened(StreamInfo)
     /// Decoding needs the bytes at this offset; the byte source was asked for them.
     case waitingForBytes(offset: Int64)
-    /// Bytes arrived and decoding continues.
     case decoding
     /// A seek finished: the first frame of this generation is at this time.
     case positioned(generation: UInt32, at: MediaTime)
@@ -71,7 +69,6 @@ public protocol AudioRendering: AnyObject, Sendable {
 }
 
 extension AudioRendering {
-    /// Default for renderers that queue nothing.
     public func continueWithGeneration(_ generation: UInt32) { switchGeneration(generation) }
 }
 
@@ -85,7 +82,6 @@ public struct Playhead: Equatable, Sendable {
     public var speed: Double
     /// Media time skipped before `position` since the sound began: shortened pauses and skipped ranges.
     public var omitted = MediaTime.zero
-    /// Changes after `instant`.
     public var turns = PlayheadTurns()
     public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
         self.generation = generation
@@ -175,9 +171,7 @@ public enum RendererEvent: Equatable, Sendable {
     case started(generation: UInt32)
     /// Underrun: the ring is empty before the end; the renderer waits for `rebuffer` seconds.
     case underrun(generation: UInt32)
-    /// Playback continues after an underrun.
     case resumed(generation: UInt32)
-    /// The last frame was played.
     case ended(generation: UInt32)
     /// The sink failed; the renderer waits, and retries if `isTemporary`.
     case sinkFailed(SinkError)

@@ -17,7 +17,6 @@ public struct FrameIndex: Equatable, Sendable {
             self.rate = rate
         }
 
-        /// The media time of `position`.
         public var time: MediaTime { MediaTime(frames: position, rate: rate) }
     }
 

@@ -9,6 +9,8 @@ public struct KeptIndex {
 
     /// Entries between two writes: 7 s of MPEG audio, 16 s of other audio. Unwritten entries are lost with the process.
     private static let batch = 16
+    /// Invalidates the entry after the last one, which may be from an earlier index.
+    private static let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
 
     public init() {}
 
@@ -26,7 +28,6 @@ public struct KeptIndex {
         if stored.entries.count >= index.entries.count { index = stored }
     }
 
-    /// Adds an entry; entries are stored in batches.
     public mutating func append(_ entry: FrameIndex.Entry, _ input: (any DecoderInput)?) {
         guard index.append(entry), let input else { return }
         if index.entries.count - (storedCount ?? 0) >= Self.batch { store(input) }
@@ -35,9 +36,7 @@ public struct KeptIndex {
     public mutating func store(_ input: any DecoderInput) {
         guard index.entries.count > storedCount ?? 0, begin(input) else { return }
         let first = storedCount ?? 0
-        // Invalidate the entry after the last one, which may be from an earlier index.
-        let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
-        input.keep(StoredIndex.bytes(of: index.entries[first...]) + end, at: StoredIndex.offset(ofEntry: first))
+        input.keep(StoredIndex.bytes(of: index.entries[first...]) + Self.end, at: StoredIndex.offset(ofEntry: first))
         storedCount = index.entries.count
     }
 
@@ -53,9 +52,7 @@ public struct KeptIndex {
     private mutating func begin(_ input: any DecoderInput) -> Bool {
         guard let file else { return false }
         if storedCount == nil {
-            // Invalidate the entry after the last one, which may be from an earlier index.
-            let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
-            input.keep(StoredIndex.header(of: file) + end, at: 0)
+            input.keep(StoredIndex.header(of: file) + Self.end, at: 0)
             storedCount = 0
         }
         return true
@@ -64,8 +61,7 @@ public struct KeptIndex {
     public mutating func removeEntries(from number: Int, _ input: (any DecoderInput)?) {
         index.removeEntries(from: number)
         guard let storedCount, storedCount > number else { return }
-        let end = [UInt8](repeating: 0, count: StoredIndex.entrySize)
-        input?.keep(end, at: StoredIndex.offset(ofEntry: number))
+        input?.keep(Self.end, at: StoredIndex.offset(ofEntry: number))
         self.storedCount = number
     }
 }
