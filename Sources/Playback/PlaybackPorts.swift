@@ -67,45 +67,31 @@ public struct PlaybackMedia: Equatable, Sendable {
     /// URL or path, as `MediaOpening` expects it.
     public var url: String
     public var title: String
-    var feed: FeedID?
-    var feedTitle: String?
+    public var feed: FeedID?
+    public var feedTitle: String?
     /// The saved position, at which playback starts.
-    var resumePosition: MediaTime
+    public var resumePosition: MediaTime
     /// The best known duration; nil if none is known.
-    var duration: MediaTime?
+    public var duration: MediaTime?
     /// Whether its length is unknown: neither the feed nor the server states a duration or a size.
     public var isOfUnknownSize = false
     /// Whether `duration` was measured from the file. A duration announced by the feed can be wrong by any amount.
-    var isDurationMeasured: Bool
+    public var isDurationMeasured = false
     /// Chapters from the feed; the file's own are preferred if it has some.
-    var chapters: [Chapter]
+    public var chapters: [Chapter] = []
     /// The feed's volume as a percentage of the user's; nil for no difference.
-    var volume: Int?
-    var sound: FeedSound
-    var isMusic: Bool
+    public var volume: Int?
+    public var sound = FeedSound()
+    public var isMusic = false
     /// Parts that the user has marked to be skipped.
-    var skips: [Range<MediaTime>]
+    public var skips: [Range<MediaTime>] = []
     /// The recording's loudness in hundredths of LUFS, if it was measured.
-    var loudness: Int?
+    public var loudness: Int?
 
-    public init(
-        url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
-        duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = [], volume: Int? = nil,
-        sound: FeedSound = FeedSound(), isMusic: Bool = false, skips: [Range<MediaTime>] = [], loudness: Int? = nil
-    ) {
+    public init(url: String, title: String, resumePosition: MediaTime = .zero) {
         self.url = url
         self.title = title
-        self.feed = feed
-        self.feedTitle = feedTitle
         self.resumePosition = resumePosition
-        self.duration = duration
-        self.isDurationMeasured = isDurationMeasured
-        self.chapters = chapters
-        self.volume = volume
-        self.sound = sound
-        self.isMusic = isMusic
-        self.skips = skips
-        self.loudness = loudness
     }
 }
 

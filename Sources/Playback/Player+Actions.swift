@@ -1,5 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
+internal import Synchronization
 
 // Methods here return at once; what they start answers with an event. By then the state may have changed, so the state machine
 //  checks whether an answer is still relevant.
@@ -303,5 +304,41 @@ extension Player {
         _ work: @escaping @Sendable (isolated Player) async -> Value
     ) -> Task<Value, Never> {
         Task(executorPreference: executor) { await work(self) }
+    }
+}
+
+/// Events of a decoder that was started before its entry plays. They are held until its session has a number.
+final class HeldEvents: Sendable {
+    private enum State {
+        case holding([DecoderEvent])
+        case passing(session: UInt32)
+    }
+
+    private let state = Mutex(State.holding([]))
+
+    /// Holds an event, or passes it on. Any thread.
+    func add(_ event: DecoderEvent, _ pass: (UInt32, DecoderEvent) -> Void) {
+        state.withLock { state in
+            switch state {
+            case .holding(let events): state = .holding(events + [event])
+            case .passing(let session): pass(session, event)
+            }
+        }
+    }
+
+    /// Whether the decoder has given up.
+    var hasFailed: Bool {
+        state.withLock { state in
+            guard case .holding(let events) = state else { return false }
+            return events.contains { if case .failed = $0 { true } else { false } }
+        }
+    }
+
+    /// Passes on what is held, and everything that follows.
+    func release(to session: UInt32, _ pass: (UInt32, DecoderEvent) -> Void) {
+        state.withLock { state in
+            if case .holding(let events) = state { for event in events { pass(session, event) } }
+            state = .passing(session: session)
+        }
     }
 }

@@ -15,7 +15,8 @@ extension Player {
         let place = await fadeOut()
         messageVolume = volume.map(Volume.clamped)
         // Like music, a message plays at normal speed.
-        let media = PlaybackMedia(url: url, title: title, isMusic: true)
+        var media = PlaybackMedia(url: url, title: title)
+        media.isMusic = true
         defer {
             fade = 1
             applyGain()

@@ -3,7 +3,7 @@ public import PodcastModel
 public import Reporting
 internal import Synchronization
 
-/// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through
+/// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through ports.
 ///
 /// Commands run on the actor and return once the changes that they acknowledge are on disk. Sources, decoders, renderer
 /// and timers report from their own threads through an inbox that keeps the order. `status` and `observe` may be used
@@ -74,7 +74,7 @@ public actor Player {
     /// While the player waits before it opens the source again.
     var hostWait: HostWait?
     var retryTimer: (any ScheduledTimer)?
-    /// The next look at a wait.
+    /// The next poll while the player waits.
     private var waitTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
@@ -261,8 +261,8 @@ public actor Player {
     @discardableResult
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
-        let isLook = if case .timePassed = event { true } else { false }
-        if isLook { endWaitTimer() }
+        let isPoll = if case .timePassed = event { true } else { false }
+        if isPoll { endWaitTimer() }
         let actions = sleepTimer.pass(event, to: &machine, at: moment)
         arrangeRecord()
         for action in actions { run(action, &outcome) }
@@ -271,7 +271,7 @@ public actor Player {
         showWait()
         publish()
         // The seconds that a host has not answered are part of the status.
-        if isLook, isWaitingForHost { board.tell() }
+        if isPoll, isWaitingForHost { board.tell() }
         arrangeSleep()
         return outcome
     }
@@ -306,8 +306,8 @@ public actor Player {
         machine.current.wait != nil && machine.current.cause?.isOfHost ?? false
     }
 
-    /// Nothing reports the buffer's fill or the seconds that a host has not answered, so the player looks at them four times,
-    /// or once, a second.
+    /// Nothing reports the buffer's fill or the seconds that a host has not answered, so the player polls them four times, or once,
+    /// a second.
     private func showWait() {
         guard let wait = machine.current.wait.map(explained) else {
             shown?.handle.end()

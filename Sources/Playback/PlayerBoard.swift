@@ -7,13 +7,10 @@ internal import Synchronization
 final class PlayerBoard: Sendable {
     private struct State {
         var status = PlayerStatus()
-        /// The generation being played; nil while silent.
-        var generation: UInt32?
-        var lastGeneration: UInt32?
-        var isDurationMeasured = false
-        var goal = Duration.zero
-        var pcm: (any PCMSource)?
-        var source: (any ByteSource)?
+        var listening: Listening?
+        /// Whether the renderer plays the generation of `listening`.
+        var isSounding = false
+        var deck: Player.Deck?
         var hostWait: HostWait?
         var chapters: [Chapter] = []
         var merged: (published: [Chapter], ofFile: [Chapter]) = ([], [])
@@ -72,28 +69,26 @@ final class PlayerBoard: Sendable {
         var status = state.status
         let now = clock.now
         status.instant = now
-        if let generation = state.generation {
-            let playhead = renderer.playhead
-            if playhead.generation == generation {
-                status.position = playhead.position(at: now)
-                status.pace = playhead.speed(at: now)
-            }
+        let playhead = renderer.playhead
+        if state.isSounding, playhead.generation == state.listening?.generation {
+            status.position = playhead.position(at: now)
+            status.pace = playhead.speed(at: now)
         }
         if let duration = status.duration, status.position > duration {
             // Only a measured end limits the position; any other was wrong.
-            if state.isDurationMeasured { status.position = duration } else { status.duration = nil }
+            if state.listening?.measuredDuration != nil { status.position = duration } else { status.duration = nil }
         }
-        if let pcm = state.pcm {
-            status.bufferSeconds = pcm.bufferedSeconds
-            status.bufferFill = state.goal > .zero ? min(.seconds(status.bufferSeconds) / state.goal, 1) : 1
-        }
-        if let source = state.source {
-            let snapshot = source.snapshot
+        var wait = state.hostWait
+        if let deck = state.deck {
+            let isStarved = state.listening?.progress == .starved
+            let goal = isStarved ? state.settings.rebuffer : state.settings.prebuffer
+            status.bufferSeconds = deck.decoder.pcm.bufferedSeconds
+            status.bufferFill = goal > .zero ? min(.seconds(status.bufferSeconds) / goal, 1) : 1
+            let snapshot = deck.source.snapshot
             status.bufferRate = snapshot.rate
-            if let cause = status.cause { status.reason = cause.description(snapshot.wait, at: now) }
-        } else if let wait = state.hostWait, let cause = status.cause {
-            status.reason = cause.description(wait, at: now)
+            wait = snapshot.wait
         }
+        if let cause = status.cause { status.reason = cause.description(wait, at: now) }
         status.chapter = state.chapters.last { $0.start <= status.position }
         status.chapters = state.chapters
         return status
@@ -139,17 +134,11 @@ final class PlayerBoard: Sendable {
             var before = state.status
             // The regular progress of the position is not a change. A jump is one; it comes with a new generation.
             before.position = status.position
-            let generation = listening?.generation
-            let hasChanged = before != status || state.lastGeneration != generation
-            let old = (state.pcm, state.source)
+            let hasChanged = before != status || state.listening?.generation != listening?.generation
+            let old = state.deck
             state.status = status
-            state.isDurationMeasured = listening?.measuredDuration != nil
-            state.lastGeneration = generation
-            state.generation = isSounding ? generation : nil
-            state.goal = listening?.progress == .starved ? state.settings.rebuffer : state.settings.prebuffer
-            state.pcm = deck?.decoder.pcm
-            state.source = deck?.source
-            state.hostWait = hostWait
+            (state.listening, state.isSounding) = (listening, isSounding)
+            (state.deck, state.hostWait) = (deck, hostWait)
             let late = state.lateChapters.flatMap { $0.episode == listening?.entry.episode ? $0.chapters : nil }
             let published = late ?? listening?.media.chapters ?? []
             if state.merged != (published, ownChapters) { state.merge(published, ownChapters) }

@@ -5,9 +5,13 @@ import PodcastModel
 
 let first = QueueEntry(id: EntryID(1), episode: EpisodeID(11))
 let second = QueueEntry(id: EntryID(2), episode: EpisodeID(22))
-let firstMedia = PlaybackMedia(
-    url: "http://host.example/1.mp3", title: "One", feed: FeedID(1), feedTitle: "Show",
-    resumePosition: MediaTime(seconds: 100), duration: MediaTime(seconds: 3600))
+let firstMedia = {
+    var media = PlaybackMedia(
+        url: "http://host.example/1.mp3", title: "One", resumePosition: MediaTime(seconds: 100))
+    (media.feed, media.feedTitle) = (FeedID(1), "Show")
+    media.duration = MediaTime(seconds: 3600)
+    return media
+}()
 let secondMedia = PlaybackMedia(url: "http://host.example/2.mp3", title: "Two")
 let mp3 = StreamInfo(
     container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .int16))

@@ -58,12 +58,17 @@ public struct LibraryPlaybackStore: PlaybackStore {
             access.note(found, in: store.feeds)
             let sound = try PlayingSound.sound(of: found.feed, in: store)
             var media = PlaybackMedia(
-                url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
-                resumePosition: found.resumePosition, duration: found.duration,
-                isDurationMeasured: found.measuredDuration != nil,
-                chapters: try store.episodes.notes(of: episode).chapters, volume: sound.volume, sound: sound.settings,
-                isMusic: sound.isMusic, skips: try store.bookmarks.skips(of: episode),
-                loudness: try store.episodes.loudness(of: episode))
+                url: found.enclosure.url, title: found.title, resumePosition: found.resumePosition)
+            media.feed = found.feed
+            media.feedTitle = found.feedTitle
+            media.duration = found.duration
+            media.isDurationMeasured = found.measuredDuration != nil
+            media.chapters = try store.episodes.notes(of: episode).chapters
+            media.volume = sound.volume
+            media.sound = sound.settings
+            media.isMusic = sound.isMusic
+            media.skips = try store.bookmarks.skips(of: episode)
+            media.loudness = try store.episodes.loudness(of: episode)
             media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil
             return media
         }
