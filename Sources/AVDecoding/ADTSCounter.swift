@@ -7,7 +7,6 @@ final class ADTSCounter {
     /// PCM frames in an ADTS frame with one block.
     private let samplesPerBlock: Int64
     private let rate: Int
-    /// File offset and position of the next frame.
     private var offset: Int64
     private var position: Int64
     private let buffer: UnsafeMutableRawBufferPointer
@@ -38,27 +37,27 @@ final class ADTSCounter {
 
     /// The position of a packet; nil if no frame begins there.
     func position(
-        ofPacketAt end: Int64, in input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void
+        ofPacketAt end: Int64, in input: any DecoderInput, _ record: (FrameIndex.Entry) -> Void
     ) throws(DecoderError) -> Int64? {
-        while offset < end { guard try step(input, note) else { return nil } }
+        while offset < end { guard try step(input, record) else { return nil } }
         return offset == end ? position : nil
     }
 
     /// Counts up to a time, or to the first missing byte.
     func count(
-        to time: MediaTime, in input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void
+        to time: MediaTime, in input: any DecoderInput, _ record: (FrameIndex.Entry) -> Void
     ) throws(DecoderError) {
         let end = time.frames(rate: rate) + Int64(rate)
-        while position < end, try step(input, note) {}
+        while position < end, try step(input, record) {}
     }
 
     /// Skips a frame. Returns false if bytes are missing, or no frame was found.
-    private func step(_ input: any DecoderInput, _ note: (FrameIndex.Entry) -> Void) throws(DecoderError) -> Bool {
+    private func step(_ input: any DecoderInput, _ record: (FrameIndex.Entry) -> Void) throws(DecoderError) -> Bool {
         var junk = 0
         while true {
             guard let header = try header(at: offset, input) else { return false }
             if let frame = Frame(header) {
-                note(.init(key: offset, position: position, rate: rate))
+                record(.init(key: offset, position: position, rate: rate))
                 offset += frame.length
                 position += frame.blocks * samplesPerBlock
                 return true

@@ -31,12 +31,9 @@ public final class AVDecoder: Decoder {
     var supply = Supply.packets
     /// Frames before this one are not played.
     var target: Int64 = 0
-    /// Decoded frames that were not returned yet.
     private var block = DecodedBlock()
     private var format = PCMFormat(rate: 0, channels: 0, type: .float32)
-    /// True once the format was returned.
     private var isReported = false
-    /// Accuracy of the next position.
     enum Certainty {
         /// Counted from the beginning, or from an entry of the index.
         case counted
@@ -135,7 +132,6 @@ public final class AVDecoder: Decoder {
         return .ended
     }
 
-    /// The position of the frame that would be returned next.
     private var nextFrame: Int64 {
         if !block.isEmpty { return block.start }
         return switch placement {
@@ -160,7 +156,7 @@ public final class AVDecoder: Decoder {
                 let frame = place(found, file)
                 placement = .following(frame + Int64(found.count))
                 if let time = found.time, !file.isUntimed, certainty == .counted {
-                    file.note(.init(key: time, position: frame, rate: found.rate))
+                    file.record(.init(key: time, position: frame, rate: found.rate))
                 }
                 var end = file.end(rate: found.rate) ?? .max
                 // If the stated duration is too short, cut off at most the rest of one packet.
@@ -178,7 +174,7 @@ public final class AVDecoder: Decoder {
         do {
             switch try file.call({ () throws(FFmpegError) in try file.container.readPacket() }) {
             case .packet:
-                try notePacket(file)
+                try recordPacket(file)
                 try file.sendPacket()
                 // FFmpeg reads the first MP3 frame as a packet.
                 if file.faults > 0 { try refuseJoinedFile() }
@@ -193,7 +189,7 @@ public final class AVDecoder: Decoder {
     }
 
     /// Records the last read packet, in a format without times.
-    private func notePacket(_ file: OpenFile) throws(DecoderError) {
+    private func recordPacket(_ file: OpenFile) throws(DecoderError) {
         guard file.isUntimed, let offset = file.container.packetOffset else { return }
         if let expectedOffset {
             self.expectedOffset = nil
@@ -208,12 +204,12 @@ public final class AVDecoder: Decoder {
         case .following(let frame): position = frame
         case .landing(let frame): position = frame
         }
-        file.noteStart(offset)
+        file.recordStart(offset)
         lastPacket = (offset, position)
         guard format.rate > 0 else { return }
         let entry = FrameIndex.Entry(key: offset, position: position, rate: format.rate)
         switch (certainty, placement) {
-        case (.counted, _): file.note(entry)
+        case (.counted, _): file.record(entry)
         case (.estimated, .landing): file.use(EstimatedPlaces(landing: entry))
         case (.estimated, .following): if let moved = file.places.estimate?.moved(to: entry) { file.use(moved) }
         case (.timestamped, _): break
@@ -227,7 +223,7 @@ public final class AVDecoder: Decoder {
         else { return }
         guard let counter = correction ?? ADTSCounter(file, until: lastPacket.offset, in: input) else { return }
         correction = counter
-        guard let position = try counter.position(ofPacketAt: lastPacket.offset, in: input, file.note) else { return }
+        guard let position = try counter.position(ofPacketAt: lastPacket.offset, in: input, file.record) else { return }
         correction = nil
         certainty = .counted
         file.use(nil)
@@ -247,7 +243,6 @@ public final class AVDecoder: Decoder {
             }
     }
 
-    /// The position of a block's first frame.
     private func place(_ found: AudioCodec.Block, _ file: OpenFile) -> Int64 {
         let stamped = file.isUntimed ? nil : found.time.flatMap { file.position(of: $0, rate: found.rate) }
         if let time = found.time, !file.isUntimed, certainty != .counted, let entry = file.index.entry(key: time),

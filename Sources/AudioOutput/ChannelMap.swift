@@ -92,7 +92,7 @@ struct GainRamp {
     }
 
     /// Applies the target gain at once; after silence no step is heard.
-    mutating func settle() {
+    mutating func reachTarget() {
         current = target
         left = 0
     }

@@ -71,7 +71,7 @@ extension RenderLoop {
                 }
             }
             guard taken > 0 else { return }
-            noteDelivery()
+            recordDelivery()
             handle(.delivered)
             updatePlayed()
             publish(isSounding: true)
@@ -109,7 +109,7 @@ extension RenderLoop {
             ring.rewind(waiting + sink.takeBack(sink.latency - kept))
             stage.discard()
         }
-        stage.gain.settle()
+        stage.gain.reachTarget()
         stage.gain.approach(
             mailbox.gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
     }

@@ -5,7 +5,6 @@ internal import SystemCalls
 
 /// Starts decoder processes for byte sources.
 public final class DecoderLauncher: DecoderStarting {
-    /// The names of all decoder programs.
     public static var programs: [String] { DecoderKind.all.map(\.executable) }
 
     private let decoders: [DecoderKind]

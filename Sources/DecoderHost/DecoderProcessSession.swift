@@ -61,7 +61,6 @@ public final class DecoderProcessSession: DecoderSession {
             memory, RingEvents(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
     }
 
-    /// The decoded frames.
     public var pcm: any PCMSource { reader }
 
     /// Continues at a time with a new generation; frames of older generations are dropped at once. Any thread.
@@ -182,12 +181,12 @@ public final class DecoderProcessSession: DecoderSession {
         if reader.isFaulted { inputs.append(.invalidData("in the ring")) }
         let awaitsBytes = monitor.waitReason == .bytes && requests.awaitedOffset != nil
         if !isWatched && !awaitsBytes && inputs.isEmpty {
-            inputs.append(.workBegan(inputOffset: noteInputOffset(monitor)))
+            inputs.append(.workBegan(inputOffset: readInputOffset(monitor)))
         }
         return inputs
     }
 
-    private func noteInputOffset(_ monitor: RingMonitor) -> Int64? {
+    private func readInputOffset(_ monitor: RingMonitor) -> Int64? {
         guard let offset = monitor.inputOffset else { return nil }
         shared.withLock { $0.inputOffset = offset }
         return offset

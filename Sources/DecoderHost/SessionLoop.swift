@@ -71,14 +71,14 @@ struct SessionLoop {
         if entries[0].isReady { receive() }
         if entries[2].isReady { inputs += session.takeRequests(isWatched: deadline != nil) }
         if entries[1].isReady {
-            noteEnd()
+            processEnded()
         } else if let deadline, .now >= deadline.instant {
             self.deadline = nil
             inputs.append(.deadline(session.check(since: deadline.progress)))
         }
     }
 
-    private mutating func noteEnd() {
+    private mutating func processEnded() {
         guard let ends else { return }
         // The decoder's last message may be the reason.
         receive()
@@ -96,7 +96,7 @@ struct SessionLoop {
             for _ in 0..<64 {
                 do throws(SystemError) {
                     guard let length = try ends.socket.receive(into: buffer) else { return }
-                    if length == 0 { return noteHangUp() }
+                    if length == 0 { return connectionClosed() }
                     messages.count += 1
                     guard length <= buffer.count, messages.count <= Self.maximumMessagesPerSecond else {
                         throw SystemError(code: 0, call: "message")
@@ -110,7 +110,7 @@ struct SessionLoop {
         }
     }
 
-    private mutating func noteHangUp() {
+    private mutating func connectionClosed() {
         guard !isHungUp else { return }
         isHungUp = true
         inputs.append(.hungUp)

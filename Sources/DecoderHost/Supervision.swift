@@ -58,7 +58,6 @@ struct Supervision {
         case kill
         /// Start another process that begins at this time.
         case start(DecoderKind, at: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
-        /// The session is over.
         case finish
     }
 
@@ -75,7 +74,6 @@ struct Supervision {
         case over
     }
 
-    /// What the decoder waits for.
     private enum Need {
         case nothing
         case bytes
@@ -158,7 +156,7 @@ struct Supervision {
             return [.stopAwaiting, .send(.seek(to: time, generation: generation, parameters))]
                 + watch(after: hangLimit)
         case .sourceChanged(let source): return sourceChanged(source)
-        case .deadline(let check): return judge(check)
+        case .deadline(let check): return evaluate(check)
         case .invalidData(let place): return kill(Self.invalidData(place))
         case .hungUp:
             phase = .hungUp(isKilled: false)
@@ -208,7 +206,7 @@ struct Supervision {
         decoder = next
         phase = .rejected
         need = .nothing
-        noteFrames()
+        resetChecks()
         return [.stopAwaiting, .setDeadline(nil), .kill]
     }
 
@@ -217,7 +215,7 @@ struct Supervision {
         self.parameters = parameters
         self.generation = generation
         need = .nothing
-        noteFrames()
+        resetChecks()
         // A fault at another place counts as the first.
         restartedAt = nil
     }
@@ -234,8 +232,8 @@ struct Supervision {
 
     /// Only frames prove that a decoder works. Bytes read count for a limited time: before the first frame, and while the decoder
     /// counts MPEG frames up to a place, there is no other progress. Messages prove nothing.
-    private mutating func judge(_ check: Check) -> [Action] {
-        if check.hasDecoded { noteFrames() }
+    private mutating func evaluate(_ check: Check) -> [Action] {
+        if check.hasDecoded { resetChecks() }
         if mayKeepSleeping(check) { return [.setDeadline(nil)] }
         if check.hasDecoded { return watch(after: hangLimit) }
         fruitlessChecks += 1
@@ -257,7 +255,7 @@ struct Supervision {
         }
     }
 
-    private mutating func noteFrames() {
+    private mutating func resetChecks() {
         fruitlessChecks = 0
         requests = 0
     }
@@ -300,7 +298,7 @@ struct Supervision {
         position = next
         restartedAt = next
         need = .nothing
-        noteFrames()
+        resetChecks()
         return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation, parameters)]
     }
 

@@ -5,7 +5,6 @@ public struct DecoderKind: Equatable, Sendable {
         /// Place of the bytes in the file.
         var offset: Int
         var bytes: [UInt8]
-        /// The bits that are compared.
         var mask: [UInt8]
 
         fileprivate init(_ bytes: [UInt8], at offset: Int = 0, mask: [UInt8]? = nil) {
@@ -38,7 +37,6 @@ public struct DecoderKind: Equatable, Sendable {
     var mediaTypes: Set<String>
     public var sandbox: Sandbox
 
-    /// With libmpg123.
     public static let mpeg = DecoderKind(
         executable: "podcast-decode", purpose: "MPEG audio",
         // A sync word of 11 bits, and a layer (ISO/IEC 11172-3, 2.4.1.3); layer 0 is AAC.

@@ -100,7 +100,6 @@ public final class RingReader: PCMSource {
 
     // MARK: The sink thread
 
-    /// The eventfd that the decoder signals.
     public var readinessDescriptor: Int32 { wakeUps.readiness }
 
     /// The next chunk of the wanted generation; discards earlier chunks of other generations. The decoder learns of a
@@ -202,7 +201,6 @@ public final class RingReader: PCMSource {
         finish()
     }
 
-    /// Releases the chunk's memory.
     private func finish() {
         chunk = nil
         position = nextPosition

@@ -85,7 +85,7 @@ public final class RingWriter {
     }
 
     /// Publishes the offset of the source that is read next.
-    public func note(inputOffset: Int64) {
+    public func publish(inputOffset: Int64) {
         memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset))
     }
 

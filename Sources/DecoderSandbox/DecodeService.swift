@@ -134,7 +134,6 @@ final class DecodeService {
         return processing
     }
 
-    /// Decodes a chunk without processing.
     private func decode(
         into payload: UnsafeMutableRawBufferPointer, _ format: PCMFormat, limit: Int
     ) throws(SystemError) {
@@ -190,5 +189,32 @@ final class DecodeService {
         case .end: next = .finish(.file)
         }
         return count * format.frameSize
+    }
+}
+
+/// The skipped ranges of a file.
+struct SkipPlan: Equatable {
+    enum Continuation: Equatable {
+        case next
+        case end
+        case seek(to: MediaTime)
+    }
+
+    private let skips: [Range<MediaTime>]
+
+    init(_ skips: [Range<MediaTime>] = []) { self.skips = skips }
+
+    /// - Returns: number of leading frames to play, and the continuation.
+    func split(_ frames: Range<Int64>, rate: Int) -> (count: Int, Continuation) {
+        for skip in skips {
+            let start = skip.lowerBound.frames(rate: rate)
+            let end = skip.upperBound.frames(rate: rate)
+            guard start < frames.upperBound, frames.lowerBound < end else { continue }
+            return (
+                Int(max(0, start - frames.lowerBound)),
+                skip.upperBound == .distantFuture ? .end : .seek(to: skip.upperBound)
+            )
+        }
+        return (frames.count, .next)
     }
 }

@@ -84,7 +84,81 @@ public struct DecoderProgram {
         return EX_SOFTWARE
     }
 
-    private func say(_ message: String) {
-        try? FileDescriptor.write(2, Array("\(decoder.executable): \(message)\n".utf8))
+    private func say(_ message: String) { decoder.say(message) }
+}
+
+/// Decodes a sample inside the sandbox, to find an incompatible kernel, library or filter before the first episode.
+enum SelfTest {
+    private static let maximumSteps = 200
+    /// Bytes of PCM for one step.
+    private static let room = 64 << 10
+
+    /// Confines the process permanently and decodes the sample. Returns the failure, if any.
+    static func fault(of decoder: any Decoder, _ sandbox: DecoderKind.Sandbox, sample: [UInt8]) -> String? {
+        guard Confinement.isEnforced else { return "built without its sandbox; only for tests" }
+        do throws(SystemError) {
+            try Confinement.enter(sandbox, descriptors: DecoderDescriptors.limit)
+        } catch {
+            return "cannot enter its sandbox: \(error)"
+        }
+        let sound = Result { () throws(DecoderError) in try soundBytes(of: decoder, sample) }
+        switch sound {
+        case .success(let bytes): return bytes > 0 ? nil : "decoded no audio from its sample"
+        case .failure(let error): return "cannot decode its sample: \(error)"
+        }
+    }
+
+    private static func soundBytes(of decoder: any Decoder, _ sample: [UInt8]) throws(DecoderError) -> Int {
+        let output = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
+        defer { output.deallocate() }
+        _ = try decoder.open(BytesInput(sample))
+        var sum = 0
+        for _ in 0..<maximumSteps {
+            switch try decoder.decode(into: output) {
+            case .produced(let bytes, _): sum += bytes
+            case .formatChanged: break
+            case .ended: return sum
+            }
+        }
+        return sum
+    }
+}
+
+/// Converts standard input to standard output in the sandbox of a decoder.
+public enum SandboxedFilter {
+    /// Reads up to `mostBytes` of input, confines the process, and writes the result, or prints the error of `convert`.
+    /// - Returns: the exit status (sysexits.h).
+    public static func run(_ decoder: DecoderKind, mostBytes: Int, convert: ([UInt8]) throws -> [UInt8]) -> Int32 {
+        do throws(SystemError) {
+            let input = try readInput(mostBytes)
+            try Confinement.enter(decoder.sandbox, descriptors: DecoderDescriptors.limit)
+            let output = Result { try convert(input) }
+            switch output {
+            case .success(let bytes): try FileDescriptor.write(STDOUT_FILENO, bytes)
+            case .failure(let error):
+                decoder.say("\(error)")
+                return EX_DATAERR
+            }
+            return EX_OK
+        } catch {
+            decoder.say("\(error)")
+            return EX_IOERR
+        }
+    }
+
+    private static func readInput(_ mostBytes: Int) throws(SystemError) -> [UInt8] {
+        var input: [UInt8] = []
+        while input.count < mostBytes {
+            let more = try FileDescriptor.read(STDIN_FILENO, upTo: min(1 << 20, mostBytes - input.count))
+            if more.isEmpty { break }
+            input += more
+        }
+        return input
+    }
+}
+
+extension DecoderKind {
+    fileprivate func say(_ message: String) {
+        try? FileDescriptor.write(STDERR_FILENO, Array("\(executable): \(message)\n".utf8))
     }
 }

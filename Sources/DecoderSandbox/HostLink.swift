@@ -14,7 +14,6 @@ final class HostLink: DecoderInput {
         case broken(SystemError)
     }
 
-    /// Behaviour when there is nothing to decode.
     enum Idling {
         case sleep
         /// Return from `DecodeService.work`.
@@ -57,7 +56,7 @@ final class HostLink: DecoderInput {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int {
         while true {
-            writer.note(inputOffset: offset)
+            writer.publish(inputOffset: offset)
             guard mayContinue else { throw .interrupted }
             do throws(SystemError) {
                 if let count = try readOnce(into: buffer, at: offset) { return count }

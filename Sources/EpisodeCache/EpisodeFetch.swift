@@ -33,7 +33,7 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
             transfer.cancel()
             return .proceed
         }
-        episode.take(bytes)
+        episode.receive(bytes)
         episode.reportChanges(isUrgent: false)
         if !isCurrent { transfer.cancel() }
         return episode.state.withLock { $0.plan.isHeld } ? .pause : .proceed
@@ -54,7 +54,7 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
 }
 
 extension CachedEpisode {
-    func take(_ bytes: UnsafeRawBufferPointer) {
+    func receive(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         let now = cache.clock.now
         while !rest.isEmpty {
@@ -78,7 +78,7 @@ extension CachedEpisode {
             }
         }
         examineBeginning(isAll: false)
-        step { $0.plan.settle(now: $1) }
+        step { $0.plan.pieceProcessed(now: $1) }
         saveIfDue()
     }
 

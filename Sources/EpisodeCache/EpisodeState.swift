@@ -88,7 +88,7 @@ struct IndexState {
     }
 
     /// - Returns: whether an index that survives a power cut must be written now.
-    mutating func settle() -> Bool {
+    mutating func isDurableDue() -> Bool {
         defer { phase = .current }
         return !isCurrent
     }

@@ -52,16 +52,16 @@ struct EpisodeUsers {
     /// - Returns: whether `carryOut` must be called.
     mutating func suspend(user: Int, _ plan: FetchPlan) -> Bool {
         users[user]?.wanted = nil
-        return noteSuspension(plan)
+        return suspendIfUnwanted(plan)
     }
 
     /// - Returns: whether `carryOut` must be called.
     mutating func remove(user: Int, _ plan: FetchPlan) -> Bool {
         users[user] = nil
-        return noteSuspension(plan)
+        return suspendIfUnwanted(plan)
     }
 
-    private mutating func noteSuspension(_ plan: FetchPlan) -> Bool {
+    private mutating func suspendIfUnwanted(_ plan: FetchPlan) -> Bool {
         // Low-priority users run once no foreground request is pending.
         if !wanted.isEmpty { return !hasForegroundRequest }
         if plan.isSuspendable { isSuspensionDue = true }

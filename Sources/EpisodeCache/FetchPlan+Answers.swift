@@ -194,11 +194,11 @@ extension FetchPlan {
         }
         guard let run else { return }
         if run.gained >= settings.retry.progress { attempt = 0 }
-        noteProof(run)
+        concludeComparison(run)
     }
 
     /// If all bytes to compare were equal, the reported versions are the same.
-    private mutating func noteProof(_ run: Run) {
+    private mutating func concludeComparison(_ run: Run) {
         guard run.isOfOtherName, run.unproven == 0 else { return }
         versions = .varying
     }
@@ -240,7 +240,7 @@ extension FetchPlan {
     }
 
     /// A piece of the body was processed; pauses if enough bytes are available.
-    mutating func settle(now: Instant) -> [Action] {
+    mutating func pieceProcessed(now: Instant) -> [Action] {
         guard case .receiving(let run) = state else { return [] }
         if run.position > settings.maximumLength { return failTooLong() }
         if run.position - wanted >= settings.readAhead && known.have.end(from: wanted) >= run.position {
@@ -314,7 +314,7 @@ extension FetchPlan {
         if run.unproven > 0 {
             return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now)
         }
-        noteProof(run)
+        concludeComparison(run)
         // The end of an answer without a length shows the length.
         if run.end == nil && known.length == nil { known.length = run.position }
         if run.gained < settings.retry.progress, let missing = target(from: wanted),

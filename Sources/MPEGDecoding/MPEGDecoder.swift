@@ -43,7 +43,6 @@ public final class MPEGDecoder: Decoder {
     var isLanding = false
     var hasFrame = false
     var format: PCMFormat?
-    /// Sample rate of `position`.
     var rate = 0
     private var reportedFormat: PCMFormat?
     var header: MPEGFrameReader.Header?
@@ -78,20 +77,19 @@ public final class MPEGDecoder: Decoder {
         while true {
             if let info { return info }
             if tags.streamOffset == nil {
-                try takeBytes()
+                try readBytes()
             } else if hasFrame {
                 try beginStream()
             } else if try !findFrame() {
                 if isLast { throw .notAudio(looksLike: Appearance.of(head)?.name) }
-                try takeBytes()
+                try readBytes()
             }
         }
     }
 
     // MARK: Bytes
 
-    /// Passes the next bytes of the input to the reader.
-    private func takeBytes() throws(DecoderError) {
+    private func readBytes() throws(DecoderError) {
         guard let input else { throw .library("no file is open") }
         // Skip pictures in tags.
         let offset = tags.streamOffset == nil ? tags.wanted : fed
@@ -160,7 +158,7 @@ public final class MPEGDecoder: Decoder {
                     return .ended
                 }
                 try stopCountingWithoutBytes()
-                try takeBytes()
+                try readBytes()
                 continue
             }
             guard let format else { throw .library("no file is open") }
@@ -184,7 +182,7 @@ public final class MPEGDecoder: Decoder {
     /// Ignores a failure: frames before it are played first; the next call fails again.
     private func findFrameUnlessItFails() -> Bool { (try? findFrame()) ?? false }
 
-    /// Advances to the next MPEG frame. Returns false if bytes are missing.
+    /// Returns false if bytes are missing.
     private func findFrame() throws(DecoderError) -> Bool {
         let step: MPEGFrameReader.Step
         do throws(MPEGAudioError) {
@@ -197,7 +195,7 @@ public final class MPEGDecoder: Decoder {
             try checkForJunk()
             return false
         case .frameInNewFormat:
-            try noteFormat()
+            try readFormat()
         case .frame:
             break
         }
@@ -249,7 +247,7 @@ public final class MPEGDecoder: Decoder {
         if fed - opened > Self.maximumJunk && junk > Self.maximumJunk { try open(at: fed) }
     }
 
-    private func noteFormat() throws(DecoderError) {
+    private func readFormat() throws(DecoderError) {
         do throws(MPEGAudioError) {
             let found = try reader.format()
             let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
@@ -307,7 +305,7 @@ public final class MPEGDecoder: Decoder {
         let count = Int64(reader.samplesPerFrame)
         let start = position
         let whole = start..<start + count
-        if isExact { note(start, format) } else { noteEstimate(start) }
+        if isExact { record(start, format) } else { recordEstimate(start) }
         let group = number % FrameGroup.size
         number += 1
         position += count

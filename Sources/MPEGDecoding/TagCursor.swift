@@ -3,7 +3,6 @@
 /// In a tag that is unsynchronised as a whole (ID3v2.2 and 2.3), lengths count the bytes before unsynchronisation.
 /// There bytes cannot be skipped; they are read and discarded.
 struct TagCursor {
-    /// File offset of the next byte to read.
     private(set) var wanted: Int64
     /// True if a zero byte after 0xFF is removed.
     private(set) var isUnsynchronised = false
@@ -14,7 +13,6 @@ struct TagCursor {
 
     init(at offset: Int64) { wanted = offset }
 
-    /// Restarts at an offset.
     mutating func move(to offset: Int64) {
         wanted = offset
         held = []
@@ -23,7 +21,6 @@ struct TagCursor {
         isUnsynchronised = false
     }
 
-    /// Treats all following bytes as unsynchronised.
     mutating func beginUnsynchronised() {
         let pending = held
         held = []
@@ -48,10 +45,10 @@ struct TagCursor {
         if toSkip > 0 { toSkip -= 1 } else { held.append(byte) }
     }
 
-    /// The next bytes, without removing them; nil if they are not all available.
+    /// Nil if the bytes are not all available.
     func peek(_ count: Int) -> ArraySlice<UInt8>? { held.count >= count ? held[..<count] : nil }
 
-    /// Removes and returns the next bytes; nil if they are not all available.
+    /// Nil if the bytes are not all available.
     mutating func read(_ count: Int) -> [UInt8]? {
         guard held.count >= count else { return nil }
         defer { held.removeFirst(count) }

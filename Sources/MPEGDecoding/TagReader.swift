@@ -31,7 +31,6 @@ struct TagReader {
     private var frame: Frame?
     private var tagCount = 0
 
-    /// File offset of the next byte to read.
     var wanted: Int64 { streamOffset ?? cursor.wanted }
 
     /// Frames with longer bodies are skipped.

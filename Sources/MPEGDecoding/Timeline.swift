@@ -72,7 +72,6 @@ struct Timeline {
         return limited(Double(audioStart) + share * soundBytes)
     }
 
-    /// Position of an MPEG frame at a file offset.
     func frame(atOffset offset: Int64) -> Int64 {
         let count: Double
         if let announcedFrames, let soundBytes {

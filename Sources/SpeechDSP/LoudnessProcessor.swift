@@ -36,11 +36,10 @@ final class LoudnessProcessor: SampleProcessor {
         init(rate: Int, channels: Int) { meter = LoudnessMeter(rate: rate, channels: channels) }
     }
 
-    /// Limits of the gain, in decibels.
+    /// In decibels.
     private static let gains = -20.0...20.0
     /// In decibels per second.
     private static let pace = 0.5
-    /// Decisions about the gain per second.
     private static let decisions = 10
     /// In frames.
     private static let grain = 64
@@ -156,4 +155,31 @@ final class LoudnessProcessor: SampleProcessor {
             for index in (frame * channels)..<(end * channels) { samples[index] *= factor }
         }
     }
+}
+
+/// Measures a recording's loudness. Passes on one frame per ten seconds, which shows that the decoder works.
+final class LoudnessSurvey: SampleProcessor {
+    private let meter: LoudnessMeter?
+    private let interval: Int64
+    private var nextFrame: Int64 = 0
+
+    init(rate: Int, channels: Int) {
+        meter = LoudnessMeter(rate: rate, channels: channels)
+        interval = Int64(rate) * 10
+    }
+
+    /// In hundredths of LUFS; nil for silence.
+    var hundredths: Int? { meter?.loudness.map { Int(($0 * 100).rounded()) } }
+
+    func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void) {
+        guard let samples = block.samples.baseAddress else { return }
+        meter?.add(samples, frames: block.frames)
+        guard block.frames > 0, block.media.lowerBound >= nextFrame else { return }
+        nextFrame = block.media.lowerBound + interval
+        let media = block.media.lowerBound..<(block.media.lowerBound + 1)
+        next(SoundBlock(samples: block.samples, frames: 1, media: media))
+    }
+
+    func finish(_ next: (SoundBlock) -> Void) {}
+    func restart() {}
 }

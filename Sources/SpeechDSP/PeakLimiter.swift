@@ -12,7 +12,6 @@ final class PeakLimiter: SampleProcessor {
     /// Delayed segments: the gain of the one before the newest must suit both.
     private var waiting: Segment
     private var newest: Segment
-    /// Gain at the end of the last output.
     private var gain: Float = 1
 
     private struct Segment {
@@ -31,7 +30,6 @@ final class PeakLimiter: SampleProcessor {
             samples = UnsafeMutableBufferPointer(rebasing: history[before...])
         }
 
-        /// Copies the last samples of the previous segment.
         func follow(_ last: Segment, channels: Int) {
             let before = history.count - samples.count
             let source = last.history[(last.frames * channels)..<(last.frames * channels + before)]

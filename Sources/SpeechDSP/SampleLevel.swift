@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The highest levels of samples. Without their sign bit, floats are ordered like their bits as integers, which the
 /// compiler compares with vector instructions; NaN is above all other values.
 enum SampleLevel {
@@ -28,4 +30,10 @@ enum SampleLevel {
     }
 
     private static func bits(_ sample: Float) -> Int32 { Int32(bitPattern: sample.magnitude.bitPattern) }
+}
+
+/// Levels relative to full scale.
+enum Decibels {
+    static func power(_ decibels: Double) -> Float { Float(pow(10, decibels / 10)) }
+    static func amplitude(_ decibels: Double) -> Float { Float(pow(10, decibels / 20)) }
 }

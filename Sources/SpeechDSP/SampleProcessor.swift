@@ -10,7 +10,6 @@ struct SoundBlock {
 protocol SampleProcessor: AnyObject {
     /// Processes the next frames and outputs the finished ones. May change the block's samples in place.
     func process(_ block: SoundBlock, _ next: (SoundBlock) -> Void)
-    /// Outputs the remaining frames at the end.
     func finish(_ next: (SoundBlock) -> Void)
     /// Discards frames, because the next ones come from another place of the file.
     func restart()

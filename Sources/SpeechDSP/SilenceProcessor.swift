@@ -107,7 +107,7 @@ final class SilenceProcessor: SampleProcessor {
             let count = min(block.frames - place, partial.room)
             partial.append(samples + place * channels, frames: count, media: block.media.lowerBound + Int64(place))
             place += count
-            if partial.room == 0 { judge(next) }
+            if partial.room == 0 { processWindow(next) }
         }
     }
 
@@ -118,7 +118,7 @@ final class SilenceProcessor: SampleProcessor {
     }
 
     /// Handles a full window.
-    private func judge(_ next: (SoundBlock) -> Void) {
+    private func processWindow(_ next: (SoundBlock) -> Void) {
         guard isSilent else {
             passOnHeld(next)
             phase = .sound

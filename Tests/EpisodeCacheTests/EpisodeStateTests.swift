@@ -16,8 +16,8 @@ struct IndexStateTests {
         #expect(isDue && !index.isDue(after: 100))
         // That index may not survive a power cut.
         #expect(!index.isCurrent)
-        let mustWrite = index.settle()
-        #expect(mustWrite && index.isCurrent && !index.settle())
+        let mustWrite = index.isDurableDue()
+        #expect(mustWrite && index.isCurrent && !index.isDurableDue())
     }
 }
 

@@ -99,7 +99,7 @@ extension FetchPlan {
             case .drop: return actions + overflowed(now: now)
             }
         }
-        return actions + settle(now: now)
+        return actions + pieceProcessed(now: now)
     }
 
     mutating func lose(_ message: String = "lost", at now: Instant = start) -> [Action] {
