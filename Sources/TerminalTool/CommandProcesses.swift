@@ -3,10 +3,60 @@ internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
-/// Runs podcastctl for the command lines that are typed in the full-screen mode, one after another. As a process of its own, it can
-/// neither block the keys nor ask on the terminal. One thread.
+/// Runs podcastctl for the command lines that are typed in the full-screen mode, one after another, and for their completion, which
+/// does not wait for a running command. podcastctl runs as a separate process, so it can neither block the keys nor ask on the
+/// terminal. One thread.
 final class CommandProcesses: CommandLineRunner {
-    /// Of an answer, more bytes than these are not shown.
+    private let socket: String
+    private let commands: ProcessQueue
+    private let completions: ProcessQueue
+
+    /// - Parameter program: the path of podcastctl; nil for the program in the folder of this one.
+    init(socket: String, program: String? = nil) {
+        self.socket = socket
+        (commands, completions) = (ProcessQueue(program), ProcessQueue(program))
+    }
+
+    /// When one of these is readable, `finish` has something to do; -1 for none.
+    var descriptors: [Int32] { [commands.descriptor, completions.descriptor] }
+
+    /// Calls the handlers of processes that have ended.
+    func finish() {
+        commands.finish()
+        completions.finish()
+    }
+
+    func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void) {
+        func refuse(_ text: String) { handler(CommandLineOutcome(lines: [text], hasFailed: true)) }
+        guard let words = TypedLines.words(line) else { return refuse("a quotation mark is missing") }
+        guard let first = words.first else { return }
+        if ["shell", "tui"].contains(first) { return refuse("this is podcast-tui already") }
+        // A command that does not end would hold up the commands after it.
+        let short = ["status": "-f", "play": "-w", "download": "-w"][first]
+        if words.contains(where: { ["--follow", "--wait", short].contains($0) }) {
+            return refuse("podcast-tui shows progress by itself; type the command without --follow or --wait")
+        }
+        let options = ["--socket", socket, "--no-pager", "--columns", "\(max(1, columns))"]
+        commands.run(options + words) { lines, hasFailed in
+            handler(CommandLineOutcome(lines: lines.map { SafeText.line($0) }, hasFailed: hasFailed))
+        }
+    }
+
+    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
+        let line = NameCompletion(text)
+        let wanted = line.wanted
+        guard let kind = wanted.names else { return handler(line.completion(wanted.words)) }
+        completions.run(["--socket", socket, "complete", kind, "--", line.beginning, line.before]) { lines, hasFailed in
+            // Each line has a name, and after a tab what it is.
+            let names = hasFailed ? [] : lines.compactMap { $0.split(separator: "\t").first }
+            handler(line.completion(wanted.words + names.map { SafeText.line(String($0)) }))
+        }
+    }
+}
+
+/// Processes of podcastctl that run one after another.
+private final class ProcessQueue {
+    /// Maximum number of bytes of an answer; the rest is not shown.
     private static let longestAnswer = 4 << 20
     /// The variables that podcastctl reads.
     private static let variables = [
@@ -15,65 +65,28 @@ final class CommandProcesses: CommandLineRunner {
 
     private struct Job {
         var words: [String]
-        /// Gets what the command printed.
-        var handler: (_ text: String, _ hasFailed: Bool) -> Void
+        /// Gets the lines that the command printed.
+        var handler: (_ lines: [String], _ hasFailed: Bool) -> Void
     }
 
-    private final class Running {
+    private struct Running {
         let job: Job
         let process: Int32
         let output: MemoryFile
         /// Readable when the process has ended.
-        let end: FileDescriptor
-
-        init(_ job: Job, _ process: Int32, _ output: MemoryFile) throws(SystemError) {
-            (self.job, self.process, self.output) = (job, process, output)
-            end = try openProcessDescriptor(process)
-        }
+        let end: OpenFile
     }
 
-    private let socket: String
+    private let program: String?
     private var waiting: [Job] = []
     private var running: Running?
 
-    init(socket: String) { self.socket = socket }
+    init(_ program: String?) { self.program = program }
 
-    /// Readable when `finish` has something to do; -1 for nothing.
     var descriptor: Int32 { running?.end.raw ?? -1 }
 
-    func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void) {
-        guard let words = TypedLines.words(line) else {
-            return handler(CommandLineOutcome(lines: ["a quotation mark is missing"], hasFailed: true))
-        }
-        guard let first = words.first else { return }
-        if ["shell", "tui"].contains(first) {
-            return handler(CommandLineOutcome(lines: ["this is podcast-tui already"], hasFailed: true))
-        }
-        // A command that does not end would hold up the commands after it.
-        let short = ["status": "-f", "play": "-w", "download": "-w"][first]
-        if words.contains(where: { ["--follow", "--wait", short].contains($0) }) {
-            let text = "podcast-tui shows what goes on by itself; type the command without --follow or --wait"
-            return handler(CommandLineOutcome(lines: [text], hasFailed: true))
-        }
-        let options = ["--socket", socket, "--no-pager", "--columns", "\(max(1, columns))"]
-        waiting.append(
-            Job(words: options + words) { text, hasFailed in
-                handler(CommandLineOutcome(lines: Self.lines(of: text).map { SafeText.line($0) }, hasFailed: hasFailed))
-            })
-        startNext()
-    }
-
-    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
-        let line = NameCompletion(text)
-        let wanted = line.wanted
-        guard let kind = wanted.names else { return handler(line.completion(wanted.words)) }
-        let words = ["--socket", socket, "complete", kind, "--", line.beginning, line.before]
-        waiting.append(
-            Job(words: words) { text, hasFailed in
-                // A name, and after a tab what it is.
-                let names = Self.lines(of: hasFailed ? "" : text).compactMap { $0.split(separator: "\t").first }
-                handler(line.completion(wanted.words + names.map { SafeText.line(String($0)) }))
-            })
+    func run(_ words: [String], handler: @escaping (_ lines: [String], _ hasFailed: Bool) -> Void) {
+        waiting.append(Job(words: words, handler: handler))
         startNext()
     }
 
@@ -83,37 +96,33 @@ final class CommandProcesses: CommandLineRunner {
             do throws(SystemError) {
                 running = try start(job)
             } catch {
-                job.handler("podcastctl cannot be run: \(error.reason)", true)
+                job.handler(["podcastctl cannot be run: \(error.reason)"], true)
             }
         }
     }
 
     private func start(_ job: Job) throws(SystemError) -> Running {
-        let own = try ownExecutablePath()
-        let path = (own.lastIndex(of: "/").map { own[...$0] } ?? "") + "podcastctl"
+        let path = if let program { program } else { StoredFile.folder(of: try ownExecutablePath()) + "/podcastctl" }
         let output = try MemoryFile(name: "answer", capacity: 1 << 30)
         let writing = try output.openForWriting()
         let input = try FileDescriptor.open("/dev/null", O_RDONLY)
         let process = try startProcess(
-            String(path), arguments: ["podcastctl"] + job.words,
+            path, arguments: ["podcastctl"] + job.words,
             environment: Self.variables.compactMap { name in CurrentProcess.variable(name).map { "\(name)=\($0)" } },
             descriptors: [.init(input.raw, to: 0), .init(writing.raw, to: 1), .init(writing.raw, to: 2)],
             ownGroup: true, parentDeathSignal: SIGTERM)
-        return try Running(job, process, output)
+        let end = OpenFile(try openProcessDescriptor(process))
+        return Running(job: job, process: process, output: output, end: end)
     }
 
-    /// Takes the answer of a command that has ended.
+    /// Calls the handler of a process that has ended, and starts the next process.
     func finish() {
         guard let done = running, let status = try? waitForProcess(done.process, waiting: false) else { return }
         running = nil
         let bytes = (try? done.output.read(at: 0, count: Self.longestAnswer)) ?? []
-        done.job.handler(String(decoding: bytes, as: UTF8.self), status != .exited(0))
-        startNext()
-    }
-
-    private static func lines(of text: String) -> [String] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
-        return lines
+        done.job.handler(lines.map(String.init), status != .exited(0))
+        startNext()
     }
 }

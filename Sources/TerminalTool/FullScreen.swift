@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
-internal import TableUI
 internal import Terminal
 
 extension ControlConnection: CommandSender {
@@ -61,10 +60,7 @@ struct FullScreen {
             if window.needsDrawing || painter.mustPaint {
                 painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
             }
-            let due = [window.deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture
-            waitForDescriptors(
-                readable: 0, connection.descriptor, signals.raw, commands.descriptor,
-                writable: connection.wantsWriting ? connection.descriptor : -1, until: due)
+            try wait(for: [0, connection.descriptor, signals.raw] + commands.descriptors, window.deadline)
             let mustEnd = try handleSignals(signals, screen, &painter) {
                 // Another font has other cells.
                 context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
@@ -87,6 +83,17 @@ struct FullScreen {
                     screen.resume()
                 }
             }
+        }
+    }
+
+    /// Waits until one of the descriptors is readable, the connection can be written, or it is time.
+    private func wait(for descriptors: [Int32], _ deadline: Instant?) throws(ToolFailure) {
+        var entries = descriptors.map { PollEntry($0) }
+        if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
+        do throws(SystemError) {
+            try waitForAny(&entries, until: [deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture)
+        } catch {
+            throw ToolFailure(.software, error.description)
         }
     }
 
