@@ -210,12 +210,11 @@ let package = Package(
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
                 "PodcastModel", "Presentation", "Reporting", "SystemCalls",
             ]),
-        module("TableUI", ["CommandLineTool", "PodcastModel"]),
         module(
             "TerminalTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls", "TableUI",
+                "ControlTool", "INIFile", "JSON", "PodcastModel", "Presentation", "Reporting", "SystemCalls",
                 "Terminal",
             ]),
         module(
@@ -303,12 +302,11 @@ let package = Package(
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
-        tests("TableUI", ["TableUI", "CommandLineTool"]),
         tests(
             "TerminalTool",
             [
                 "TerminalTool", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
-                "ControlProtocol", "JSON", "PodcastModel", "TableUI", "Terminal",
+                "ControlProtocol", "JSON", "PodcastModel", "SystemCalls", "Terminal",
             ], resources: true),
         .target(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -357,15 +355,17 @@ let package = Package(
         tests(
             "WebGateway",
             [
-                "WebGateway", "Configuration", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
+                "WebGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HTTPServing",
+                "JSON",
                 "PasswordHashing", "PodcastModel", "SystemCalls",
             ]),
         tests("GatewayKit", ["GatewayKit", "PodcastModel"]),
         tests(
             "MPDGateway",
             [
-                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "LineServing", "PasswordHashing",
-                "PodcastModel", "SystemCalls",
+                "MPDGateway", "Configuration", "ControlLanguage", "ControlProtocol", "JSON", "LineServing",
+                "PasswordHashing", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "HookGateway",
@@ -497,7 +497,8 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             name: "podcastd-fuzz",
             dependencies: [
                 "AVDecoding", "CLibFuzzer", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
-                "DecoderProtocol", "EpisodeRules", "FeedDocuments", "JSON", "LibraryDatabase", "LibraryModel",
+                "DecoderProtocol", "EpisodeRules", "FeedDocuments", "HTTPServing", "JSON", "LibraryDatabase",
+                "LibraryModel",
                 "LibrarySearch", "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
                 "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),

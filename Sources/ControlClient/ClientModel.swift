@@ -29,13 +29,12 @@ public struct ClientModel: Equatable, Sendable {
     /// The revision of the feeds after the last event; nil before the first.
     private var feedsRevision: UInt64?
 
-    /// An empty model.
     public init() { sequences = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
 
     /// A number that increases with each change of a part.
     public func revision(of part: StatusPart) -> UInt64 { sequences[Int(part.rawValue)] }
 
-    /// Takes what a connection reported.
+    /// Applies what a connection reported.
     public mutating func apply(_ event: ConnectionEvent) {
         switch event {
         case .greeted(let hello): greeting = hello
@@ -48,7 +47,7 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 
-    /// Takes the values of all parts in a snapshot; lists without rows in the snapshot must be read again.
+    /// Applies the values of all parts in a snapshot; lists without rows in the snapshot must be read again.
     mutating func apply(_ snapshot: SnapshotReply) {
         for part in StatusPart.allCases {
             guard let value = snapshot.parts[part] else { continue }
@@ -56,7 +55,7 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 
-    /// Takes the new value of a part and the changes of its list.
+    /// Applies the new value of a part and the changes of its list.
     mutating func apply(_ change: EventReply) {
         sequences[Int(change.part.rawValue)] = change.sequence
         switch change.part {
@@ -73,7 +72,7 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 
-    /// Takes the queue's entries from its beginning.
+    /// Replaces the queue's entries by those of a list from the beginning of the queue.
     public mutating func apply(_ list: QueueListReply) {
         (entries, queue) = (list.entries, list.extent)
         entriesRevision = list.hasAfter ? nil : list.extent.revision

@@ -274,23 +274,23 @@ public final class ControlConnection {
             return outcome
         }
         switch outcome {
-        case .success(.bytes): takeMessages()
+        case .success(.bytes): receiveMessages()
         case .success(.wouldWait): break
         case .success(.ended): lose(.closed)
         case .failure(let error): lose(.system(error))
         }
     }
 
-    private func takeMessages() {
+    private func receiveMessages() {
         do throws(JSONError) {
-            while let message = try input.nextMessage() { take(message) }
+            while let message = try input.nextMessage() { receive(message) }
         } catch {
             return lose(.protocolFault("the answer is not JSON: \(error)"))
         }
         if input.count > Self.maximumLine { lose(.protocolFault("the answer is longer than a line may be")) }
     }
 
-    private func take(_ message: JSONValue) {
+    private func receive(_ message: JSONValue) {
         switch message["id"] {
         case .integer(let id)?:
             guard let index = calls.firstIndex(where: { $0.ticket.id == id }) else { return }
@@ -301,12 +301,12 @@ public final class ControlConnection {
                 call.finish(.reply(message["result"] ?? .null))
             }
         case .null?: if let error = message["error"] { lose(.refused(ControlError(json: error))) }
-        case nil: takeNotification(message)
+        case nil: receiveNotification(message)
         case .bool?, .number?, .string?, .array?, .object?: break
         }
     }
 
-    private func takeNotification(_ message: JSONValue) {
+    private func receiveNotification(_ message: JSONValue) {
         switch message["method"]?.stringValue {
         case "hello":
             guard let hello = message["params"].flatMap({ HelloReply(json: $0) }),

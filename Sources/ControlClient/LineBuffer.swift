@@ -23,7 +23,7 @@ struct LineBuffer {
             return UnsafeRawPointer(found) - base
         }
         guard let end else {
-            removeTaken()
+            removeConsumed()
             searched = bytes.count
             return nil
         }
@@ -36,7 +36,7 @@ struct LineBuffer {
         return try parsed.get()
     }
 
-    private mutating func removeTaken() {
+    private mutating func removeConsumed() {
         if start == bytes.count {
             bytes.removeAll(keepingCapacity: bytes.capacity <= 64 << 10)
         } else if start > 0 {

@@ -29,8 +29,8 @@ public final class ModelReader {
         read(part)
     }
 
-    /// Takes what the connection reported.
-    public func take(_ event: ConnectionEvent) {
+    /// Applies what the connection reported.
+    public func receive(_ event: ConnectionEvent) {
         holder.model.apply(event)
         switch event {
         case .greeted: underWay = []

@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import TableUI
 
 /// Text for a terminal that does not read UTF-8.
 enum ASCIIText {

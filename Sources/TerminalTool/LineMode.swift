@@ -7,7 +7,6 @@ internal import Glibc
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
-internal import TableUI
 internal import Terminal
 
 /// Line mode: reads commands line by line and prints replies and events as lines, without moving the cursor.
@@ -23,8 +22,10 @@ final class LineMode {
     let streams: ToolStreams
     private var model = ClientModel()
     private var changes = ChangeLines(isSpoken: true)
-    private var verbosity = Verbosity.changes
+    /// Which events are printed: 0 for none, 1 for changes, 2 for changes and progress.
+    private var verbosity = 1
     private var rest: [String] = []
+    private var hasQuit = false
     private var input = TypedLines()
     private var editor: LineEditor?
     private var resizes: SignalDescriptor?
@@ -33,13 +34,6 @@ final class LineMode {
     /// Why an event could not be printed while a line was edited.
     private var outputFailure: ToolFailure?
     private let isASCII = ASCIIText.isNeeded(CurrentProcess.variable)
-
-    /// Which events are printed.
-    enum Verbosity: Int {
-        case answers
-        case changes
-        case progress
-    }
 
     init(connection: ControlConnection, socket: String, settings: TerminalSettings, streams: ToolStreams) {
         self.connection = connection
@@ -57,11 +51,9 @@ final class LineMode {
 
     private func converse() throws(ToolFailure) -> ExitStatus {
         while true {
-            for event in connection.process() { try take(event) }
-            for line in input.complete() {
-                if try answer(line) == .leave { return .success }
-            }
-            if input.hasEnded { return .success }
+            for event in connection.process() { try receive(event) }
+            for line in input.complete() where !hasQuit { try answer(line) }
+            if hasQuit || input.hasEnded { return .success }
             waitForDescriptors(
                 readable: 0, connection.descriptor, writable: connection.wantsWriting ? connection.descriptor : -1,
                 until: connection.deadline ?? .distantFuture)
@@ -98,7 +90,8 @@ final class LineMode {
                 continue
             }
             if line.contains(where: { !$0.isWhitespace }) { editor.remember(line) }
-            if try answer(line) == .leave { return .success }
+            try answer(line)
+            if hasQuit { return .success }
         }
         if let outputFailure { throw outputFailure }
         try streams.output.line()
@@ -109,7 +102,7 @@ final class LineMode {
     private func nextByte() -> UInt8? {
         do throws(ToolFailure) {
             while true {
-                for event in connection.process() { try take(event) }
+                for event in connection.process() { try receive(event) }
                 while (try? resizes?.next(until: .now)) ?? nil != nil { editor?.resize() }
                 if waitForDescriptors(readable: 0, until: .now) {
                     return (try? TerminalInput.read(upTo: 1))?.first
@@ -137,37 +130,27 @@ final class LineMode {
 
     // MARK: events
 
-    private func take(_ event: ConnectionEvent) throws(ToolFailure) {
+    private func receive(_ event: ConnectionEvent) throws(ToolFailure) {
         model.apply(event)
         switch event {
         case .greeted: return
         case .lost: return try say("the daemon has gone; waiting for it")
         case .snapshot, .changed: break
         }
-        let lines = changes.lines(model.player, model.activities, withProgress: verbosity == .progress)
-        if verbosity == .answers { return }
-        for line in lines { try say(line) }
+        let lines = changes.lines(model.player, model.activities, withProgress: verbosity == 2)
+        if verbosity > 0 { for line in lines { try say(line) } }
     }
 
     // MARK: lines
 
-    private enum Outcome {
-        case stay
-        case leave
-    }
-
-    private func answer(_ line: String) throws(ToolFailure) -> Outcome {
-        guard let words = TypedLines.words(line) else {
-            try say("a quotation mark is missing")
-            return .stay
-        }
-        if words.isEmpty { return .stay }
+    private func answer(_ line: String) throws(ToolFailure) {
+        guard let words = TypedLines.words(line) else { return try say("a quotation mark is missing") }
+        if words.isEmpty { return }
         if words[0].hasPrefix("/"), words[0].count > 1 || words.count > 1 {
-            try run(["search", String(words[0].dropFirst())].filter { !$0.isEmpty } + words.dropFirst())
-            return .stay
+            return try run(["search", String(words[0].dropFirst())].filter { !$0.isEmpty } + words.dropFirst())
         }
         switch words.joined(separator: " ").lowercased() {
-        case "quit", "exit", "q": return .leave
+        case "quit", "exit", "q": hasQuit = true
         case "more": try printPage()
         case "?":
             rest = TerminalAction.all.compactMap { action in
@@ -180,13 +163,12 @@ final class LineMode {
         case "where am i", "where": try say(place)
         case "what is happening", "what": try say(happening)
         case "verbosity 0", "verbosity 1", "verbosity 2":
-            verbosity = Verbosity(rawValue: Int(words[1]) ?? 1) ?? .changes
-            try say(["answers only", "answers and changes", "answers, changes and progress"][verbosity.rawValue])
-        case "verbosity": try say("verbosity \(verbosity.rawValue); 0 to 2 set it")
+            verbosity = Int(words[1]) ?? 1
+            try say(["answers only", "answers and changes", "answers, changes and progress"][verbosity])
+        case "verbosity": try say("verbosity \(verbosity); 0 to 2 set it")
         case _ where words[0].lowercased() == "verbosity": try say("verbosity is 0, 1 or 2")
         default: try run(command(of: words) ?? words)
         }
-        return .stay
     }
 
     /// The command bound to the key that the line names; nil if it names none.
@@ -271,7 +253,7 @@ final class LineMode {
         guard let status = try? connection.call(GetStatus()) else {
             return "\(ClientFailure.notRunning(path: socket).message); connecting again"
         }
-        if status.activities.isEmpty { return "nothing is going on; \(StatusText.state(status.player))" }
+        if status.activities.isEmpty { return "nothing is in progress; \(StatusText.state(status.player))" }
         return status.activities.map(StatusText.activity).joined(separator: "; ")
     }
 }

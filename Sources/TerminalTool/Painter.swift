@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import PodcastModel
-internal import TableUI
 internal import Terminal
 
 /// Paints canvases on the terminal: lines that have not changed are left alone.

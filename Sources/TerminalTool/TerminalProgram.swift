@@ -38,3 +38,50 @@ public enum TerminalProgram {
         }
     }
 }
+
+/// The command line of podcast-tui.
+enum TerminalDeclaration {
+    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
+    static let plain = OptionDeclaration(
+        flag: "plain", help: "Line mode: commands and answers line by line, for screen readers, braille and pipes.")
+    static let ascii = OptionDeclaration(flag: "ascii", help: "Draw with ASCII characters only.")
+    static let screen = OptionDeclaration(
+        "screen", nil, "NAME", .choice(ScreenName.named.map(\.name)), help: "The screen to begin with (default: queue)."
+    )
+    static let config = TerminalSettings.file.option("Keys, colours and pictures")
+
+    /// Help, manual and completions come from it.
+    static var program: ProgramDeclaration {
+        ProgramDeclaration(
+            "podcast-tui", "Control the podcast player in a terminal.",
+            details: [
+                "Shows the daemon's queue, feeds, episodes, playlists, rules, downloads, outputs and settings, and plays. '?' lists the "
+                    + "keys, 'q' leaves; playback continues.",
+                "Line mode starts with --plain, if standard input or output is not a terminal, and on a terminal that cannot move its "
+                    + "cursor. Type a command of podcastctl or a key on each line; replies and events are printed as lines. 'help' "
+                    + "lists the commands, 'more' continues a long reply, 'where am I' and 'what is happening' describe the state.",
+            ],
+            options: [socket, plain, ascii, screen, config],
+            manual: ManualNotes(
+                statuses: [.success, .usage, .unavailable, .ioError, .configuration],
+                environment: [
+                    .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
+                    .init("TERM", "The terminal's kind; 'dumb' means line mode."),
+                    .init("NO_COLOR", "If set and not empty, colours are disabled."),
+                    .init("KITTY_WINDOW_ID", "If set, covers are shown with the kitty graphics protocol."),
+                    .init("TERM_PROGRAM", "'ghostty' and 'WezTerm' show covers with the kitty graphics protocol."),
+                    .init("COLORFGBG", "Whether the terminal's background is light, where the terminal says so."),
+                ],
+                files: [
+                    .init(
+                        "~/.config/podcastd/tui.conf",
+                        "Keys, colours and pictures: below [keys] lines such as 'f2 = screen-feeds' (nothing after the sign frees a key), below "
+                            + "[colors] lines such as 'theme = light', 'heading = 4' or 'bar = 0 on 12', below [pictures] 'protocol "
+                            + "= auto', 'kitty', 'sixel' or 'off' for how covers are shown.")
+                ],
+                examples: [
+                    .init("podcast-tui --screen playing", "Begin with what plays."),
+                    .init("podcast-tui --plain", "Control the player line by line."),
+                ], seeAlso: ["podcastctl(1)", "podcastd(8)"]))
+    }
+}

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import INIFile
-internal import TableUI
 
 /// Keys, colours and pictures from the configuration file.
 struct TerminalSettings {
@@ -19,22 +18,10 @@ struct TerminalSettings {
             "tui.conf", manual: "podcast-tui(1)", TerminalSettings(),
             [
                 SettingRow("keys", nil, "KEY = ACTION") { settings, entry throws(SettingsProblem) in
-                    do throws(KeyMap.Failure) {
-                        try settings.keys.bind(entry.name, to: entry.value)
-                    } catch {
-                        switch error {
-                        case .unknownKey(let key):
-                            throw entry.problem("no key is called '\(key)'; examples: a, ^R, f2, page-down")
-                        case .unknownAction(let action):
-                            throw entry.problem("no action is called '\(action)'; see podcast-tui(1) for their names")
-                        }
-                    }
+                    if let problem = settings.keys.bind(entry.name, to: entry.value) { throw entry.problem(problem) }
                 },
-                SettingRow("colors", "theme", "dark or light") { settings, entry throws(SettingsProblem) in
-                    guard let theme = Theme.Background(rawValue: entry.value) else {
-                        throw entry.problem("theme is dark or light, not '\(entry.value)'")
-                    }
-                    settings.background = theme
+                choice("colors", "theme", Theme.Background.allCases.map(\.rawValue), "dark or light") {
+                    $0.background = Theme.Background(rawValue: $1)
                 },
                 SettingRow("colors", nil, "ROLE = COLOUR") { settings, entry throws(SettingsProblem) in
                     guard let role = Role(rawValue: entry.name) else {
@@ -47,20 +34,24 @@ struct TerminalSettings {
                     }
                     settings.looks.append((role, entry.value))
                 },
-                SettingRow("pictures", "protocol", "auto") { settings, entry throws(SettingsProblem) in
-                    guard let choice = TerminalGraphics.Choice(word: entry.value) else {
-                        let words = TerminalGraphics.Choice.words.joined(separator: ", ")
-                        throw entry.problem("protocol is one of \(words), not '\(entry.value)'")
-                    }
-                    settings.pictures = choice
+                choice("pictures", "protocol", TerminalGraphics.Choice.words, "auto") {
+                    $0.pictures = TerminalGraphics.Choice(word: $1) ?? .automatic
                 },
-                SettingRow("screen", "keys", "on") { settings, entry throws(SettingsProblem) in
-                    guard ["on", "off"].contains(entry.value) else {
-                        throw entry.problem("keys is on or off, not '\(entry.value)'")
-                    }
-                    settings.showsKeys = entry.value == "on"
-                },
+                choice("screen", "keys", ["on", "off"], "on") { $0.showsKeys = $1 == "on" },
             ])
+    }
+
+    /// - Parameter form: the value in the manual.
+    private static func choice(
+        _ section: String, _ name: String, _ words: [String], _ form: String,
+        set: @escaping (inout TerminalSettings, String) -> Void
+    ) -> SettingRow<TerminalSettings> {
+        SettingRow(section, name, form) { settings, entry throws(SettingsProblem) in
+            guard words.contains(entry.value) else {
+                throw entry.problem("\(name) is one of \(words.joined(separator: ", ")), not '\(entry.value)'")
+            }
+            set(&settings, entry.value)
+        }
     }
 
     /// The theme for a terminal.

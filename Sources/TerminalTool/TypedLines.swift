@@ -34,7 +34,7 @@ struct TypedLines {
 
     /// The words of a line before the one that is being typed, and that one as it stands, with an opening quotation mark.
     static func openWord(_ text: String) -> (words: [String], rest: String) {
-        // The longest beginning of whole words that ends with a blank: what follows is the open word.
+        // The longest beginning of whole words that ends with a space: what follows is the open word.
         var end = text.endIndex
         while end > text.startIndex {
             let before = text.index(before: end)
@@ -46,7 +46,7 @@ struct TypedLines {
         return ([], text)
     }
 
-    /// The words of a line; quotation marks keep blanks, a backslash takes the next character as it is, and `~/` at the beginning of
+    /// The words of a line; quotation marks keep spaces, a backslash keeps the next character, and `~/` at the beginning of
     /// a word is the home directory.
     /// - Returns: nil if a quotation mark is missing.
     static func words(_ line: String, home: String? = CurrentProcess.variable("HOME")) -> [String]? {

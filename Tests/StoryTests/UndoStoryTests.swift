@@ -26,7 +26,7 @@ import Testing
         try screen.wait(for: "Queue (3)")
         try daemon.play("1")
         try screen.press("j", "d")
-        try screen.wait(for: "removed Beta talk; 'u' brings it back")
+        try screen.wait(for: "removed Beta talk; 'u' undoes this")
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 39.5)) })
         try client.player { $0.state == .playing && $0.episode?.title == "Gamma talk" }
         try screen.wait(for: "Queue (1)")

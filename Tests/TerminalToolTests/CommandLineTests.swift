@@ -1,4 +1,3 @@
-import TableUI
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import TableUI
 import TestSupport
 import Testing
 

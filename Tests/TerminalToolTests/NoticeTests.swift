@@ -2,7 +2,6 @@ import ControlClient
 import ControlLanguage
 import JSON
 import PodcastModel
-import TableUI
 import TestSupport
 import Testing
 

@@ -4,7 +4,6 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel
-import TableUI
 
 @testable import TerminalTool
 

@@ -4,7 +4,6 @@ import ControlProtocol
 import Foundation
 import JSON
 import PodcastModel
-import TableUI
 import TestSupport
 import Testing
 
@@ -64,7 +63,7 @@ import Testing
         let window = SampleWindow()
         window.press("j d")
         expectContains(window.daemon.asked, "queue.remove {\"what\":[\"e299\"]}")
-        expectEqual(window.lines.last?.contains("'u' brings it back"), true)
+        expectEqual(window.lines.last?.contains("'u' undoes this"), true)
     }
 
     @Test func undoAndRedoSayWhatTheyDid() {
@@ -209,7 +208,7 @@ import Testing
         let window = SampleWindow()
         _ = window.press("w")
         #expect(window.lines[1].hasSuffix("─┐"))
-        #expect(window.lines[2].hasSuffix("│ nothing is going on │"))
+        #expect(window.lines[2].hasSuffix("│ nothing is in progress │"))
         #expect(window.lines[3].hasSuffix("─┘"))
         window.change(.activities, [["id": 1, "kind": "loading", "message": "Loading playlist"]])
         #expect(window.lines[2].hasSuffix("Loading playlist │"))

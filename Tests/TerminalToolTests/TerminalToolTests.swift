@@ -1,19 +1,53 @@
 import Configuration
 import ControlClient
 import Foundation
-import TableUI
+import PodcastModel
+import SystemCalls
 import Terminal
 import TestSupport
 import Testing
 
 @testable import TerminalTool
 
-@Suite struct CommandProcessesTests {
+@Suite(.ownThread) struct CommandProcessesTests {
     @Test(arguments: ["status --follow", "status -f", "play --wait a title", "download -w a title", "tui"])
     func aCommandThatWouldNotEndIsRefused(_ line: String) {
         var outcome: CommandLineOutcome?
         CommandProcesses(socket: "/nowhere").run(line, columns: 80) { outcome = $0 }
         expectEqual(outcome?.hasFailed, true)
+    }
+
+    @Test func completionDoesNotWaitForARunningCommand() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "commands-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let program = folder.appending(path: "podcastctl").path
+        try #require(mkfifo(program + ".end", 0o600) == 0)
+        // A command ends when the test has written to the FIFO; a completion offers one name.
+        let script = """
+            #!/bin/sh
+            case "$*" in *complete*) printf 'Beta talk\tan episode\n';; *) read line <"$0.end";; esac
+            """
+        try Data(script.utf8).write(to: URL(filePath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let commands = CommandProcesses(socket: "/nowhere", program: program)
+        var (outcome, completion): (CommandLineOutcome?, TypedCompletion?)
+        commands.run("stats", columns: 80) { outcome = $0 }
+        commands.complete("play Be") { completion = $0 }
+        let end = Instant.now + .seconds(60)
+        while completion == nil, Instant.now < end {
+            let entries = commands.descriptors
+            waitForDescriptors(readable: entries[0], entries[1], until: end)
+            commands.finish()
+        }
+        expectEqual(completion?.candidates, ["\"Beta talk\""])
+        expectEqual(outcome, nil)
+        FileHandle(forWritingAtPath: program + ".end")?.write(Data("end\n".utf8))
+        while outcome == nil, Instant.now < end {
+            waitForDescriptors(readable: commands.descriptors[0], until: end)
+            commands.finish()
+        }
+        expectEqual(outcome?.hasFailed, false)
     }
 }
 
@@ -41,8 +75,8 @@ import Testing
         ("[sounds]\na = b", "line 2: unknown setting 'a' in section [sounds]; see podcast-tui(1)"),
         ("[pictures]\nprotocol = gif", "line 2: protocol is one of auto, off, kitty, sixel, not 'gif'"),
         ("[pictures]\nsize = 4", "line 2: unknown setting 'size' in section [pictures]; see podcast-tui(1)"),
-        ("[screen]\nkeys = 3", "line 2: keys is on or off, not '3'"),
-        ("[colors]\ntheme = pink", "line 2: theme is dark or light, not 'pink'"),
+        ("[screen]\nkeys = 3", "line 2: keys is one of on, off, not '3'"),
+        ("[colors]\ntheme = pink", "line 2: theme is one of dark, light, not 'pink'"),
     ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
         expectEqual(TerminalSettings.file.read(text).problems.map(\.description), [message])
     }

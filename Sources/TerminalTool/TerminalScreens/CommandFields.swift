@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import JSON
-internal import TableUI
 
 // A command's parameters as entries of a form.
 
@@ -16,7 +15,7 @@ extension ParameterDeclaration {
         }
     }
 
-    /// What was typed, as the wire has it. A list's elements are separated by blanks.
+    /// What was typed, as the wire has it. A list's elements are separated by spaces.
     func value(from text: String) -> JSONValue {
         switch kind {
         case .string, .text, .what, .time, .choice, .object: return .string(text)

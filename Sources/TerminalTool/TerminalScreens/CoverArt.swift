@@ -1,7 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import TableUI
 
 /// An episode's cover at the upper right of a screen, if the terminal shows pictures and the screen has room.
 final class CoverArt {

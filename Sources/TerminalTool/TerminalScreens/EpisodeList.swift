@@ -3,7 +3,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import TableUI
 
 /// Episodes of a feed, of a playlist or of all feeds: a section that asks the daemon for pages.
 final class EpisodeList: ListSection {
@@ -39,19 +38,16 @@ final class EpisodeList: ListSection {
     override var isTotalExact: Bool { rows.total.isExact }
     override func style(at index: Int) -> TableRow.Style { context.isWide ? .columns : .media }
     override func fill(_ row: inout TableRow, at index: Int) {
-        guard let episode = rows.row(at: index) else {
-            row.title = "…"
-            return
-        }
+        guard let episode = rows[index] else { return row.title = "…" }
         row.leadsFurther = true
         row.show(episode, context, showsFeed: !isOfOneFeed)
     }
 
     private var isOfOneFeed: Bool { if case .feed = scope { true } else { false } }
 
-    override func select(at index: Int) { if let episode = rows.peek(index) { context.open(.episode(episode.id)) } }
-    override func subject(at index: Int) -> Subject? { rows.peek(index).map { .episode($0) } }
-    override func identity(at index: Int) -> Int64? { rows.peek(index)?.id.rawValue }
+    override func select(at index: Int) { if let episode = rows[index] { context.open(.episode(episode.id)) } }
+    override func subject(at index: Int) -> Subject? { rows[index].map { .episode($0) } }
+    override func identity(at index: Int) -> Int64? { rows[index]?.id.rawValue }
     override func index(of identity: Int64, near index: Int) -> Int? {
         rows.firstIndex(near: index) { $0.id.rawValue == identity }
     }
@@ -80,10 +76,10 @@ final class EpisodeList: ListSection {
             isWaiting = false
             guard let list else { return }
             if text == nil { unfilteredTotal = list.count.count }
-            rows.take(
+            rows.receive(
                 .init(
-                    rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" }, next: list.next,
-                    count: list.count), for: request)
+                    rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" },
+                    hasMore: list.next != nil, count: list.count), for: request)
             onChange()
         }
     }
@@ -102,10 +98,11 @@ final class EpisodeList: ListSection {
         var page = PageRequest()
         page.limit = PagedRows<Episode>.pageLength
         switch request {
-        case .extend(let after): page.after = after
-        case .extendBack(let before): page.before = before
+        case .first: break
         case .last: page.isLast = true
-        case .again(_, let after, let limit): (page.after, page.limit) = (after, limit)
+        case .after(let key): page.after = key
+        case .before(let key): page.before = key
+        case .again(let key, let limit): (page.after, page.limit) = (key, limit)
         }
         return page
     }
@@ -113,22 +110,17 @@ final class EpisodeList: ListSection {
     private func fetch(
         _ page: PageRequest, matching text: String?, done: @escaping (EpisodeListReply?) -> Void
     ) {
-        switch scope {
-        case .playlist(let name):
+        if case .playlist(let name) = scope {
             let command = ShowPlaylist {
                 ($0.name, $0.search, $0.searchesFeedTitles, $0.page) = (name, text, text != nil, page)
             }
-            context.read(command) { done($0?.list) }
-        case .all:
-            let command = ListEpisodes {
-                ($0.search, $0.searchesFeedTitles, $0.order, $0.page) = (text, text != nil, .newest, page)
-            }
-            context.read(command, done: done)
-        case .feed(let feed):
-            context.read(
-                ListEpisodes { ($0.feed, $0.search, $0.order, $0.page) = (feed.label, text, .newest, page) }, done: done
-            )
+            return context.read(command) { done($0?.list) }
         }
+        let command = ListEpisodes {
+            ($0.search, $0.order, $0.page) = (text, .newest, page)
+            if case .feed(let feed) = scope { $0.feed = feed.label } else { $0.searchesFeedTitles = text != nil }
+        }
+        context.read(command, done: done)
     }
 
     // MARK: changes
@@ -150,31 +142,5 @@ final class EpisodeList: ListSection {
         allRows?.reload()
         if text != nil { countAll() }
         onChange()
-    }
-}
-
-extension TableRow {
-    /// An episode as lists show it.
-    mutating func show(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
-        title = episode.title
-        detail = episode.duration?.description ?? ""
-        isStarred = episode.state.isStarred
-        isDimmed = episode.state.isPlayed || episode.state.hiddenReason != nil
-        isCurrent = context.model.player.episode?.id == episode.id
-        download = episode.state.isDownloaded ? .onDisk : .none
-        if let duration = episode.duration, duration > .zero, episode.state.hasBegun {
-            progress = episode.state.position.seconds / duration.seconds
-        }
-        if style == .columns { return showInColumns(episode, context, showsFeed: showsFeed) }
-        subtitle = context.times.date(episode.published)
-        if showsFeed { subtitle += "  \(episode.feedTitle)" }
-        if let note = episode.state.note { subtitle += "  \(note)" }
-    }
-
-    private mutating func showInColumns(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
-        subtitle = episode.state.note ?? ""
-        if showsFeed { cells.append(Cell(episode.feedTitle, width: min(40, context.columns / 4))) }
-        cells.append(Cell(context.times.date(episode.published), width: 10))
-        cells.append(Cell(detail, width: 9, isAtRight: true))
     }
 }

@@ -4,14 +4,13 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
-internal import TableUI
 
 /// Everything about an episode: facts, note, chapters, bookmarks and show notes.
 final class EpisodeDetail {
     private let context: ScreenContext
     private let id: EpisodeID
     private var detail: EpisodeDetailReply?
-    /// It keeps this object.
+    /// The closures of the screen own this object.
     private weak var screen: ListScreen?
 
     private init(_ context: ScreenContext, _ id: EpisodeID) {
@@ -25,21 +24,20 @@ final class EpisodeDetail {
 
     private func makeScreen() -> ListScreen {
         let (context, id) = (context, id)
-        let facts = RowSection(.plain, { [weak self] in self?.facts ?? [] }) {
-            (fact: Fact, row: inout TableRow) in
+        let facts = RowSection(.plain, { self.facts }) { (fact: Fact, row: inout TableRow) in
             row.title = "\(fact.name) \(fact.text)"
             row.leadsFurther = fact.leadsFurther
         }
         facts.onSelect = { $0.select?() }
-        facts.footing = { [weak self] in
-            self?.detail == nil ? nil : "Enter plays from a position, changes a mark or the note, opens a link."
+        facts.footing = {
+            self.detail == nil ? nil : "Enter plays from a position, changes a mark or the note, opens a link."
         }
-        facts.subject = { [weak self] _ in self?.subject }
+        facts.subject = { _ in self.subject }
         facts.text = { "\($0.name) \($0.text)" }
         facts.id = { fact in Int64(fact.name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }) }
         let sections: [ListSection] = [
-            facts, chapterSection(context, { [weak self] in self?.detail?.chapters ?? [] }, of: id),
-            RowSection.text("Show notes", context) { [weak self] in self?.notes ?? "" },
+            facts, chapterSection(context, { self.detail?.chapters ?? [] }, of: id),
+            RowSection.text("Show notes", context) { self.detail?.notes ?? "" },
         ]
         let screen = ListScreen(
             context, title: { self.detail?.episode.episode.title ?? "Episode \(id.label)" }, sections,
@@ -63,10 +61,6 @@ final class EpisodeDetail {
         }
     }
 
-    private var notes: String {
-        detail?.notes ?? ""
-    }
-
     private var facts: [Fact] {
         guard let detail else { return [] }
         let (context, episode) = (context, detail.episode.episode)
@@ -75,16 +69,11 @@ final class EpisodeDetail {
             Fact("Feed:", episode.feedTitle, leadsFurther: true) { context.open(.feedEpisodes(episode.feed)) },
             Fact("Published:", context.times.time(episode.published)),
             Fact("Duration:", episode.duration?.description ?? "not known"),
-            Fact("Position:", "\(state.position)") { [weak self] in self?.askForPosition(episode) },
-            Fact("Played:", state.isPlayed ? "yes" : "no") { [weak self] in self?.perform { $0.mark($1) } },
-            Fact("Star:", state.isStarred ? "yes" : "no") { [weak self] in self?.perform { $0.star($1) } },
-            Fact("Downloaded:", state.isDownloaded ? "yes" : detail.download ?? "no") { [weak self] in
-                self?.changeDownload(episode)
-            },
-            Fact("Note:", state.note ?? "") { [weak self] in
-                guard let self else { return }
-                context.askForNote(episode, next: advance)
-            },
+            Fact("Position:", "\(state.position)") { self.askForPosition(episode) },
+            Fact("Played:", state.isPlayed ? "yes" : "no") { self.perform { $0.mark($1) } },
+            Fact("Star:", state.isStarred ? "yes" : "no") { self.perform { $0.star($1) } },
+            Fact("Downloaded:", state.isDownloaded ? "yes" : detail.download ?? "no") { self.changeDownload(episode) },
+            Fact("Note:", state.note ?? "") { context.askForNote(episode, next: self.advance) },
         ]
         if let unplayable = detail.episode.unplayable { facts.append(Fact("Cannot be played:", unplayable)) }
         if let season = detail.seasonLine { facts.append(Fact("Part:", season)) }
@@ -159,9 +148,9 @@ final class NowPlaying {
     private var detail: EpisodeDetailReply?
     private var chapters: [ChapterReply] = []
     private var cues: [Cue] = []
-    /// The index of the line that is heard, or was heard last.
-    private var heard: Int?
-    /// It keeps this object.
+    /// The index of the line that is played, or was played last.
+    private var played: Int?
+    /// The closures of the screen own this object.
     private weak var screen: ListScreen?
 
     private init(_ context: ScreenContext) { self.context = context }
@@ -170,37 +159,33 @@ final class NowPlaying {
 
     private func makeScreen() -> ListScreen {
         let context = context
-        let player = RowSection(.media, { [context] in context.model.player.episode.map { [$0] } ?? [] }) {
-            [weak self] (episode: PlayerReply.PlayingEpisode, row: inout TableRow) in
-            self?.show(episode, &row)
+        let player = RowSection(.media, { context.model.player.episode.map { [$0] } ?? [] }) {
+            (episode: PlayerReply.PlayingEpisode, row: inout TableRow) in self.show(episode, &row)
         }
         player.id = { $0.id.rawValue }
-        player.subject = { [weak self] _ in self?.detail.map { .episode($0.episode.episode) } }
+        player.subject = { _ in self.detail.map { .episode($0.episode.episode) } }
         player.text = { $0.title ?? "" }
         player.onSelect = { context.open(.episode($0.id)) }
         player.leadsFurther = true
-        let chapters = chapterSection(context, { [weak self] in self?.chapters ?? [] }, of: nil)
-        let transcript = RowSection(.plain, { [weak self] in self?.cues ?? [] }) {
-            [weak self] (cue: Cue, row: inout TableRow) in
+        let chapters = chapterSection(context, { self.chapters }, of: nil)
+        let transcript = RowSection(.plain, { self.cues }) { (cue: Cue, row: inout TableRow) in
             row.title = (cue.speaker.map { "\($0): " } ?? "") + cue.text
             row.detail = cue.start?.description ?? ""
-            row.isCurrent = self?.isCurrent(cue) ?? false
+            row.isCurrent = self.isCurrent(cue)
         }
         transcript.heading = "Transcript"
         transcript.text = { $0.text }
         transcript.onSelect = { cue in
             if let start = cue.start { context.run(Seek { $0.time = .absolute(start) }) }
         }
-        let notes = RowSection.text("Show notes", context) { [weak self] in
-            self?.detail?.notes ?? ""
-        }
+        let notes = RowSection.text("Show notes", context) { self.detail?.notes ?? "" }
         let screen = ListScreen(
             context, title: { "Now playing" }, [player, chapters, transcript, notes],
             keys: [("toggle", "pause"), ("next-chapter", "next chapter"), ("bookmark", "bookmark")],
             empty: "Nothing is loaded. Press 2 for the queue, or 4 for episodes.",
             parts: [.init(.player), .init(.episodes)], load: { self.load(again: true) },
             update: { self.load(again: $0.contains(.episodes)) })
-        screen.onFollow = { [weak self] in self?.follow() }
+        screen.onFollow = { self.follow() }
         screen.cover = CoverArt(context) { context.model.player.episode?.id }
         self.screen = screen
         return screen
@@ -209,35 +194,31 @@ final class NowPlaying {
     private func load(again: Bool) {
         let current = context.model.player.episode?.id
         guard current != episode || again else { return }
-        if current != episode { (detail, chapters, cues, heard) = (nil, [], [], nil) }
+        if current != episode { (detail, chapters, cues, played) = (nil, [], [], nil) }
         episode = current
         guard let current else { return }
-        context.read(ShowEpisode { ($0.episode, $0.fetches) = (current.label, true) }) { [weak self] in
-            self?.take($0, of: current) { $0.detail = $1 }
-        }
-        context.read(ListChapters { $0.episode = current.label }) { [weak self] in
-            self?.take($0, of: current) { $0.chapters = $1.chapters }
-        }
-        guard cues.isEmpty else { return }
-        context.read(ShowTranscript { $0.episode = current.label }) { [weak self] in
-            self?.take($0, of: current) { $0.cues = $1.cues.map(\.cue) }
+        read(ShowEpisode { ($0.episode, $0.fetches) = (current.label, true) }) { $0.detail = $1 }
+        read(ListChapters { $0.episode = current.label }) { $0.chapters = $1.chapters }
+        if cues.isEmpty { read(ShowTranscript { $0.episode = current.label }) { $0.cues = $1.cues.map(\.cue) } }
+    }
+
+    /// Sends a query about the playing episode. `done` gets the reply, unless another episode plays then.
+    private func read<Query: Command>(_ query: Query, _ done: @escaping (NowPlaying, Query.Reply) -> Void) {
+        context.read(query) { [weak self, episode] reply in
+            guard let self, let reply, self.episode == episode else { return }
+            done(self, reply)
+            screen?.reload()
         }
     }
 
-    private func take<Reply>(_ reply: Reply?, of episode: EpisodeID, _ set: (NowPlaying, Reply) -> Void) {
-        guard let reply, self.episode == episode else { return }
-        set(self, reply)
-        screen?.reload()
-    }
-
-    /// Moves the cursor with the sound if the cursor is on the line that was heard.
+    /// Moves the cursor with the sound if the cursor is on the line that was played.
     private func follow() {
         let transcript = 2
-        guard let now = cues.firstIndex(where: isCurrent), now != heard else { return }
-        if let heard, screen?.cursor == IndexPath(transcript, heard) {
+        guard let now = cues.firstIndex(where: isCurrent), now != played else { return }
+        if let played, screen?.cursor == IndexPath(transcript, played) {
             screen?.moveCursor(section: transcript, row: now)
         }
-        heard = now
+        played = now
     }
 
     private var position: MediaTime { context.model.player.position(at: context.now()) ?? .zero }

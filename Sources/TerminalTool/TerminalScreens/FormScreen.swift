@@ -5,7 +5,6 @@ internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
 internal import Presentation
-internal import TableUI
 
 /// A screen that is a form. Forms are made from declarations: of settings, of a feed's settings, of a command's parameters.
 final class FormScreen: Screen {

@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import PodcastModel
-internal import TableUI
 
 /// A screen of the stack.
 protocol Screen: AnyObject {
@@ -124,12 +123,12 @@ final class ListScreen: Screen {
         if let path = view.cursor, let cursorIdentity, path.section < sections.count {
             let section = sections[path.section]
             if let row = section.index(of: cursorIdentity, near: path.row), row != path.row {
-                view.apply([.reload], table)
+                view.reload(table)
                 view.moveCursor(to: IndexPath(path.section, row), table)
                 return showEditing()
             }
         }
-        view.apply([.reload], table)
+        view.reload(table)
         showEditing()
     }
 
@@ -290,7 +289,7 @@ final class ListScreen: Screen {
         searchText = text
         for section in sections { section.search(text) }
         view = TableView()
-        view.apply([.reload], table)
+        view.reload(table)
     }
 
     private func endSearch() {
@@ -298,7 +297,7 @@ final class ListScreen: Screen {
         for section in sections { section.search(nil) }
         if let viewBeforeSearch { view = viewBeforeSearch }
         viewBeforeSearch = nil
-        view.apply([.reload], table)
+        view.reload(table)
     }
 }
 

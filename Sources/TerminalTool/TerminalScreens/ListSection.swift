@@ -1,5 +1,3 @@
-internal import TableUI
-
 /// A section of a list screen. A subclass says what its rows are; what it does not override has defaults.
 class ListSection {
     var rowCount: Int { 0 }

@@ -1,203 +1,130 @@
-internal import ControlLanguage
-internal import ControlProtocol
 internal import PodcastModel
 
-/// A list that is longer than memory allows: pages are asked for when a row of theirs is shown, by the key of the row before
-/// or after them, and forgotten when the view is elsewhere. Their keys stay.
+/// A list that is longer than memory allows: a window of its rows. Pages extend the window when rows near its ends are shown, and
+/// rows at the other end are forgotten. A jump to the first or the last row begins a new window.
 struct PagedRows<Row> {
-    /// A page as the daemon answered it.
+    /// A page of the daemon.
     struct Page {
         var rows: [Row]
         /// The key of each row.
         var keys: [String]
-        /// Where the list goes on after this page, or before it if it was asked for backwards; nil at the end.
-        var next: String?
+        /// Whether rows follow after the page, or before the page if the page was requested backwards.
+        var hasMore: Bool
         var count: RowCount
     }
 
-    /// What to ask for.
     enum Request: Equatable {
-        /// The page after the known ones; `after` is nil for the first.
-        case extend(after: String?)
-        /// The page before the known end of the list.
-        case extendBack(before: String)
+        case first
         case last
-        /// A page that was forgotten: its place among the pages, and how many rows to ask for.
-        case again(Int, after: String?, limit: Int)
-    }
-
-    private struct Known {
-        /// Of the first row.
-        var start: Int
-        var count: Int
-        /// The `after` with which it was asked for.
-        var after: String?
-        /// The key of its last row.
-        var last: String
-        var rows: [Row]?
+        /// The page after the row with this key.
+        case after(String)
+        /// The page before the row with this key.
+        case before(String)
+        /// The rows of the window after they may have changed: those after the row with this key; nil for the first rows.
+        case again(after: String?, limit: Int)
     }
 
     /// Rows of a page.
     static var pageLength: Int { 100 }
-    /// Pages whose rows are kept.
-    private static var mostPages: Int { 12 }
+    /// Rows of the window. A reply has at most 1,000.
+    private static var mostRows: Int { 900 }
 
-    /// Pages from the beginning.
-    private var head: [Known] = []
-    /// The key after which the next page comes; nil if it is the first or there is none.
-    private var headNext: String?
-    private var headIsWhole = false
-    /// Rows at the end, of which the first pages are not known: at most `pageLength` × 4.
-    private var tail: [Row] = []
-    private var tailNext: String?
+    private var rows: [(row: Row, key: String)] = []
+    /// The index of the window's first row in the list.
+    private var start = 0
+    /// Whether the window ends with the last row of the list.
+    private var isAtEnd = false
+    /// Whether the list has changed since the window was read.
+    private var isStale = false
     /// The list's length in the daemon's last reply.
     private(set) var total = RowCount.exactly(0)
     private(set) var isLoaded = false
-    /// The row that was asked for last.
-    private var wanted = 0
 
-    private var headCount: Int { head.last.map { $0.start + $0.count } ?? 0 }
+    init() {}
+
+    private var end: Int { start + rows.count }
 
     /// Rows of the whole list, as far as is known.
-    var count: Int {
-        if headIsWhole { return headCount }
-        return max(total.count, headCount + tail.count + (isLoaded ? 1 : 0))
-    }
+    var count: Int { isAtEnd ? end : max(total.count, end + (isLoaded ? 1 : 0)) }
 
-    /// Nil while it is not loaded.
-    mutating func row(at index: Int) -> Row? {
-        wanted = index
-        return peek(index)
-    }
-
-    func peek(_ index: Int) -> Row? {
-        if index < headCount {
-            guard let page = page(of: index) else { return nil }
-            return head[page].rows?[index - head[page].start]
-        }
-        let place = index - (count - tail.count)
-        return tail.indices.contains(place) ? tail[place] : nil
-    }
+    /// Nil while the row is not loaded.
+    subscript(index: Int) -> Row? { rows.indices.contains(index - start) ? rows[index - start].row : nil }
 
     /// Replaces a loaded row.
     mutating func replace(where isSame: (Row) -> Bool, with row: Row) {
-        for page in head.indices {
-            if let index = head[page].rows?.firstIndex(where: isSame) { head[page].rows?[index] = row }
-        }
-        for index in tail.indices where isSame(tail[index]) { tail[index] = row }
+        for index in rows.indices where isSame(rows[index].row) { rows[index].row = row }
     }
 
     func firstIndex(near index: Int, where isSame: (Row) -> Bool) -> Int? {
         for offset in 0..<(2 * Self.pageLength) {
-            for candidate in [index + offset, index - offset] where candidate >= 0 && candidate < count {
-                if let row = peek(candidate), isSame(row) { return candidate }
+            for candidate in [index + offset, index - offset] {
+                if let row = self[candidate], isSame(row) { return candidate }
             }
         }
         return nil
     }
 
-    private func page(of index: Int) -> Int? {
-        var (low, high) = (0, head.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if head[middle].start + head[middle].count <= index { low = middle + 1 } else { high = middle }
-        }
-        return low < head.count ? low : nil
-    }
+    /// Reads the window again with the next request, because the list has changed.
+    mutating func reload() { isStale = true }
 
-    /// The request that loads missing rows of a range or just after it; nil if none is missing.
+    /// The request for missing rows of a range, or near its ends; nil if no row is missing.
     ///
-    /// - Parameter rows: those that are visible.
-    func request(for rows: ClosedRange<Int>) -> Request? {
-        if !isLoaded { return .extend(after: nil) }
-        for index in [rows.lowerBound, rows.upperBound, rows.upperBound + Self.pageLength / 2] where index < count {
-            if peek(index) != nil { continue }
-            if index < headCount, let page = page(of: index) {
-                let known = head[page]
-                return .again(page, after: known.after, limit: min(1_000, known.count + Self.pageLength))
-            }
-            if headIsWhole { continue }
-            // The nearer end; the list must have a known length for counting from its end.
-            let fromEnd = count - tail.count - index
-            if total.isExact, fromEnd < index - headCount {
-                if tail.isEmpty { return .last }
-                if tail.count < Self.pageLength * 4, let tailNext { return .extendBack(before: tailNext) }
-            }
-            return .extend(after: headNext)
+    /// - Parameter visible: the rows that are shown.
+    mutating func request(for visible: ClosedRange<Int>) -> Request? {
+        if !isLoaded || isStale && rows.isEmpty { return .first }
+        let near = (visible.lowerBound - Self.pageLength / 2)...(visible.upperBound + Self.pageLength / 2)
+        if isStale, near.overlaps(start..<end) { return requestAgain(near) }
+        for index in [visible.lowerBound, visible.upperBound, near.lowerBound, near.upperBound]
+        where (0..<count).contains(index) && self[index] == nil {
+            // Jumps to an end of the list if it is nearer to the row than the window is.
+            if index < start { return index < start - index ? .first : rows.first.map { .before($0.key) } ?? .first }
+            if total.isExact, count - index < index - end { return .last }
+            return rows.last.map { .after($0.key) } ?? .first
         }
         return nil
     }
 
-    /// Takes the answer to a request.
-    mutating func take(_ page: Page, for request: Request) {
+    /// Shortens the window to the rows that are near, and requests these.
+    private mutating func requestAgain(_ near: ClosedRange<Int>) -> Request {
+        shorten(to: rows.indices.clamped(to: near.lowerBound - start..<near.upperBound + 1 - start))
+        var before: String?
+        if start > 0, let first = rows.first {
+            before = first.key
+            shorten(to: 1..<rows.count)
+        }
+        return .again(after: before, limit: rows.count + Self.pageLength)
+    }
+
+    private mutating func shorten(to range: Range<Int>) {
+        if range.upperBound < rows.count { isAtEnd = false }
+        rows = Array(rows[range])
+        start += range.lowerBound
+    }
+
+    /// Adds the rows of the reply to a request.
+    mutating func receive(_ page: Page, for request: Request) {
         isLoaded = true
         total = page.count
+        let new = Array(zip(page.rows, page.keys).map { (row: $0, key: $1) })
         switch request {
-        case .extend(let after):
-            guard after == headNext || head.isEmpty else { return }
-            if !page.rows.isEmpty, let last = page.keys.last {
-                head.append(
-                    Known(start: headCount, count: page.rows.count, after: after, last: last, rows: page.rows))
-            }
-            headNext = page.next
-            if page.next == nil {
-                headIsWhole = true
-                tail = []
-            } else if total.isExact, headCount + tail.count > total.count {
-                // The pages from both ends have met.
-                tail.removeFirst(min(tail.count, headCount + tail.count - total.count))
-            }
-        case .extendBack(let before):
-            guard before == tailNext else { return }
-            tail = page.rows + tail
-            tailNext = page.next
-            tail.removeFirst(min(tail.count, max(0, headCount + tail.count - total.count)))
+        case .first: (rows, start, isAtEnd, isStale) = (new, 0, !page.hasMore, false)
         case .last:
-            tail = page.rows
-            tailNext = page.next
-            tail.removeFirst(min(tail.count, max(0, headCount + tail.count - total.count)))
-        case .again(let index, let after, _):
-            guard head.indices.contains(index), head[index].after == after else { return }
-            // The page ends with the row that ended it before, also if rows came or went in between.
-            guard let last = page.keys.firstIndex(of: head[index].last) else {
-                self = Self(total: page.count)
-                return
-            }
-            head[index].rows = Array(page.rows[...last])
-            head[index].count = last + 1
-            for later in head.indices.dropFirst(index + 1) {
-                head[later].start = head[later - 1].start + head[later - 1].count
-            }
-        }
-        forgetFarPages()
-    }
-
-    init() {}
-
-    private init(total: RowCount) {
-        self.total = total
-    }
-
-    /// Forgets the rows, because the list has changed; what is visible is asked for again.
-    mutating func reload() {
-        for page in head.indices { head[page].rows = nil }
-        tail = []
-        tailNext = nil
-        // What came after the last page is asked for anew, too.
-        if headIsWhole, let last = head.popLast() {
-            headIsWhole = false
-            headNext = last.after
-        }
-        if head.isEmpty { isLoaded = false }
-    }
-
-    private mutating func forgetFarPages() {
-        let loaded = head.indices.filter { head[$0].rows != nil }
-        guard loaded.count > Self.mostPages else { return }
-        let starts = head.map(\.start)
-        let nearest = loaded.sorted { abs(starts[$0] - wanted) < abs(starts[$1] - wanted) }
-        for page in nearest.dropFirst(Self.mostPages) {
-            head[page].rows = nil
+            (rows, isAtEnd, isStale) = (new, true, false)
+            start = page.hasMore ? max(1, total.count - new.count) : 0
+        case .again:
+            (rows, isAtEnd, isStale) = (new, !page.hasMore, false)
+            // All rows from here on have gone.
+            if rows.isEmpty, start > 0 { self = Self() }
+        case .after(let key):
+            guard rows.last?.key == key else { return }
+            rows += new
+            isAtEnd = !page.hasMore
+            shorten(to: max(0, rows.count - Self.mostRows)..<rows.count)
+        case .before(let key):
+            guard rows.first?.key == key else { return }
+            rows = new + rows
+            start = page.hasMore ? max(1, start - new.count) : 0
+            shorten(to: 0..<min(rows.count, Self.mostRows))
         }
     }
 }

@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
-internal import TableUI
 
 /// What keys do on any screen: to the player, and to what the cursor is on.
 extension ScreenContext {
@@ -59,7 +58,7 @@ extension ScreenContext {
         case .feed(let feed):
             return confirm("Mark all episodes of \(feed.distinctTitle) as played?") { [self] in
                 run(MarkEpisodes { $0.what = [what] }) { [self] in
-                    promise("marked \($0.episodes.count) as played; 'u' brings them back")
+                    promise("marked \($0.episodes.count) as played")
                 }
             }
         case .episodeID, .playlist: return nil

@@ -2,7 +2,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import TableUI
 
 /// The entries of the queue, in their order.
 extension ScreenMaker {
@@ -25,7 +24,7 @@ extension ScreenMaker {
         section.onSelect = { entry in context.run(Play { $0.what = name(entry) }) }
         section.onDelete = { entry in
             context.run(RemoveFromQueue { $0.what = [name(entry)] }) { reply in
-                context.promise("removed \(reply.entries.first?.title ?? "the entry"); 'u' brings it back")
+                context.promise("removed \(reply.entries.first?.title ?? "the entry")")
             }
         }
         section.onMove = { from, to in

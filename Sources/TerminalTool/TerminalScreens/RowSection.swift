@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import TableUI
 
 /// A section over rows that are in memory. It keeps no rows: it asks for them, and for which of them a search matches.
 final class RowSection<Row>: ListSection {

@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
-internal import TableUI
 
 /// What screens share: the daemon, the model, the keys; and their requests to the window.
 final class ScreenContext: ModelHolder {
@@ -96,7 +95,7 @@ final class ScreenContext: ModelHolder {
     func say(_ text: String, isError: Bool = false) {
         if text.isEmpty { return }
         requests.append(.say(text, isError: isError))
-        note(text)
+        log(text)
     }
 
     /// Opens one of some addresses; asks which if there are several.
@@ -122,7 +121,7 @@ final class ScreenContext: ModelHolder {
         case .opened: say("opening \(url)")
         case .copied:
             requests.append(.say("copied: \(url)", isError: false, link: url))
-            note("copied: \(url)")
+            log("copied: \(url)")
         case .failed(let why): say("\(url): \(why)", isError: true)
         }
     }
@@ -132,12 +131,12 @@ final class ScreenContext: ModelHolder {
 
     /// Shows what was done, and binds the next undo to it.
     func promise(_ text: String) {
-        say(text)
+        say("\(text); 'u' undoes this")
         read(ListUndoable()) { [weak self] in self?.promisedAct = $0?.acts.first?.id }
     }
 
-    /// Keeps a line in the log only.
-    func note(_ text: String) {
+    /// Adds a line to the log only.
+    func log(_ text: String) {
         messages.append((date(), text))
         if messages.count > Self.mostMessages { messages.removeFirst() }
     }
@@ -165,7 +164,7 @@ final class ScreenContext: ModelHolder {
 
     /// Shows what a refresh did: a text, or the first failure.
     func say(_ reply: RefreshReply, _ text: String) {
-        for line in reply.joined { note(line) }
+        for line in reply.joined { log(line) }
         guard let failure = reply.errors.first else { return say(text) }
         say(reply.refreshed + reply.failed > 1 ? "\(text); \(failure.explanation)" : failure.explanation, isError: true)
     }
@@ -253,45 +252,57 @@ extension FailureReply {
     var explanation: String { (feed.map { "\($0): " } ?? "") + what + (hint.map { "; \($0)" } ?? "") }
 }
 
-/// A question that is answered in the last line.
-struct Prompt {
-    enum Kind {
-        case text(TextField)
-        /// `y`, or any other key for no.
-        case confirmation
-    }
-
-    var label: String
-    var kind: Kind
-    /// Called with the text as it is typed.
-    var changed: (String) -> Void = { _ in }
-    /// Finds what the text up to the cursor may become, for the Tab key; nil for a text that is not completed.
-    var complete: ((String, @escaping (TypedCompletion) -> Void) -> Void)?
-    /// What Tab has offered since the last other key.
-    var cycle: CompletionCycle?
-    /// What up and down bring back.
-    var earlier = EarlierTexts([])
-    /// Opens the next field, or the one before, after Tab or Shift-Tab, which end this one like enter; nil if there is none.
-    var next: ((_ backwards: Bool) -> Void)?
-    /// Called with the text, or an empty one for yes.
-    var done: (String) -> Void
-    var cancelled: () -> Void = {}
+/// Sends commands. It calls the handler when the reply comes, or at once if it has no connection.
+protocol CommandSender: AnyObject {
+    func send<Called: Command>(
+        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void)
 }
 
-/// Texts that were typed earlier; a prompt can show one of these texts instead of the typed one.
-struct EarlierTexts {
-    private var texts: [String]
-    private var place: Int
+/// What a command line printed.
+struct CommandLineOutcome: Equatable, Sendable {
+    /// Without control characters.
+    var lines: [String]
+    var hasFailed: Bool
+}
 
-    /// - Parameter texts: the newest last.
-    init(_ texts: [String]) { (self.texts, place) = (texts, texts.count) }
+/// What the end of a line may become.
+struct TypedCompletion: Equatable, Sendable {
+    /// Characters before the cursor that a candidate replaces.
+    var replaced: Int
+    /// As they are typed, with quotation marks where they need them.
+    var candidates: [String]
+}
 
-    /// The text before or after the shown one, which is kept as it is; nil at the ends.
-    mutating func advance(from shown: String, backwards: Bool) -> String? {
-        let next = place + (backwards ? -1 : 1)
-        if place == texts.count { texts.append(shown) } else { texts[place] = shown }
-        guard texts.indices.contains(next) else { return nil }
-        place = next
-        return texts[next]
+/// Runs command lines of podcastctl.
+protocol CommandLineRunner: AnyObject {
+    /// Calls the handler when the command has ended.
+    ///
+    /// - Parameter columns: the width for which its tables are laid out.
+    func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void)
+    /// Calls the handler, at once or later, with what the text up to the cursor may become.
+    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void)
+}
+
+/// What a row stands for, as far as keys act on it in any list.
+enum Subject {
+    case episode(Episode)
+    /// An episode of which only the id is known.
+    case episodeID(EpisodeID)
+    case feed(Feed)
+    case playlist(name: String)
+
+    /// How commands name it.
+    var what: String {
+        switch self {
+        case .episode(let episode): episode.id.label
+        case .episodeID(let id): id.label
+        case .feed(let feed): feed.id.label
+        case .playlist(let name): "playlist:\(name)"
+        }
     }
+
+    var episode: Episode? { if case .episode(let episode) = self { episode } else { nil } }
+    var episodeID: EpisodeID? { if case .episodeID(let id) = self { id } else { episode?.id } }
+    /// The feed, or that of the episode.
+    var feedID: FeedID? { if case .feed(let feed) = self { feed.id } else { episode?.feed } }
 }

@@ -6,7 +6,6 @@ internal import JSON
 internal import PodcastModel
 internal import Presentation
 internal import Reporting
-internal import TableUI
 
 /// Makes each screen when it is first shown: adding a screen is a case here, and its sections.
 struct ScreenMaker {
@@ -81,7 +80,7 @@ struct ScreenMaker {
         section.onDelete = { reply in
             context.confirm("Unsubscribe from \(reply.feed.distinctTitle)?") {
                 context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
-                    context.promise("unsubscribed from \(reply.feed.title); 'u' brings it back")
+                    context.promise("unsubscribed from \(reply.feed.title)")
                 }
             }
         }
@@ -133,10 +132,10 @@ struct ScreenMaker {
         section.leadsFurther = true
         section.refusal = { $0.filter == nil ? "\($0.title) is a built-in playlist, which cannot be deleted" : nil }
         section.insertion = RowInsertion(title: "New playlist") { context.open(.newPlaylist) }
-        section.footing = { "A playlist of your own is a filter, such as is:unplayed longer:30m" }
+        section.footing = { "Your playlists are filters, such as is:unplayed longer:30m" }
         section.onDelete = { list in
             context.run(RemovePlaylist { $0.name = list.name }) { _ in
-                context.promise("removed playlist \(list.title); 'u' brings it back")
+                context.promise("removed playlist \(list.title)")
             }
         }
         return listScreen(
@@ -156,7 +155,7 @@ struct ScreenMaker {
         section.onEdit = { context.open(.rule($0.id, values: ["text": $0.rule])) }
         section.onSelect = section.onEdit
         section.onDelete = { rule in
-            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.promise("removed the rule; 'u' brings it back")
+            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.promise("removed the rule")
             }
         }
         section.onMove = { from, to in
@@ -229,7 +228,7 @@ struct ScreenMaker {
         section.insertion = RowInsertion(title: "New bookmark") { context.open(.newBookmark) }
         section.onDelete = { bookmark in
             context.run(RemoveBookmarks { $0.bookmarks = [bookmark.id] }) { _ in
-                context.promise("removed the bookmark; 'u' brings it back")
+                context.promise("removed the bookmark")
             }
         }
         return listScreen(
@@ -262,7 +261,7 @@ struct ScreenMaker {
         }
         section.id = { Int64(clamping: $0.id) }
         return ListScreen(
-            context, title: { "What is going on" }, [section], empty: "Nothing is going on.",
+            context, title: { "Activities" }, [section], empty: "Nothing is in progress.",
             parts: [.init(.activities)])
     }
 

@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import TableUI
 
 /// What a key does: a row of the table of keys.
 struct TerminalAction: Sendable {
@@ -106,7 +105,7 @@ struct TerminalAction: Sendable {
         .init("screen-playlists", ["5"], "Playlists", "playlists", .screen(.playlists)),
         .init("screen-rules", ["8"], "Rules", "rules", .screen(.rules)),
         .init("screen-downloads", ["6"], "Downloads", "downloads", .screen(.downloads)),
-        .init("screen-activities", ["w"], "What is going on", "activities", .activities),
+        .init("screen-activities", ["w"], "Activities in progress", "activities", .activities),
         .init("screen-outputs", ["9"], "Outputs", "outputs", .screen(.outputs)),
         .init("screen-settings", ["0"], "Settings", "settings", .screen(.settings)),
         .init("screen-bookmarks", ["7"], "Bookmarks", "bookmarks", .screen(.bookmarks)),
@@ -122,6 +121,6 @@ struct TerminalAction: Sendable {
         .init("command", [":"], "Run any command of podcastctl", .call { $0.askForCommandLine() }),
         .init("redraw", ["^L"], "Draw the screen again", .program(.redraw)),
         .init("suspend", ["^Z"], "Suspend the program", .program(.suspend)),
-        .init("quit", ["q", "^C"], "Quit; playback goes on", .program(.quit)),
+        .init("quit", ["q", "^C"], "Quit; playback continues", .program(.quit)),
     ]
 }

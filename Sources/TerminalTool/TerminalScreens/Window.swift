@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
-internal import TableUI
 
 /// The whole terminal: a title bar, the screen on top of the stack, and a line with what plays, a question or a message.
 /// Keys, pointer events, time and what the daemon reports go in; a canvas comes out. One thread.
@@ -29,7 +28,7 @@ final class Window {
     private var isConnected: Bool { context.isConnected }
     private var lastError: String?
     private var lastEpisode: EpisodeID?
-    /// Whether what goes on is listed over the screen.
+    /// Whether the activities are listed over the screen.
     private var showsActivities = false
     private var row = TableRow()
     /// The lines of the screen when it was drawn last.
@@ -61,7 +60,7 @@ final class Window {
         isStale = true
         switch event {
         case .greeted:
-            if !isConnected && context.model.greeting == nil { context.note("connected") }
+            if !isConnected && context.model.greeting == nil { context.log("connected") }
             context.isConnected = true
             if message?.isError == true { message = nil }
         case .lost(let failure):
@@ -69,7 +68,7 @@ final class Window {
             context.say("\(failure.explanation); trying again", isError: true)
         case .snapshot, .changed: break
         }
-        reader.take(event)
+        reader.receive(event)
         if case .snapshot = event { for screen in stack.screens { screen.load() } }
         performRequests()
     }
@@ -315,11 +314,11 @@ final class Window {
             " " + TextLayout.fitted(text, width: room) + more + " ", end: canvas.size.columns, line: 0, role: .busy)
     }
 
-    /// Everything that goes on, over the upper right of the screen.
+    /// Draws all activities over the upper right of the screen.
     private func drawActivities(on canvas: inout Canvas) {
         var texts = context.model.activities.map(StatusText.activity)
         if !isConnected { texts.insert("no daemon, connecting", at: 0) }
-        if texts.isEmpty { texts = ["nothing is going on"] }
+        if texts.isEmpty { texts = ["nothing is in progress"] }
         let widest = texts.map { TextLayout.width(of: $0) }.max() ?? 0
         let width = max(4, min(canvas.size.columns, widest + 4))
         let column = canvas.size.columns - width
@@ -329,8 +328,8 @@ final class Window {
             [frame.topLeft + edge + frame.topRight]
             + texts.prefix(max(0, screenLines.count - 2)).map { text in
                 let (text, used) = TextLayout.cut(text, to: width - 4)
-                let blanks = String(repeating: " ", count: width - 3 - used)
-                return "\(frame.vertical) \(text)\(blanks)\(frame.vertical)"
+                let spaces = String(repeating: " ", count: width - 3 - used)
+                return "\(frame.vertical) \(text)\(spaces)\(frame.vertical)"
             } + [frame.bottomLeft + edge + frame.bottomRight]
         for (line, row) in zip(screenLines, rows) { canvas.put(row, column: column, line: line, role: .busy) }
     }

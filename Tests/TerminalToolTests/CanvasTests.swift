@@ -1,7 +1,8 @@
 import CommandLineTool
-import TableUI
 import TestSupport
 import Testing
+
+@testable import TerminalTool
 
 @Suite struct CanvasTests {
     private func line(_ columns: Int, _ body: (inout Canvas) -> Void) -> String {

@@ -1,12 +1,12 @@
 /// A key with its modifiers, as a configuration spells it: `a`, `A`, `^R`, `space`, `page-down`, `alt-x`, `f1`.
-public struct Key: Hashable, Sendable {
-    public enum Code: Hashable, Sendable {
+struct Key: Hashable, Sendable {
+    enum Code: Hashable, Sendable {
         case character(Character)
         case named(Name)
         case function(Int)
     }
 
-    public enum Name: String, Sendable, CaseIterable {
+    enum Name: String, Sendable, CaseIterable {
         case up
         case down
         case left
@@ -26,20 +26,20 @@ public struct Key: Hashable, Sendable {
     }
 
     var code: Code
-    public var hasControl = false
-    public var hasAlt = false
+    var hasControl = false
+    var hasAlt = false
 
-    public init(_ code: Code, hasControl: Bool = false, hasAlt: Bool = false) {
+    init(_ code: Code, hasControl: Bool = false, hasAlt: Bool = false) {
         self.code = code == .character(" ") ? .named(.space) : code
         self.hasControl = hasControl
         self.hasAlt = hasAlt
     }
 
-    public init(_ character: Character) { self.init(.character(character)) }
-    public init(_ name: Name) { self.init(.named(name)) }
+    init(_ character: Character) { self.init(.character(character)) }
+    init(_ name: Name) { self.init(.named(name)) }
 
     /// Reads the spelling of a configuration; nil for an unknown spelling.
-    public init?(spelling: String) {
+    init?(spelling: String) {
         var rest = spelling[...]
         var (hasControl, hasAlt) = (false, false)
         if rest.hasPrefix("alt-") {
@@ -65,7 +65,7 @@ public struct Key: Hashable, Sendable {
     }
 
     /// As `init(spelling:)` reads it.
-    public var spelling: String {
+    var spelling: String {
         let text =
             switch code {
             case .character(let character): String(character)
@@ -76,7 +76,7 @@ public struct Key: Hashable, Sendable {
     }
 
     /// The character that the key types; nil for other keys.
-    public var typed: Character? {
+    var typed: Character? {
         guard !hasControl, !hasAlt else { return nil }
         switch code {
         case .character(let character): return character
@@ -87,8 +87,8 @@ public struct Key: Hashable, Sendable {
 }
 
 /// An action of the mouse.
-public struct PointerEvent: Equatable, Sendable {
-    public enum Kind: String, Sendable {
+struct PointerEvent: Equatable, Sendable {
+    enum Kind: String, Sendable {
         case press
         case drag
         case release
@@ -96,14 +96,52 @@ public struct PointerEvent: Equatable, Sendable {
         case wheelDown
     }
 
-    public var kind: Kind
+    var kind: Kind
     /// From 0.
     var column: Int
-    public var line: Int
+    var line: Int
 
-    public init(_ kind: Kind, column: Int, line: Int) {
+    init(_ kind: Kind, column: Int, line: Int) {
         self.kind = kind
         self.column = column
         self.line = line
+    }
+}
+
+/// The keys of actions, which are known by their names. A key has one action.
+struct KeyMap: Sendable {
+    private let defaults: [(action: String, keys: [String])]
+    private var actions: [Key: String] = [:]
+
+    /// - Parameter defaults: each action with its keys in the spelling of `Key`.
+    init(_ defaults: [(action: String, keys: [String])]) {
+        self.defaults = defaults
+        for (action, keys) in defaults {
+            for key in keys.compactMap(Key.init(spelling:)) { actions[key] = action }
+        }
+    }
+
+    subscript(_ key: Key) -> String? { actions[key] }
+
+    /// Binds a key; the key's earlier action loses the key.
+    ///
+    /// - Parameter action: the action's name; empty for none.
+    /// - Returns: why the key cannot be bound; nil if it was.
+    mutating func bind(_ spelling: String, to action: String) -> String? {
+        guard let key = Key(spelling: spelling) else {
+            return "no key is called '\(spelling)'; examples: a, ^R, f2, page-down"
+        }
+        guard action.isEmpty || defaults.contains(where: { $0.action == action }) else {
+            return "no action is called '\(action)'; see podcast-tui(1) for their names"
+        }
+        actions[key] = action.isEmpty ? nil : action
+        return nil
+    }
+
+    /// The keys of an action: those of its defaults first, in their order, then others by spelling.
+    func keys(of action: String) -> [String] {
+        let bound = Set(actions.filter { $0.value == action }.map(\.key.spelling))
+        let first = defaults.first { $0.action == action }?.keys.filter { bound.contains($0) } ?? []
+        return first + bound.subtracting(first).sorted()
     }
 }

@@ -1,6 +1,7 @@
-import TableUI
 import Testing
 import TestSupport
+
+@testable import TerminalTool
 
 @Suite struct KeyTests {
     @Test(arguments: ["a", "A", "^R", "space", "page-down", "alt-x", "f5", "?", "ü"])
@@ -15,8 +16,7 @@ import TestSupport
 
     @Test func aBoundKeyLosesItsFormerAction() throws {
         var keys = KeyMap([("play", ["space", "p"]), ("quit", ["q", "^C"])])
-        try keys.bind("q", to: "play")
-        try keys.bind("f1", to: "play")
+        _ = (keys.bind("q", to: "play"), keys.bind("f1", to: "play"))
         expectEqual(keys[Key("q")], "play")
         expectEqual(keys.keys(of: "quit"), ["^C"])
         expectEqual(keys.keys(of: "play"), ["space", "p", "f1", "q"])
@@ -24,14 +24,14 @@ import TestSupport
 
     @Test func aKeyCanBeUnbound() throws {
         var keys = KeyMap([("play", ["space", "p"]), ("quit", ["q", "^C"])])
-        try keys.bind("p", to: "")
+        expectEqual(keys.bind("p", to: ""), nil)
         expectEqual(keys[Key("p")], nil)
     }
 
     @Test func unknownKeysAndActionsAreNamed() {
         var keys = KeyMap([("play", ["space", "p"]), ("quit", ["q", "^C"])])
-        #expect(throws: KeyMap.Failure.unknownKey("xyz")) { try keys.bind("xyz", to: "play") }
-        #expect(throws: KeyMap.Failure.unknownAction("fly")) { try keys.bind("p", to: "fly") }
+        expectEqual(keys.bind("xyz", to: "play")?.hasPrefix("no key is called 'xyz'"), true)
+        expectEqual(keys.bind("p", to: "fly")?.hasPrefix("no action is called 'fly'"), true)
     }
 }
 

@@ -1,5 +1,5 @@
 /// An event of the keyboard or the mouse in a table.
-public enum TableEvent: Equatable, Sendable {
+enum TableEvent: Equatable, Sendable {
     case up
     case down
     case pageUp
@@ -24,8 +24,8 @@ public enum TableEvent: Equatable, Sendable {
 extension TableView {
     /// Takes an event.
     ///
-    /// - Returns: what the delegate must do. The delegate changes the model first and then calls `apply`.
-    public mutating func handle(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
+    /// - Returns: what the delegate must do. The delegate changes the model first and then calls `reload`.
+    mutating func handle(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
         switch mode {
         case .viewing, .editing: handleAtRest(event, source)
         case .carrying(let from, let target, let byPointer):
@@ -34,9 +34,9 @@ extension TableView {
     }
 
     /// Puts the cursor on a row.
-    public mutating func moveCursor(to path: IndexPath, _ source: some TableDataSource) {
+    mutating func moveCursor(to path: IndexPath, _ source: some TableDataSource) {
         cursor = path
-        settle(source)
+        adjust(to: source)
     }
 
     private mutating func handleAtRest(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
@@ -48,10 +48,10 @@ extension TableView {
         case .first:
             cursor = firstRow(source)
             top = firstElement(source)
-            settle(source)
+            adjust(to: source)
         case .last:
             cursor = lastRow(source)
-            settle(source)
+            adjust(to: source)
         case .select: return cursor.map { [.select($0)] } ?? []
         case .toggleEditing: mode = mode == .editing ? .viewing : .editing
         case .delete:
@@ -99,12 +99,12 @@ extension TableView {
         case .carry, .select, .release:
             mode = byPointer ? .viewing : .editing
             cursor = from
-            settle(source)
+            adjust(to: source)
             return from == target ? [] : [.move(from, target)]
         case .cancel:
             mode = byPointer ? .viewing : .editing
             cursor = from
-            settle(source)
+            adjust(to: source)
             return []
         case .toggleEditing, .delete, .insert, .press: return [.refuse(.notThere)]
         }
@@ -122,7 +122,7 @@ extension TableView {
         guard let target else { return [] }
         guard from == target || source.canMove(from, to: target) else { return [.refuse(.notThere)] }
         mode = .carrying(from, target, byPointer: byPointer)
-        settle(source)
+        adjust(to: source)
         return []
     }
 
@@ -144,15 +144,15 @@ extension TableView {
             // At the first row, "up" still shows the lines above that row.
             top = firstElement(source)
         }
-        settle(source)
+        adjust(to: source)
     }
 
     /// Moves the cursor by a window less one line.
     private mutating func page(_ direction: Direction, _ source: some TableDataSource) {
         guard let cursor else { return }
         var room = max(1, lines - 1)
-        var element = Element.row(cursor)
-        func next() -> Element? {
+        var element = cursor
+        func next() -> IndexPath? {
             switch direction {
             case .back: self.element(before: element, source)
             case .on: self.element(after: element, source)
@@ -162,16 +162,15 @@ extension TableView {
             room -= height(following, source)
             if room < 0 && self.cursor != cursor { break }
             element = following
-            if case .row(let path) = following { self.cursor = path }
+            if isRow(following, source) { self.cursor = following }
             if room <= 0 && self.cursor != cursor { break }
         }
-        settle(source)
+        adjust(to: source)
     }
 
     /// The row on a line of the window, from 0.
     func row(onLine line: Int, _ source: some TableDataSource) -> IndexPath? {
-        guard case .row(let path)? = visible(source).last(where: { $0.line <= line })?.element else { return nil }
-        return path
+        visible(source).last { $0.line <= line }.flatMap { isRow($0.element, source) ? $0.element : nil }
     }
 
     /// The row that is shown at a path: a row that is being moved is shown at its target.
@@ -187,38 +186,10 @@ extension TableView {
         return path
     }
 
-    /// Applies changes that the model already has: the cursor stays on its row.
-    public mutating func apply(_ changes: [TableChange], _ source: some TableDataSource) {
-        for change in changes { apply(change) }
-        settle(source)
-    }
-
-    private mutating func apply(_ change: TableChange) {
-        switch change {
-        case .update: return
-        case .reload: if case .carrying = mode { mode = .editing }
-        case .insert, .delete, .move:
-            // Moving ends without effect, because the rows around the target have changed.
-            if case .carrying(let from, _, let byPointer) = mode {
-                mode = byPointer ? .viewing : .editing
-                cursor = from
-            }
-            cursor = cursor.map { shifted($0, by: change) }
-            if case .row(let path)? = top { top = .row(shifted(path, by: change)) }
-        }
-    }
-
-    private func shifted(_ path: IndexPath, by change: TableChange) -> IndexPath {
-        var path = path
-        switch change {
-        case .insert(let at): if at.section == path.section && at.row <= path.row { path.row += 1 }
-        case .delete(let at): if at.section == path.section && at.row < path.row { path.row -= 1 }
-        case .move(let from, let to):
-            if path == from { return to }
-            if from.section == path.section && from.row < path.row { path.row -= 1 }
-            if to.section == path.section && to.row <= path.row { path.row += 1 }
-        case .update, .reload: break
-        }
-        return path
+    /// Shows the rows after a change of the model: the cursor stays at its place. Moving a row ends without effect, because the rows
+    /// around the target may have changed.
+    mutating func reload(_ source: some TableDataSource) {
+        if case .carrying(_, _, let byPointer) = mode { mode = byPointer ? .viewing : .editing }
+        adjust(to: source)
     }
 }

@@ -1,24 +1,24 @@
 /// The screens that were opened, one above the other. A screen is made when it is first shown and keeps its state while
 /// others are above it.
-public struct ScreenStack<Name: Hashable, Screen> {
+struct ScreenStack<Name: Hashable, Screen> {
     private var made: [(name: Name, screen: Screen)]
 
-    public init(_ name: Name, _ make: (Name) -> Screen) { made = [(name, make(name))] }
+    init(_ name: Name, _ make: (Name) -> Screen) { made = [(name, make(name))] }
 
-    public var top: Screen {
+    var top: Screen {
         get { made[made.count - 1].screen }
         set { made[made.count - 1].screen = newValue }
     }
     /// The screen below the top screen; nil if there is only one.
-    public var below: Screen? { made.count > 1 ? made[made.count - 2].screen : nil }
-    public var depth: Int { made.count }
+    var below: Screen? { made.count > 1 ? made[made.count - 2].screen : nil }
+    var depth: Int { made.count }
     /// From the bottom.
-    public var screens: [Screen] { made.map(\.screen) }
+    var screens: [Screen] { made.map(\.screen) }
     /// From the bottom.
-    public var names: [Name] { made.map(\.name) }
+    var names: [Name] { made.map(\.name) }
 
     /// Shows a screen above the others. A screen that is open already is shown as it was, and the screens above it are closed.
-    public mutating func push(_ name: Name, _ make: (Name) -> Screen) {
+    mutating func push(_ name: Name, _ make: (Name) -> Screen) {
         if let index = made.firstIndex(where: { $0.name == name }) {
             made.removeSubrange((index + 1)...)
         } else {
@@ -27,14 +27,14 @@ public struct ScreenStack<Name: Hashable, Screen> {
     }
 
     /// Closes a screen at any place; the last screen stays.
-    public mutating func remove(_ name: Name) {
+    mutating func remove(_ name: Name) {
         if made.count > 1 { made.removeAll { $0.name == name } }
     }
 
     /// Shows the screen below.
     ///
     /// - Returns: false if there is none.
-    public mutating func pop() -> Bool {
+    mutating func pop() -> Bool {
         guard made.count > 1 else { return false }
         made.removeLast()
         return true

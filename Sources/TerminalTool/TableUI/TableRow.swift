@@ -1,7 +1,7 @@
 /// The content of a row. A table reuses one value for all visible rows.
-public struct TableRow: Equatable, Sendable {
+struct TableRow: Equatable, Sendable {
     /// How a row is laid out.
-    public enum Style: UInt8, Sendable {
+    enum Style: UInt8, Sendable {
         /// A title, and a detail at the right.
         case plain
         /// Like `plain`, with a second line.
@@ -11,7 +11,7 @@ public struct TableRow: Equatable, Sendable {
         /// One line for wide screens: marks, title, dimmed subtitle, progress bar, and cells at the right.
         case columns
 
-        public var height: Int {
+        var height: Int {
             switch self {
             case .plain, .columns: 1
             case .subtitle, .media: 2
@@ -20,7 +20,7 @@ public struct TableRow: Equatable, Sendable {
     }
 
     /// Where the file of an episode is.
-    public enum Download: Equatable, Sendable {
+    enum Download: Equatable, Sendable {
         case none
         case waiting
         /// A share from 0 to 1.
@@ -30,36 +30,36 @@ public struct TableRow: Equatable, Sendable {
     }
 
     /// A text at the right of a row with the style `columns`; its place is the same in each row.
-    public struct Cell: Equatable, Sendable {
+    struct Cell: Equatable, Sendable {
         var text: String
         /// Columns.
         var width: Int
         var isAtRight: Bool
 
-        public init(_ text: String, width: Int, isAtRight: Bool = false) {
+        init(_ text: String, width: Int, isAtRight: Bool = false) {
             (self.text, self.width, self.isAtRight) = (text, width, isAtRight)
         }
     }
 
-    public var style: Style
-    public var title = ""
+    var style: Style
+    var title = ""
     /// At the right of the title: a date or a duration.
-    public var detail = ""
-    public var subtitle = ""
-    public var cells: [Cell] = []
-    public var isStarred = false
-    public var download = Download.none
+    var detail = ""
+    var subtitle = ""
+    var cells: [Cell] = []
+    var isStarred = false
+    var download = Download.none
     /// A share from 0 to 1; nil for no bar.
-    public var progress: Double?
+    var progress: Double?
     /// Whether the row is of the episode or feed that plays.
-    public var isCurrent = false
+    var isCurrent = false
     /// Whether the row's object is finished, such as a played episode.
-    public var isDimmed = false
-    public var hasFailed = false
+    var isDimmed = false
+    var hasFailed = false
     /// Whether the row opens a screen.
-    public var leadsFurther = false
+    var leadsFurther = false
 
-    public init(style: Style = .plain) { self.style = style }
+    init(style: Style = .plain) { self.style = style }
 
     /// Clears the content; strings keep their capacity.
     mutating func reuse(_ style: Style) {
@@ -76,7 +76,7 @@ public struct TableRow: Equatable, Sendable {
 }
 
 /// The characters that are drawn beside text.
-public struct Glyphs: Equatable, Sendable {
+struct Glyphs: Equatable, Sendable {
     var star = "★"
     var playing = "▶"
     var onDisk = "↓"
@@ -87,22 +87,22 @@ public struct Glyphs: Equatable, Sendable {
     var cursor = "›"
     var carried = "↕"
     var rule = "─"
-    public var frame = Frame()
+    var frame = Frame()
 
     /// Corners and edges of a box.
-    public struct Frame: Equatable, Sendable {
-        public var topLeft = "┌"
-        public var topRight = "┐"
-        public var bottomLeft = "└"
-        public var bottomRight = "┘"
-        public var horizontal = "─"
-        public var vertical = "│"
+    struct Frame: Equatable, Sendable {
+        var topLeft = "┌"
+        var topRight = "┐"
+        var bottomLeft = "└"
+        var bottomRight = "┘"
+        var horizontal = "─"
+        var vertical = "│"
     }
     var leads = "›"
-    public var back = "‹"
+    var back = "‹"
 
-    public static let unicode = Glyphs()
-    public static let ascii = Glyphs(
+    static let unicode = Glyphs()
+    static let ascii = Glyphs(
         star: "*", playing: "=", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
         carried: "^", rule: "-",
         frame: Frame(

@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import PodcastModel
 
 /// What a cell means; a theme says how it looks.
-public enum Role: String, Sendable, CaseIterable {
+enum Role: String, Sendable, CaseIterable {
     case normal
     /// The title bar and the status line.
     case bar
@@ -21,70 +21,70 @@ public enum Role: String, Sendable, CaseIterable {
 }
 
 /// Columns and lines.
-public struct Size: Equatable, Sendable {
-    public var columns: Int
-    public var lines: Int
+struct Size: Equatable, Sendable {
+    var columns: Int
+    var lines: Int
 
-    public init(columns: Int, lines: Int) {
+    init(columns: Int, lines: Int) {
         self.columns = max(0, columns)
         self.lines = max(0, lines)
     }
 }
 
 /// Pixels over some cells of a canvas.
-public struct PlacedPicture: Equatable, Sendable {
-    public var picture: PixelPicture
+struct PlacedPicture: Equatable, Sendable {
+    var picture: PixelPicture
     /// The upper left cell.
-    public var column: Int
-    public var line: Int
-    public var size: Size
+    var column: Int
+    var line: Int
+    var size: Size
 
-    public init(_ picture: PixelPicture, column: Int, line: Int, size: Size) {
+    init(_ picture: PixelPicture, column: Int, line: Int, size: Size) {
         (self.picture, self.column, self.line, self.size) = (picture, column, line, size)
     }
 
-    public var lines: Range<Int> { line..<line + size.lines }
+    var lines: Range<Int> { line..<line + size.lines }
     fileprivate var columns: Range<Int> { column..<column + size.columns }
 }
 
 /// A text at the beginning of a line that a terminal can open as a web address.
-public struct PlacedLink: Equatable, Sendable {
+struct PlacedLink: Equatable, Sendable {
     /// Printable ASCII.
-    public var url: String
-    public var text: String
-    public var line: Int
-
-    public init(url: String, text: String, line: Int) { (self.url, self.text, self.line) = (url, text, line) }
+    var url: String
+    var text: String
+    var line: Int
 }
 
 /// The cells of a screen: each line is a list of spans from left to right that do not overlap.
-public struct Canvas: Equatable, Sendable {
+struct Canvas: Equatable, Sendable {
     /// Text in one style, without control characters.
-    public struct Span: Equatable, Sendable {
+    struct Span: Equatable, Sendable {
         /// The first column, from 0.
-        public var column: Int
-        public var text: String
+        var column: Int
+        var text: String
         /// Columns that the text takes.
-        public var width: Int
-        public var role: Role
+        var width: Int
+        var role: Role
         /// Whether the cursor is on this text.
-        public var isSelected: Bool
+        var isSelected: Bool
     }
 
-    public let size: Size
-    public private(set) var lines: [[Span]]
-    /// Where the text cursor blinks while text is typed: column and line, from 0.
-    public var caret: (column: Int, line: Int)? {
-        get { storedCaret.map { ($0.columns, $0.lines) } }
-        set { storedCaret = newValue.map { Size(columns: $0.column, lines: $0.line) } }
+    /// A cell, from 0.
+    struct Position: Equatable, Sendable {
+        var column: Int
+        var line: Int
     }
-    private var storedCaret: Size?
+
+    let size: Size
+    private(set) var lines: [[Span]]
+    /// Where the text cursor blinks while text is typed.
+    var caret: Position?
     /// At most one picture. Text over its cells removes the picture.
-    public private(set) var picture: PlacedPicture?
+    private(set) var picture: PlacedPicture?
 
-    public var link: PlacedLink?
+    var link: PlacedLink?
 
-    public init(size: Size) {
+    init(size: Size) {
         self.size = size
         lines = Array(repeating: [], count: size.lines)
     }
@@ -97,7 +97,7 @@ public struct Canvas: Equatable, Sendable {
     ///   - fills: whether spaces fill the rest of the width.
     /// - Returns: columns that were used.
     @discardableResult
-    public mutating func put(
+    mutating func put(
         _ text: String, column: Int, line: Int, width: Int? = nil, role: Role = .normal, isSelected: Bool = false,
         fills: Bool = false
     ) -> Int {
@@ -119,7 +119,7 @@ public struct Canvas: Equatable, Sendable {
     ///
     /// - Returns: the column where the text begins.
     @discardableResult
-    public mutating func putRight(
+    mutating func putRight(
         _ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false
     ) -> Int {
         let width = min(TextLayout.width(of: SafeText.line(text, atMost: 4 * max(0, end) + 4)), max(0, end))
@@ -128,7 +128,7 @@ public struct Canvas: Equatable, Sendable {
     }
 
     /// Puts a picture over cells, if the picture is within the canvas.
-    public mutating func place(_ placed: PlacedPicture) {
+    mutating func place(_ placed: PlacedPicture) {
         guard placed.line >= 0, placed.lines.upperBound <= size.lines, placed.column >= 0,
             placed.columns.upperBound <= size.columns
         else { return }
@@ -143,7 +143,7 @@ public struct Canvas: Equatable, Sendable {
     }
 
     /// Copies all of a narrower canvas onto this canvas.
-    public mutating func put(_ part: Canvas) {
+    mutating func put(_ part: Canvas) {
         for (line, spans) in part.lines.enumerated() { for span in spans { insert(span, line: line) } }
     }
 
@@ -168,7 +168,7 @@ public struct Canvas: Equatable, Sendable {
     }
 
     /// The lines as text without trailing spaces, for tests and documents.
-    public var text: String { lines.map(Self.text).joined(separator: "\n") }
+    var text: String { lines.map(Self.text).joined(separator: "\n") }
 
     private static func text(_ spans: [Span]) -> String {
         var line = ""
@@ -179,11 +179,6 @@ public struct Canvas: Equatable, Sendable {
         }
         while line.last == " " { line.removeLast() }
         return line
-    }
-
-    public static func == (a: Canvas, b: Canvas) -> Bool {
-        a.size == b.size && a.lines == b.lines && a.storedCaret == b.storedCaret && a.picture == b.picture
-            && a.link == b.link
     }
 }
 

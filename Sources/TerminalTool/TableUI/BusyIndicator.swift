@@ -1,6 +1,6 @@
 /// When a line such as "Buffering audio 40 %" is shown: not for work that takes a moment, and long enough not to flicker.
-public struct BusyIndicator: Equatable, Sendable {
-    public enum State: Equatable, Sendable {
+struct BusyIndicator: Equatable, Sendable {
+    enum State: Equatable, Sendable {
         case idle
         /// Work has been in progress since this time, which is too short for the line.
         case waiting(since: Duration)
@@ -15,11 +15,9 @@ public struct BusyIndicator: Equatable, Sendable {
     /// The line stays at least this long.
     static let shortest = Duration.milliseconds(500)
 
-    public private(set) var state = State.idle
+    private(set) var state = State.idle
 
-    public init() {}
-
-    public var isShown: Bool {
+    var isShown: Bool {
         switch state {
         case .idle, .waiting: false
         case .showing, .lingering: true
@@ -27,7 +25,7 @@ public struct BusyIndicator: Equatable, Sendable {
     }
 
     /// When `advance` must be called next, by its clock; nil for never.
-    public var deadline: Duration? {
+    var deadline: Duration? {
         switch state {
         case .idle, .showing: nil
         case .waiting(let since): since + Self.delay
@@ -43,7 +41,7 @@ public struct BusyIndicator: Equatable, Sendable {
     ///
     /// - Returns: whether the line appeared or disappeared.
     @discardableResult
-    public mutating func advance(isBusy: Bool, now: Duration) -> Bool {
+    mutating func advance(isBusy: Bool, now: Duration) -> Bool {
         let wasShown = isShown
         switch (state, isBusy) {
         case (.idle, true): state = .waiting(since: now)

@@ -1,4 +1,4 @@
-import TableUI
+@testable import TerminalTool
 
 /// Sections of rows with made-up titles, which count how often they were asked.
 final class SampleSource: TableDataSource {

@@ -6,25 +6,24 @@ extension TableView {
     /// - Parameters:
     ///   - line: the window's first line on the canvas.
     ///   - row: reused for each row.
-    public func draw(
+    func draw(
         on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs,
         reusing row: inout TableRow
     ) {
         for (element, line) in visible(source) {
             var place = RowPlace(line: firstLine + line, end: firstLine + lines, glyphs: glyphs)
-            switch element {
-            case .header(let section):
-                canvas.put(source.header(of: section) ?? "", column: 0, line: place.line, role: .heading)
-            case .footer(let section):
-                canvas.put(source.footer(of: section) ?? "", column: 2, line: place.line, role: .dim)
-            case .row(let path):
-                let shown = self.source(of: path)
+            if element.row < 0 {
+                canvas.put(source.header(of: element.section) ?? "", column: 0, line: place.line, role: .heading)
+            } else if isRow(element, source) {
+                let shown = self.source(of: element)
                 row.reuse(source.style(at: shown))
                 source.fill(&row, at: shown)
-                place.isSelected = path == focus
-                place.mark = mark(path, shown, source)
+                place.isSelected = element == focus
+                place.mark = mark(element, shown, source)
                 place.canMove = mode == .editing && source.canMove(shown)
                 row.draw(on: &canvas, place)
+            } else {
+                canvas.put(source.footer(of: element.section) ?? "", column: 2, line: place.line, role: .dim)
             }
         }
     }
@@ -60,8 +59,6 @@ struct RowPlace {
     var isSelected = false
     /// Whether the row shows that it can be moved.
     var canMove = false
-
-    init(line: Int, end: Int, glyphs: Glyphs) { (self.line, self.end, self.glyphs) = (line, end, glyphs) }
 }
 
 extension TableRow {

@@ -2,8 +2,8 @@ internal import CommandLineTool
 
 /// A form that is made from declarations: a cursor on fields, and the values that were changed. What is typed goes into the field
 /// under the cursor.
-public struct Form: Equatable, Sendable {
-    public enum Action: Equatable, Sendable {
+struct Form: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// Values by key, in the order of the fields.
         case save([Change])
         case close
@@ -13,14 +13,9 @@ public struct Form: Equatable, Sendable {
         case refuse(FormField)
     }
 
-    public struct Change: Equatable, Sendable {
-        public var key: String
-        public var value: String
-
-        public init(key: String, value: String) {
-            self.key = key
-            self.value = value
-        }
+    struct Change: Equatable, Sendable {
+        var key: String
+        var value: String
     }
 
     private var rows: FormRows
@@ -28,34 +23,34 @@ public struct Form: Equatable, Sendable {
     /// The text of the field under the cursor; nil if its value is not typed.
     private var text: TextField?
 
-    public init(_ sections: [FormSection]) {
+    init(_ sections: [FormSection]) {
         rows = FormRows(sections: sections)
-        table.apply([.reload], rows)
+        table.reload(rows)
         beginTyping()
     }
 
-    public var isChanged: Bool { !rows.drafts.isEmpty }
+    var isChanged: Bool { !rows.drafts.isEmpty }
 
     /// The field under the cursor.
-    public var field: FormField? { table.cursor.flatMap { rows.field(at: $0) } }
+    var field: FormField? { table.cursor.flatMap { rows.field(at: $0) } }
 
     /// The value that a field shows.
-    public func value(of field: FormField) -> String { rows.value(of: field) }
+    func value(of field: FormField) -> String { rows.value(of: field) }
 
     /// Why a field's value is invalid.
-    public func problem(of field: FormField) -> String? { rows.problem(of: field) }
+    func problem(of field: FormField) -> String? { rows.problem(of: field) }
 
     /// Replaces the current values; unsaved changes stay.
-    public mutating func update(_ sections: [FormSection]) {
+    mutating func update(_ sections: [FormSection]) {
         let former = (field?.key, field.map(value))
         rows.sections = sections
-        table.apply([.reload], rows)
+        table.reload(rows)
         if former != (field?.key, field.map(value)) { beginTyping() }
     }
 
     /// Records that the daemon accepted a value, or why the daemon refused the value. Keys may follow before the fields are read
     /// again: they change the accepted value.
-    public mutating func noteSaved(_ key: String, fault: String?) {
+    mutating func noteSaved(_ key: String, fault: String?) {
         rows.faults[key] = fault
         guard fault == nil, let value = rows.drafts.removeValue(forKey: key) else { return }
         for section in rows.sections.indices {
@@ -66,7 +61,7 @@ public struct Form: Equatable, Sendable {
     }
 
     /// Changes the value of a field, as typing does.
-    public mutating func change(_ key: String, to value: String) {
+    mutating func change(_ key: String, to value: String) {
         guard let changed = rows.sections.lazy.flatMap(\.fields).first(where: { $0.key == key }) else { return }
         set(changed, value)
         if field?.key == key { beginTyping() }
@@ -75,7 +70,7 @@ public struct Form: Equatable, Sendable {
     /// Takes a key.
     ///
     /// - Returns: nil if the key means nothing in a form.
-    public mutating func handle(_ key: Key) -> [Action]? {
+    mutating func handle(_ key: Key) -> [Action]? {
         if key.hasControl, case .character(let character) = key.code, let actions = handle(control: character) {
             return actions
         }
@@ -123,7 +118,7 @@ public struct Form: Equatable, Sendable {
     }
 
     /// Takes pasted text: line breaks become spaces, so that addresses stay apart.
-    public mutating func paste(_ pasted: String) -> [Action] {
+    mutating func paste(_ pasted: String) -> [Action] {
         guard let field else { return [] }
         guard text != nil else { return [.refuse(field)] }
         text?.paste(pasted)
@@ -132,14 +127,14 @@ public struct Form: Equatable, Sendable {
     }
 
     /// A button was pressed on a line of the window, from 0: the second press on a field without text changes its value.
-    public mutating func press(line: Int) -> [Action] {
+    mutating func press(line: Int) -> [Action] {
         let selected = table.handle(.press(line: line), rows)
         guard selected.isEmpty else { return text == nil ? step(1) ?? [] : [] }
         beginTyping()
         return []
     }
 
-    public mutating func move(_ event: TableEvent) {
+    mutating func move(_ event: TableEvent) {
         _ = table.handle(event, rows)
         beginTyping()
     }
@@ -211,14 +206,14 @@ public struct Form: Equatable, Sendable {
 
     // MARK: drawing
 
-    public mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
+    mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
 
     /// Draws labels and values, with the text cursor in the field under the cursor.
-    public func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs, reusing row: inout TableRow) {
+    func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs, reusing row: inout TableRow) {
         table.draw(on: &canvas, line: line, rows, glyphs: glyphs, reusing: &row)
         let start = min(36, canvas.size.columns / 2)
-        for (element, place) in table.visible(rows) {
-            guard case .row(let path) = element, let field = rows.field(at: path) else { continue }
+        for (path, place) in table.visible(rows) {
+            guard let field = rows.field(at: path) else { continue }
             let (isSelected, line) = (path == table.cursor, line + place)
             let problem = rows.problem(of: field)
             let role: Role = problem != nil ? .error : field.isEditable ? .normal : .dim

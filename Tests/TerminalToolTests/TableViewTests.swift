@@ -1,6 +1,7 @@
-import TableUI
 import Testing
 import TestSupport
+
+@testable import TerminalTool
 
 @Suite struct TableViewTests {
     @Test func theCursorScrollsTheWindowByNoMoreThanItMust() {
@@ -64,32 +65,16 @@ import TestSupport
         expectEqual(view.cursor, IndexPath(0, 99))
     }
 
-    @Test func changesElsewhereLeaveTheCursorOnItsRow() {
-        let source = SampleSource([.init(rows: numbered(10))])
-        var view = TableView()
-        view.layOut(lines: 4, source)
-        view.moveCursor(to: IndexPath(0, 5), source)
-        source.sections[0].rows.insert("new", at: 0)
-        view.apply([.insert(IndexPath(0, 0))], source)
-        expectEqual(view.cursor, IndexPath(0, 6))
-        source.sections[0].rows.removeSubrange(1...2)
-        view.apply([.delete(IndexPath(0, 1)), .delete(IndexPath(0, 1))], source)
-        expectEqual(view.cursor, IndexPath(0, 4))
-        source.sections[0].rows.insert(source.sections[0].rows.remove(at: 4), at: 7)
-        view.apply([.move(IndexPath(0, 4), IndexPath(0, 7))], source)
-        expectEqual(source.sections[0].rows[view.cursor!.row], "row 5")
-    }
-
     @Test func theRowAfterADeletedOneGetsTheCursorAndTheLastOneKeepsIt() {
         let source = SampleSource([.init(rows: numbered(3))])
         var view = TableView()
         view.layOut(lines: 4, source)
         _ = view.handle(.last, source)
         source.sections[0].rows.removeLast()
-        view.apply([.delete(IndexPath(0, 2))], source)
+        view.reload(source)
         expectEqual(view.cursor, IndexPath(0, 1))
         source.sections[0].rows = []
-        view.apply([.reload], source)
+        view.reload(source)
         expectEqual(view.cursor, nil)
     }
 
@@ -141,14 +126,14 @@ import TestSupport
         expectEqual(view.handle(.press(line: 2), source), [.select(IndexPath(0, 1))])
     }
 
-    @Test func aChangeElsewhereEndsCarrying() {
+    @Test func aChangeEndsCarrying() {
         let source = SampleSource([.init(rows: numbered(4), isMovable: true)])
         var view = TableView()
         view.layOut(lines: 4, source)
         _ = view.handle(.carry, source)
         _ = view.handle(.down, source)
         source.sections[0].rows.removeFirst(3)
-        view.apply([.delete(IndexPath(0, 0)), .delete(IndexPath(0, 0)), .delete(IndexPath(0, 0))], source)
+        view.reload(source)
         expectEqual(view.mode, .editing)
         expectEqual(view.cursor, IndexPath(0, 0))
     }
@@ -174,18 +159,18 @@ import TestSupport
                 let section = next(3)
                 let row = next(source.sections[section].rows.count + 1)
                 source.sections[section].rows.insert("new", at: row)
-                view.apply([.insert(IndexPath(section, row))], source)
+                view.reload(source)
             case 2:
                 let section = next(3)
                 guard !source.sections[section].rows.isEmpty else { break }
                 let row = next(source.sections[section].rows.count)
                 source.sections[section].rows.remove(at: row)
-                view.apply([.delete(IndexPath(section, row))], source)
+                view.reload(source)
             default:
                 for case .move(let from, let to) in view.handle(events[next(events.count)], source) {
                     let row = source.sections[from.section].rows.remove(at: from.row)
                     source.sections[to.section].rows.insert(row, at: to.row)
-                    view.apply([.move(from, to)], source)
+                    view.reload(source)
                 }
             }
             let rows = source.sections.reduce(0) { $0 + $1.rows.count }
@@ -198,7 +183,7 @@ import TestSupport
                 return
             }
             if case .carrying = view.mode { continue }
-            if view.lines > 0, !view.visible(source).contains(where: { $0.element == .row(cursor) }) {
+            if view.lines > 0, !view.visible(source).contains(where: { $0.element == cursor }) {
                 Issue.record("the cursor is not visible")
                 return
             }

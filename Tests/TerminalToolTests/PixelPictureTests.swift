@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import TableUI
+@testable import TerminalTool
 
 struct PixelPictureTests {
     static func pixmap(_ width: Int, _ height: Int, _ pixels: [UInt8]) -> [UInt8] {

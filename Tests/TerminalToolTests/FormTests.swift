@@ -1,6 +1,7 @@
-import TableUI
 import Testing
 import TestSupport
+
+@testable import TerminalTool
 
 @Suite struct FormTests {
     private var form: Form {

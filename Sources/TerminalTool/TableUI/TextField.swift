@@ -1,8 +1,8 @@
 internal import CommandLineTool
 
 /// A line of text that is typed: search, notes, values of forms.
-public struct TextField: Equatable, Sendable {
-    public enum Outcome: Equatable, Sendable {
+struct TextField: Equatable, Sendable {
+    enum Outcome: Equatable, Sendable {
         case changed
         case done
         case cancelled
@@ -16,24 +16,24 @@ public struct TextField: Equatable, Sendable {
     /// Index of the character before which typed text is inserted.
     private(set) var caret: Int
 
-    public init(_ text: String = "", maximum: Int = 4_000) {
+    init(_ text: String = "", maximum: Int = 4_000) {
         self.maximum = maximum
         characters = Array(text.prefix(maximum))
         caret = characters.count
     }
 
     /// With the caret between two texts.
-    public init(_ before: String, after: String) {
+    init(_ before: String, after: String) {
         self.init(before + after)
         caret = min(before.count, characters.count)
     }
 
-    public var text: String { String(characters) }
-    public var textBeforeCaret: String { String(characters[..<caret]) }
-    public var textAfterCaret: String { String(characters[caret...]) }
+    var text: String { String(characters) }
+    var textBeforeCaret: String { String(characters[..<caret]) }
+    var textAfterCaret: String { String(characters[caret...]) }
 
     /// Takes a key: the keys of a shell's line.
-    public mutating func handle(_ key: Key) -> Outcome {
+    mutating func handle(_ key: Key) -> Outcome {
         if let character = key.typed { return insert(character) }
         if key.hasControl, case .character(let character) = key.code { return handle(control: character) }
         guard case .named(let name) = key.code else { return .unused }
@@ -71,7 +71,7 @@ public struct TextField: Equatable, Sendable {
     }
 
     /// Inserts pasted text as one line: line breaks between lines and tabs become spaces, other control characters are left out.
-    public mutating func paste(_ text: String) {
+    mutating func paste(_ text: String) {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         for character in line {
             if character == "\t" {
@@ -97,7 +97,7 @@ public struct TextField: Equatable, Sendable {
     }
 
     /// Draws the end of the text that fits, with the caret in view.
-    public func draw(on canvas: inout Canvas, column: Int, line: Int, width: Int, hidesText: Bool = false) {
+    func draw(on canvas: inout Canvas, column: Int, line: Int, width: Int, hidesText: Bool = false) {
         guard width > 1 else { return }
         let shown = hidesText ? Array(repeating: Character("*"), count: characters.count) : characters
         var start = caret
@@ -109,6 +109,6 @@ public struct TextField: Equatable, Sendable {
             start -= 1
         }
         canvas.put(String(shown[start...]), column: column, line: line, width: width)
-        canvas.caret = (column + used, line)
+        canvas.caret = Canvas.Position(column: column + used, line: line)
     }
 }

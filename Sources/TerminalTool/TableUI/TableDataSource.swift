@@ -1,20 +1,20 @@
 /// A row in a section, both from 0.
-public struct IndexPath: Hashable, Comparable, Sendable {
-    public var section: Int
-    public var row: Int
+struct IndexPath: Hashable, Comparable, Sendable {
+    var section: Int
+    var row: Int
 
-    public init(_ section: Int, _ row: Int) {
+    init(_ section: Int, _ row: Int) {
         self.section = section
         self.row = row
     }
 
-    public static func < (a: IndexPath, b: IndexPath) -> Bool {
+    static func < (a: IndexPath, b: IndexPath) -> Bool {
         a.section == b.section ? a.row < b.row : a.section < b.section
     }
 }
 
 /// How a row can be edited.
-public enum EditingStyle: Sendable {
+enum EditingStyle: Sendable {
     case none
     case delete
     /// A row that adds something new.
@@ -22,7 +22,7 @@ public enum EditingStyle: Sendable {
 }
 
 /// The rows that a table shows. A table asks for visible rows only, and again each time it draws them.
-public protocol TableDataSource {
+protocol TableDataSource {
     var sectionCount: Int { get }
     func rowCount(in section: Int) -> Int
     /// The layout of a row; must be known without the row's content.
@@ -40,28 +40,17 @@ public protocol TableDataSource {
 }
 
 extension TableDataSource {
-    public func header(of section: Int) -> String? { nil }
-    public func footer(of section: Int) -> String? { nil }
-    public func editingStyle(at path: IndexPath) -> EditingStyle { .none }
-    public func canMove(_ path: IndexPath) -> Bool { false }
-    public func canMove(_ path: IndexPath, to target: IndexPath) -> Bool {
+    func header(of section: Int) -> String? { nil }
+    func footer(of section: Int) -> String? { nil }
+    func editingStyle(at path: IndexPath) -> EditingStyle { .none }
+    func canMove(_ path: IndexPath) -> Bool { false }
+    func canMove(_ path: IndexPath, to target: IndexPath) -> Bool {
         canMove(path) && path.section == target.section
     }
 }
 
-/// A change of the model behind a table.
-public enum TableChange: Equatable, Sendable {
-    case insert(IndexPath)
-    case delete(IndexPath)
-    /// From the first path to the second.
-    case move(IndexPath, IndexPath)
-    case update(IndexPath)
-    /// Anything; the cursor stays at its place.
-    case reload
-}
-
 /// A request of a table to its delegate.
-public enum TableAction: Equatable, Sendable {
+enum TableAction: Equatable, Sendable {
     case select(IndexPath)
     case delete(IndexPath)
     case insert(IndexPath)
@@ -70,7 +59,7 @@ public enum TableAction: Equatable, Sendable {
     /// The action is not possible here.
     case refuse(Refusal)
 
-    public enum Refusal: Equatable, Sendable {
+    enum Refusal: Equatable, Sendable {
         case notDeletable
         case notInsertable
         case notMovable
