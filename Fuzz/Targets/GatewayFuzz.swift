@@ -1,3 +1,4 @@
+import HTTPServing
 import ControlLanguage
 import ControlProtocol
 import JSON
@@ -44,9 +45,9 @@ enum GatewayFuzz {
         var request = WebRequest(lines.first ?? "GET", lines.count > 1 ? lines[1] : "/")
         for line in lines.dropFirst(2) {
             if let colon = line.firstIndex(of: ":") {
-                request.headers.append(WebField(String(line[..<colon]), String(line[line.index(after: colon)...])))
+                request.headers.append(HTTPField(String(line[..<colon]), String(line[line.index(after: colon)...])))
             } else if let equals = line.firstIndex(of: "=") {
-                request.query.append(WebField(String(line[..<equals]), String(line[line.index(after: equals)...])))
+                request.query.append(HTTPField(String(line[..<equals]), String(line[line.index(after: equals)...])))
             }
         }
         if let end { request.body = Array(bytes[(end + 2)...]) }
@@ -54,9 +55,8 @@ enum GatewayFuzz {
         _ = Credentials(request.header("Authorization"))
         let response: WebResponse
         do throws(WebProblem) {
-            guard case .call(let call) = try routes.plan(for: request) else { return }
-            require(routes.commands.contains { $0.declaration.name == call.method }, "a command that does not exist")
-            let params = call.params ?? .null
+            guard case .command(let command) = try routes.plan(for: request) else { return }
+            let params = try command.parameters(of: request) ?? .null
             require((try? JSONValue(parsing: params.text)) != nil, "parameters that the daemon cannot read")
             response = WebResponse(json: params)
         } catch {

@@ -61,7 +61,7 @@ final class Authenticator {
         if let seconds = failures.wait(for: request.address, at: now) {
             return done(.failure(.tooManyLogins(wait: seconds)))
         }
-        // It counts before the answer is known, so that logins at the same time count too.
+        // A login counts as wrong until the answer is known, so that logins at the same time count too.
         failures.failed(request.address, at: now)
         let hash = login?.hash ?? decoy
         let isChecking = checks.check {

@@ -22,7 +22,7 @@ struct WebFiles {
     }
 
     func response(_ name: String) throws(WebProblem) -> WebResponse {
-        guard let found = files[name] else { throw WebProblem(404, "Not found", "no resource has this path") }
+        guard let found = files[name] else { throw .notFound }
         return found
     }
 

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import Configuration
 internal import ControlClient
 internal import GatewayKit
-internal import HTTPServing
 internal import PasswordHashing
 internal import SystemCalls
 
@@ -68,16 +67,10 @@ public enum WebProgram {
         }
         let listeners = try launch.listen(
             configured: settings.listen, port: port, address: { "http://localhost:\($0)/" })
-        var limits = HTTPServer.Limits()
-        (limits.connections, limits.connectionsPerAddress) = (
-            UInt32(settings.clients), UInt32(settings.clientsPerAddress)
-        )
         // The usual limit of 1024 descriptors is lower than that of connections.
         try? DescriptorLimit.raise()
-        try HTTPService(
-            connection: ControlConnection(reconnectingTo: launch.socket), settings: settings, files: webFiles,
-            listeners: listeners, limits: limits
-        ).run()
+        let connection = ControlConnection(reconnectingTo: launch.socket)
+        try WebService(connection: connection, settings: settings, files: webFiles, listeners: listeners).run()
     }
 
     // MARK: secrets

@@ -7,8 +7,8 @@ internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// Answers requests with the daemon's help. One thread.
-final class WebService {
+/// Serves HTTP on all listening sockets, and answers requests with the daemon's help. One thread.
+final class WebService: GatewayService {
     private struct Stream {
         var parts: StatusParts
         let stream: HTTPStream
@@ -16,7 +16,9 @@ final class WebService {
 
     private static let heartbeat = Duration.seconds(15)
 
-    private let connection: ControlConnection
+    let connection: ControlConnection
+    private let wakeUp: EventDescriptor
+    private var servers: [HTTPServer] = []
     private let routes = WebRoutes()
     private let requestGuard: RequestGuard
     private let policy: AccessPolicy
@@ -30,31 +32,66 @@ final class WebService {
     private var nextHeartbeat: Instant?
     private lazy var openAPI = WebResponse(json: routes.openAPI(version: ProductVersion.current))
 
-    /// - Parameter notify: called on another thread when `process` is to be called.
+    /// - Parameter listeners: listening sockets, which the service owns from now on.
     init(
-        connection: ControlConnection, settings: WebSettings, files: WebFiles, notify: @escaping @Sendable () -> Void
-    ) {
-        (self.connection, self.files) = (connection, files)
+        connection: ControlConnection, settings: WebSettings, files: WebFiles, listeners: [Int32]
+    ) throws(ToolFailure) {
+        let wakeUp: EventDescriptor
+        do throws(SystemError) { wakeUp = try EventDescriptor() } catch {
+            throw ToolFailure(.software, error.description)
+        }
+        (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local)
-        authenticator = Authenticator(settings, notify: notify)
+        authenticator = Authenticator(settings) { wakeUp.signal() }
+        var limits = HTTPServer.Limits()
+        limits.connections = UInt32(settings.clients)
+        limits.connectionsPerAddress = UInt32(settings.clientsPerAddress)
+        let tooLong = WebProblem.bodyTooLong(limit: limits.bodyBytes).response
+        let noRoom = WebProblem.unreachable("too many long requests at the same time; try again").response
+        for listener in listeners {
+            do throws(HTTPServingError) {
+                servers.append(
+                    try HTTPServer(
+                        listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong.refusal,
+                        noRoom: noRoom.refusal
+                    ) { [weak self] in self?.answer($0) })
+            } catch {
+                throw ToolFailure(.software, "the HTTP server cannot start")
+            }
+        }
     }
 
-    /// When `keepAlive` must be called.
-    var deadline: Instant? { nextHeartbeat }
+    // MARK: the loop
+
+    var waits: [PollEntry] { servers.map { PollEntry($0.descriptor) } + [PollEntry(wakeUp.raw)] }
+
+    var deadline: Instant? {
+        ([nextHeartbeat].compactMap(\.self) + servers.compactMap(\.nextTimeout).map { Instant.now + $0 }).min()
+    }
+
+    var staysWhenRefused: Bool { true }
+
+    func process() {
+        for event in connection.process() { receive(event) }
+        wakeUp.clear()
+        authenticator.process()
+        keepStreamsOpen(at: .now)
+        for server in servers { server.run() }
+    }
 
     // MARK: requests
 
-    /// Answers a request whose headers are there. Its body is received only from a caller who may do what the request asks for.
-    func answer(_ exchange: HTTPExchange) {
+    /// Answers a request whose headers are there. The body is received only from a caller who may do what the request asks for.
+    private func answer(_ exchange: HTTPExchange) {
         let request = WebRequest(exchange)
         attempt(exchange, request) { () throws(WebProblem) in
             try requestGuard.check(request)
-            let needed = try routes.permission(for: request)
+            let plan = try routes.plan(for: request)
             authenticator.identify(request, at: .now, wallTime: .now) { [weak self] caller in
                 self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
-                    try self?.admit(exchange, request, try caller.get(), needed)
+                    try self?.admit(exchange, request, try caller.get(), plan)
                 }
             }
         }
@@ -69,50 +106,42 @@ final class WebService {
     }
 
     private func admit(
-        _ exchange: HTTPExchange, _ request: WebRequest, _ caller: WebCaller,
-        _ needed: CommandDeclaration.Permission?
+        _ exchange: HTTPExchange, _ request: WebRequest, _ caller: WebCaller, _ plan: WebPlan
     ) throws(WebProblem) {
-        if let needed { try policy.require(needed, of: caller, isLocal: request.isLocal) }
-        // The daemon, too, is held to what the caller may do.
+        if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
+        // The daemon checks the caller's permission, too.
         let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
         exchange.receiveBody { [weak self] exchange in
             var request = request
             request.body = exchange.body
             self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
-                try self?.perform(exchange, request, level)
+                try self?.perform(plan, exchange, request, level)
             }
         }
     }
 
     private func perform(
-        _ exchange: HTTPExchange, _ request: WebRequest, _ level: CommandDeclaration.Permission
+        _ plan: WebPlan, _ exchange: HTTPExchange, _ request: WebRequest, _ level: CommandDeclaration.Permission
     ) throws(WebProblem) {
-        switch try routes.plan(for: request) {
+        switch plan {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, request, parts)
-        case .call(let call): perform(call, level, exchange, request)
+        case .command(let command):
+            let params = try command.parameters(of: request)
+            connection.retry()
+            connection.send(method: command.declaration.name, params: params, as: level) { outcome in
+                var response = Self.response(outcome.map { $0.showing(to: level) }, isPicture: command.isPicture)
+                response.headers.append(HTTPField("X-Permission", level.name))
+                exchange.respond(response, to: request)
+            }
         }
     }
 
-    /// Ends checks of logins that are done.
-    func process() { authenticator.process() }
-
-    private func perform(
-        _ call: WebCall, _ level: CommandDeclaration.Permission, _ exchange: HTTPExchange, _ request: WebRequest
-    ) {
-        connection.retry()
-        connection.send(method: call.method, params: call.params, as: level) { outcome in
-            var response = Self.response(outcome.map { $0.showing(to: level) }, call.shape)
-            response.headers.append(WebField("X-Permission", level.name))
-            exchange.respond(response, to: request)
-        }
-    }
-
-    private static func response(_ outcome: Result<JSONValue, ClientFailure>, _ shape: WebCall.Shape) -> WebResponse {
+    private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> WebResponse {
         switch outcome {
         case .success(let value):
-            guard shape == .picture else { return WebResponse(json: value) }
+            if !isPicture { return WebResponse(json: value) }
             guard let bytes = value["data"]?.stringValue.flatMap(Base64.bytes) else {
                 return WebProblem.unreachable("the daemon's picture cannot be read").response
             }
@@ -146,16 +175,15 @@ final class WebService {
         if nextHeartbeat == nil { nextHeartbeat = .now + Self.heartbeat }
     }
 
-    /// Takes what the connection to the daemon reported.
-    func take(_ event: ConnectionEvent) {
+    private func receive(_ event: ConnectionEvent) {
         switch event {
         case .greeted: break
         case .snapshot(let snapshot):
-            events.take(snapshot)
+            events.receive(snapshot)
             hasSnapshot = true
             send { events.snapshot(of: $0.parts.members, at: .now) }
         case .changed(let change):
-            let event = events.take(change)
+            let event = events.receive(change)
             send { $0.parts.contains(event.part) ? event.bytes : nil }
         case .lost:
             hasSnapshot = false
@@ -163,8 +191,7 @@ final class WebService {
         }
     }
 
-    /// Sends what keeps streams open, when it is time.
-    func keepAlive(at now: Instant) {
+    private func keepStreamsOpen(at now: Instant) {
         guard let due = nextHeartbeat, now >= due else { return }
         send { _ in EventStreams.heartbeat }
         nextHeartbeat = streams.isEmpty ? nil : now + Self.heartbeat
@@ -186,8 +213,7 @@ final class WebService {
 extension WebRequest {
     init(_ exchange: HTTPExchange) {
         self.init(
-            exchange.method, exchange.path, query: exchange.query.map { WebField($0.name, $0.value) },
-            headers: exchange.headers.map { WebField($0.name, $0.value) }, body: exchange.body,
+            exchange.method, exchange.path, query: exchange.query, headers: exchange.headers, body: exchange.body,
             address: exchange.address, isLocal: exchange.isLocal)
         // What a proxy passes on comes from elsewhere. Proxies without settings for it, such as nginx, use an older version of HTTP.
         if isForwarded || exchange.version == "HTTP/1.0" { isLocal = false }
@@ -197,10 +223,10 @@ extension WebRequest {
 extension HTTPExchange {
     fileprivate func respond(_ response: WebResponse, to request: WebRequest) {
         let response = response.finished(for: request)
-        respond(response.status, headers: response.fields, body: response.body)
+        respond(response.status, headers: response.headers, body: response.body)
     }
 }
 
 extension WebResponse {
-    var fields: [HTTPField] { headers.map { HTTPField($0.name, $0.value) } }
+    fileprivate var refusal: HTTPServer.Refusal { HTTPServer.Refusal(status, headers: headers, body: body) }
 }

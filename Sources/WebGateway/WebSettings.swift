@@ -24,7 +24,7 @@ struct WebSettings: Equatable {
     private var givenLocal: CommandDeclaration.Permission??
     /// Connections at the same time.
     var clients: Int = 2_000
-    /// 0: no limit of its own.
+    /// 0 for no limit.
     var clientsPerAddress: Int = 64
     var users: [Login] = []
     var tokens: [Login] = []

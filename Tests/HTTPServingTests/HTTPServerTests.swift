@@ -195,6 +195,16 @@ import TestSupport
         }
     }
 
+    @Test func aQueryOfTooManyValuesIsAnsweredAtOnce() throws {
+        let served = try Served()
+        for (count, status) in [(HTTPServer.Limits.queryValues, 200), (51, 414), (200, 414), (1_000, 414)] {
+            let query = Array(repeating: "a=1", count: count).joined(separator: "&")
+            let client = try served.connect()
+            try expectEqual(client.ask("GET", "/?" + query).status, status, "\(count) values")
+        }
+        expectEqual(served.exchanges.count, 1)
+    }
+
     @Test func whatIsNoRequestIsRefused() throws {
         let served = try Served()
         let client = try served.connect()

@@ -1,3 +1,4 @@
+import HTTPServing
 import ControlLanguage
 import ControlProtocol
 import JSON
@@ -18,11 +19,11 @@ import Testing
     }
 
     private func guarded(
-        _ requestGuard: RequestGuard, _ host: String?, _ headers: [WebField] = [], _ method: String = "GET"
+        _ requestGuard: RequestGuard, _ host: String?, _ headers: [HTTPField] = [], _ method: String = "GET"
     )
         -> Int?
     {
-        let hosts = host.map { [WebField("Host", $0)] } ?? []
+        let hosts = host.map { [HTTPField("Host", $0)] } ?? []
         return status { () throws(WebProblem) in
             try requestGuard.check(WebRequest(method, "/api/v1/status", headers: hosts + headers))
         }
@@ -42,7 +43,7 @@ import Testing
 
     @Test func aRequestNeedsOneHost() {
         expectEqual(guarded(RequestGuard(), nil), 400)
-        expectEqual(guarded(RequestGuard(), "localhost", [WebField("host", "localhost")]), 400)
+        expectEqual(guarded(RequestGuard(), "localhost", [HTTPField("host", "localhost")]), 400)
     }
 
     @Test(
@@ -51,17 +52,17 @@ import Testing
             ("http://evil.example", 403), ("null", 403), ("", 403),
         ] as [(String, Int?)])
     func pagesOfOtherOriginsAreRefused(_ origin: String, _ expected: Int?) {
-        expectEqual(guarded(RequestGuard(), "localhost:6681", [WebField("Origin", origin)], "POST"), expected)
+        expectEqual(guarded(RequestGuard(), "localhost:6681", [HTTPField("Origin", origin)], "POST"), expected)
     }
 
     @Test func aBrowserThatNamesAnotherSiteIsRefused() {
         for site in ["cross-site", "same-site", "nonsense"] {
-            expectEqual(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", site)]), 403)
+            expectEqual(guarded(RequestGuard(), "localhost", [HTTPField("Sec-Fetch-Site", site)]), 403)
         }
-        expectEqual(guarded(RequestGuard(), "localhost", [WebField("Sec-Fetch-Site", "same-origin")]), nil)
+        expectEqual(guarded(RequestGuard(), "localhost", [HTTPField("Sec-Fetch-Site", "same-origin")]), nil)
         let link = [
-            WebField("Host", "localhost"), WebField("Sec-Fetch-Site", "cross-site"),
-            WebField("Sec-Fetch-Mode", "navigate"),
+            HTTPField("Host", "localhost"), HTTPField("Sec-Fetch-Site", "cross-site"),
+            HTTPField("Sec-Fetch-Mode", "navigate"),
         ]
         expectEqual(
             status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/", headers: link)) }, nil)
@@ -69,8 +70,8 @@ import Testing
 
     @Test func noPageOpensTheEventsOfAnother() {
         let link = [
-            WebField("Host", "localhost"), WebField("Sec-Fetch-Site", "cross-site"),
-            WebField("Sec-Fetch-Mode", "navigate"),
+            HTTPField("Host", "localhost"), HTTPField("Sec-Fetch-Site", "cross-site"),
+            HTTPField("Sec-Fetch-Mode", "navigate"),
         ]
         expectEqual(
             status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/events", headers: link)) },
@@ -87,13 +88,13 @@ import Testing
             ([("Transfer-Encoding", "gzip, chunked")], 400),
         ] as [([(String, String)], Int?)])
     func aBodyWhoseEndIsNotClearIsRefused(_ headers: [(String, String)], _ expected: Int?) {
-        expectEqual(guarded(RequestGuard(), "localhost", headers.map { WebField($0.0, $0.1) }, "POST"), expected)
+        expectEqual(guarded(RequestGuard(), "localhost", headers.map { HTTPField($0.0, $0.1) }, "POST"), expected)
     }
 
     @Test(arguments: ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"])
     func whatAProxyPassesOnIsKnown(_ header: String) {
-        #expect(WebRequest("GET", "/", headers: [WebField(header, "x")]).isForwarded)
-        #expect(!WebRequest("GET", "/", headers: [WebField("Host", "x")]).isForwarded)
+        #expect(WebRequest("GET", "/", headers: [HTTPField(header, "x")]).isForwarded)
+        #expect(!WebRequest("GET", "/", headers: [HTTPField("Host", "x")]).isForwarded)
     }
 
     @Test func credentialsAreRead() {
@@ -123,20 +124,20 @@ import Testing
         let error = ControlError(.notFound, "no episode matches 'x'", hint: "search")
         let response = WebProblem(error).response
         expectEqual(response.status, 404)
-        expectContains(response.headers, WebField("Content-Type", "application/problem+json"))
+        expectContains(response.headers, HTTPField("Content-Type", "application/problem+json"))
         let body = try? JSONValue(parsing: String(decoding: response.body, as: UTF8.self))
         #expect(body?["detail"] == "no episode matches 'x'" && body?["hint"] == "search" && body?["code"] == 1)
         #expect(body?["status"] == 404 && body?["title"] == "Not found")
         expectEqual(WebProblem(ControlError(.conflict, "x")).status, 409)
         expectEqual(WebProblem(ControlError(.invalidParameters, "x")).status, 400)
-        expectContains(WebProblem(ControlError(.unavailable, "x")).response.headers, WebField("Retry-After", "5"))
+        expectContains(WebProblem(ControlError(.unavailable, "x")).response.headers, HTTPField("Retry-After", "5"))
     }
 
     @Test func aKnownDocumentIsNotSentAgain() throws {
         let document = WebResponse(json: ["a": 1])
         let tag = try #require(document.headers.first { $0.name == "ETag" }?.value)
         func status(_ known: String?, _ method: String = "GET") -> Int {
-            let headers = known.map { [WebField("If-None-Match", $0)] } ?? []
+            let headers = known.map { [HTTPField("If-None-Match", $0)] } ?? []
             return document.finished(for: WebRequest(method, "/", headers: headers)).status
         }
         expectEqual(status(nil), 200)
@@ -151,17 +152,17 @@ import Testing
         let policy = answer.headers.first { $0.name == "Content-Security-Policy" }?.value ?? ""
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe") && !policy.contains("*"))
-        expectContains(answer.headers, WebField("X-Content-Type-Options", "nosniff"))
+        expectContains(answer.headers, HTTPField("X-Content-Type-Options", "nosniff"))
     }
 
     @Test func aScriptIsNotInterruptedByTheBrowsersOwnLogin() {
         let problem = WebProblem.unauthorized("x")
-        func schemes(_ headers: [WebField]) -> [String] {
+        func schemes(_ headers: [HTTPField]) -> [String] {
             problem.response(to: WebRequest("GET", "/", headers: headers)).headers
                 .filter { $0.name == "WWW-Authenticate" }.map { String($0.value.prefix { $0 != " " }) }
         }
         expectEqual(schemes([]), ["Basic", "Bearer"])
-        expectEqual(schemes([WebField("Sec-Fetch-Dest", "empty")]), ["Bearer"])
+        expectEqual(schemes([HTTPField("Sec-Fetch-Dest", "empty")]), ["Bearer"])
     }
 
     @Test func eventsBeginWithASnapshotOfTheirParts() throws {
@@ -169,8 +170,8 @@ import Testing
         var parts = SnapshotReply.Parts()
         parts[.queue] = ["length": 1]
         parts[.player] = ["state": "stopped"]
-        events.take(SnapshotReply(sequence: 4, parts: parts))
-        let event = events.take(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
+        events.receive(SnapshotReply(sequence: 4, parts: parts))
+        let event = events.receive(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
         expectEqual(event.part, .queue)
         let text = String(decoding: event.bytes, as: UTF8.self)
         #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
@@ -187,7 +188,7 @@ import Testing
         player.sleep = SleepTimerReply(.time, remaining: MediaTime(seconds: 100), isFading: false)
         var parts = SnapshotReply.Parts()
         parts[.player] = player.json
-        events.take(SnapshotReply(sequence: 1, parts: parts))
+        events.receive(SnapshotReply(sequence: 1, parts: parts))
         let text = String(
             decoding: events.snapshot(of: [.player], at: Instant(nanoseconds: 45_000_000_000)), as: UTF8.self)
         expectContains(text, "\"position\":70")

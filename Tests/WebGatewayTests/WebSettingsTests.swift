@@ -1,3 +1,4 @@
+import HTTPServing
 import Configuration
 import ControlLanguage
 import GatewayKit
@@ -69,7 +70,7 @@ import Testing
     }
 
     private func ask(_ authenticator: Authenticator, _ header: String?, at now: Instant) -> (WebCaller?, Int?) {
-        let headers = header.map { [WebField("Authorization", $0)] } ?? []
+        let headers = header.map { [HTTPField("Authorization", $0)] } ?? []
         var result: Result<WebCaller, WebProblem>?
         authenticator.identify(
             WebRequest("GET", "/", headers: headers, address: "10.0.0.1", isLocal: false), at: now,

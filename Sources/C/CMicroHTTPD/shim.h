@@ -6,9 +6,11 @@
 #include <sys/socket.h>
 
 // MHD_start_daemon(3) and the functions for information are variadic, which Swift does not import. The server runs on its
-// caller's thread (no MHD_USE_INTERNAL_POLLING_THREAD) and takes the listening socket over.
+// caller's thread (no MHD_USE_INTERNAL_POLLING_THREAD) and takes the listening socket over. `began` gets each request's target before
+// the server splits the query.
 static inline struct MHD_Daemon *shim_start(
     int listener, unsigned int connections, unsigned int per_address, unsigned int timeout_seconds, size_t header_bytes,
+    void *(*began)(void *context, const char *target, struct MHD_Connection *connection),
     MHD_AccessHandlerCallback handler, MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connected,
     void *context) {
     return MHD_start_daemon(
@@ -19,6 +21,7 @@ static inline struct MHD_Daemon *shim_start(
         MHD_OPTION_CONNECTION_TIMEOUT, timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, header_bytes,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_URI_LOG_CALLBACK, began, context,
         MHD_OPTION_NOTIFY_COMPLETED, completed, context,
         MHD_OPTION_NOTIFY_CONNECTION, connected, context,
         MHD_OPTION_END);

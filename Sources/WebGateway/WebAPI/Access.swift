@@ -37,7 +37,7 @@ enum Credentials: Equatable, Sendable {
 /// Who makes a request, as far as that is proved.
 enum WebCaller: Equatable, Sendable {
     case anonymous
-    /// One with a password or token.
+    /// A caller with a password or token.
     case known(name: String, CommandDeclaration.Permission)
 }
 

@@ -21,13 +21,13 @@ struct EventStreams: Equatable, Sendable {
     /// Bytes that a client may leave unread before it is disconnected; browsers then connect again.
     static let maximumUnread = 2 << 20
 
-    /// Takes the status after connecting to the daemon.
-    mutating func take(_ snapshot: SnapshotReply) {
+    /// Stores the status after connecting to the daemon.
+    mutating func receive(_ snapshot: SnapshotReply) {
         sequence = snapshot.sequence
         for part in StatusPart.allCases { if let value = snapshot.parts[part] { values[part] = value } }
     }
 
-    mutating func take(_ change: EventReply) -> Event {
+    mutating func receive(_ change: EventReply) -> Event {
         sequence = change.sequence
         values[change.part] = change.value
         return Event(part: change.part, bytes: Self.bytes("change", change.sequence, change.json.text))

@@ -76,7 +76,7 @@ extension WebRoutes {
             members.append(.init("requestBody", body(rest)))
         }
         if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
-        let isPicture = route != nil && declaration.name == "episodes.picture"
+        let isPicture = WebCommand(declaration: declaration, route: route).isPicture
         let content: JSONValue =
             isPicture ? ["image/jpeg": [:]] : ["application/json": ["schema": result]]
         members.append(
@@ -121,7 +121,7 @@ extension WebRoutes {
         return method.lowercased() + path.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The server's library refuses such a request before the gateway sees it, so the answer is no problem document.
+    /// The server refuses such a request before the gateway sees the request, so the answer is not a problem document.
     private static let tooLong: JSONValue = [
         "description": "The request's line and headers are longer than about 4 KiB."
     ]

@@ -1,3 +1,4 @@
+internal import HTTPServing
 internal import JSON
 
 /// What a query may hold: the whole address of a request has to fit into the server's memory for headers. What is longer is
@@ -5,17 +6,13 @@ internal import JSON
 enum QueryLimits {
     /// Unicode scalars of one value.
     static let length: Int64 = 1_000
-    /// Values of a list. Each value takes about 80 bytes of the server's memory besides its text.
-    static let count: Int64 = 50
+    /// Values of a list. The server refuses more values before the gateway sees them.
+    static let count = Int64(HTTPServer.Limits.queryValues)
 
-    /// - Throws: 400 for a query that is too long.
-    static func check(_ query: [WebField]) throws(WebProblem) {
-        if query.count > count {
-            throw WebProblem(400, "Bad request", "the query has more than \(count) values; send them with POST")
-        }
+    /// - Throws: 400 for a value that is too long.
+    static func check(_ query: [HTTPField]) throws(WebProblem) {
         for field in query where field.value.unicodeScalars.count > length {
-            throw WebProblem(
-                400, "Bad request",
+            throw .badRequest(
                 "the value of \(field.name.prefix(80)) has more than \(length) characters; send it with POST")
         }
     }

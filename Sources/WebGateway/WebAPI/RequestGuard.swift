@@ -1,3 +1,5 @@
+internal import HTTPServing
+
 /// Refuses what a page of another site makes a browser send: names that lead here by DNS rebinding, and requests across
 /// origins.
 struct RequestGuard: Equatable, Sendable {
@@ -12,11 +14,11 @@ struct RequestGuard: Equatable, Sendable {
         if request.hasDoubtfulLength {
             throw WebProblem(
                 400, "Bad request", "the length of the body is not clear: send either Content-Length or chunks",
-                headers: [WebField("Connection", "close")])
+                headers: [HTTPField("Connection", "close")])
         }
         let given = request.headers.filter { $0.name.lowercased() == "host" }.map(\.value)
         guard given.count == 1, let name = Self.name(ofHost: given[0]) else {
-            throw WebProblem(400, "Bad request", "the request needs exactly one Host header")
+            throw .badRequest("the request needs exactly one Host header")
         }
         guard isKnown(name) else {
             throw WebProblem(

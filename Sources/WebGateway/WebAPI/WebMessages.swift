@@ -1,20 +1,14 @@
+internal import HTTPServing
 internal import JSON
 internal import PodcastModel
-
-/// A header or a query parameter.
-struct WebField: Equatable, Sendable {
-    var name: String
-    var value: String
-    init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
-}
 
 /// A request as far as decisions depend on it.
 struct WebRequest: Equatable, Sendable {
     var method: String
     /// The path with its escapes resolved.
     var path: String
-    var query: [WebField]
-    var headers: [WebField]
+    var query: [HTTPField]
+    var headers: [HTTPField]
     var body: [UInt8]
     /// The client's address as text; empty for one at a Unix socket.
     var address: String
@@ -22,7 +16,7 @@ struct WebRequest: Equatable, Sendable {
     var isLocal: Bool
 
     init(
-        _ method: String, _ path: String, query: [WebField] = [], headers: [WebField] = [], body: [UInt8] = [],
+        _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [], body: [UInt8] = [],
         address: String = "", isLocal: Bool = true
     ) {
         (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
@@ -56,10 +50,10 @@ struct WebRequest: Equatable, Sendable {
 /// A response with its whole body in memory.
 struct WebResponse: Equatable, Sendable {
     var status: Int
-    var headers: [WebField]
+    var headers: [HTTPField]
     var body: [UInt8]
 
-    init(_ status: Int, _ headers: [WebField] = [], body: [UInt8] = []) {
+    init(_ status: Int, _ headers: [HTTPField] = [], body: [UInt8] = []) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
@@ -68,8 +62,8 @@ struct WebResponse: Equatable, Sendable {
         self.init(
             200,
             [
-                WebField("Content-Type", type), WebField("ETag", Self.tag(of: bytes)),
-                WebField("Cache-Control", "no-cache"),
+                HTTPField("Content-Type", type), HTTPField("ETag", Self.tag(of: bytes)),
+                HTTPField("Cache-Control", "no-cache"),
             ],
             body: bytes)
     }
@@ -109,15 +103,15 @@ struct WebResponse: Equatable, Sendable {
 
     /// Scripts, styles and pictures come only from here, no other site may show or read these pages.
     static let protection = [
-        WebField(
+        HTTPField(
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
                 + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
-        WebField("X-Content-Type-Options", "nosniff"),
-        WebField("X-Frame-Options", "DENY"),
-        WebField("Referrer-Policy", "no-referrer"),
-        WebField("Cross-Origin-Opener-Policy", "same-origin"),
-        WebField("Cross-Origin-Resource-Policy", "same-origin"),
-        WebField("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
+        HTTPField("X-Content-Type-Options", "nosniff"),
+        HTTPField("X-Frame-Options", "DENY"),
+        HTTPField("Referrer-Policy", "no-referrer"),
+        HTTPField("Cross-Origin-Opener-Policy", "same-origin"),
+        HTTPField("Cross-Origin-Resource-Policy", "same-origin"),
+        HTTPField("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
     ]
 }

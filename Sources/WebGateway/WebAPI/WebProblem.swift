@@ -1,3 +1,4 @@
+internal import HTTPServing
 internal import ControlLanguage
 internal import JSON
 internal import PodcastModel
@@ -9,16 +10,16 @@ struct WebProblem: Error, Equatable, Sendable {
     /// What failed, for people.
     var detail: String
     private var members: [JSONValue.Member] = []
-    private var headers: [WebField] = []
+    private var headers: [HTTPField] = []
 
-    init(_ status: Int, _ title: String, _ detail: String, headers: [WebField] = []) {
+    init(_ status: Int, _ title: String, _ detail: String, headers: [HTTPField] = []) {
         (self.status, self.title, self.detail, self.headers) = (status, title, detail, headers)
     }
 
     init(_ error: ControlError) {
         self.init(Self.status(of: error.code), error.code.message, error.what)
         members.append(JSONValue.Member("code", .integer(error.code.rawValue)))
-        if error.code == .unavailable { headers.append(WebField("Retry-After", "5")) }
+        if error.code == .unavailable { headers.append(HTTPField("Retry-After", "5")) }
         guard case .object(let data)? = error.json["data"] else { return }
         members += data.filter { !["what", "status"].contains($0.name) }
     }
@@ -36,9 +37,13 @@ struct WebProblem: Error, Equatable, Sendable {
         }
     }
 
+    static func badRequest(_ detail: String) -> WebProblem { WebProblem(400, "Bad request", detail) }
+
+    static let notFound = WebProblem(404, "Not found", "no resource has this path")
+
     /// Nothing answers at the daemon's socket, or the connection has ended.
     static func unreachable(_ detail: String) -> WebProblem {
-        WebProblem(503, "Unavailable", detail, headers: [WebField("Retry-After", "5")])
+        WebProblem(503, "Unavailable", detail, headers: [HTTPField("Retry-After", "5")])
     }
 
     /// The body of a request is longer than is read.
@@ -50,7 +55,7 @@ struct WebProblem: Error, Equatable, Sendable {
     static func tooManyLogins(wait seconds: Int) -> WebProblem {
         WebProblem(
             429, "Too many requests", "too many wrong logins; wait \(seconds) s",
-            headers: [WebField("Retry-After", "\(seconds)")])
+            headers: [HTTPField("Retry-After", "\(seconds)")])
     }
 
     /// The name and password, or the token, are missing or wrong.
@@ -58,8 +63,8 @@ struct WebProblem: Error, Equatable, Sendable {
         WebProblem(
             401, "Unauthorized", detail,
             headers: [
-                WebField("WWW-Authenticate", "Basic realm=\"podcastd\", charset=\"UTF-8\""),
-                WebField("WWW-Authenticate", "Bearer realm=\"podcastd\""),
+                HTTPField("WWW-Authenticate", "Basic realm=\"podcastd\", charset=\"UTF-8\""),
+                HTTPField("WWW-Authenticate", "Bearer realm=\"podcastd\""),
             ])
     }
 
@@ -82,7 +87,7 @@ struct WebProblem: Error, Equatable, Sendable {
         json.write(to: &body)
         return WebResponse(
             status,
-            [WebField("Content-Type", "application/problem+json"), WebField("Cache-Control", "no-store")] + headers,
+            [HTTPField("Content-Type", "application/problem+json"), HTTPField("Cache-Control", "no-store")] + headers,
             body: body)
     }
 }

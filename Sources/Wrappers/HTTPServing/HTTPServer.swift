@@ -17,6 +17,9 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         /// Bytes of memory kept for each client. Somewhat more than half of it is for a request's line and headers;
         /// libmicrohttpd itself answers longer ones with 414 or 431.
         var clientBytes = 8 << 10
+        /// Values of a query. Each value takes about 80 of a client's bytes besides its text. When the bytes do not suffice,
+        /// libmicrohttpd sends no answer, so the server itself refuses more values with 414.
+        public static let queryValues = 50
         public var bodyBytes = 1 << 20
         /// Bytes of all bodies together, besides the first 16 KiB of each.
         var allBodiesBytes = 16 << 20
@@ -39,6 +42,8 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
 
     private struct Client {
         let descriptor: Int32
+        /// Whether the client has the answer to its last request already, and its connection is shut down.
+        var isRefused = false
         /// When the client is disconnected; nil while the server has to answer.
         var deadline: Instant?
     }
@@ -67,6 +72,11 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         let raw = listener.release()
         unsafe daemon = shim_start(
             raw, limits.connections, limits.connectionsPerAddress, limits.timeoutSeconds, limits.clientBytes,
+            { context, target, connection in
+                let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
+                unsafe server.checkQuery(of: connection!, target!)
+                return nil
+            },
             { context, connection, path, method, version, piece, pieceSize, slot in
                 let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
                 return unsafe server.handle(connection!, path!, method!, version!, piece, pieceSize!, slot!)
@@ -117,6 +127,24 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         } while connectionsHaveEnded
     }
 
+    /// Refuses a request with too many values, before libmicrohttpd reserves memory for the values.
+    private func checkQuery(of connection: OpaquePointer, _ target: UnsafePointer<CChar>) {
+        let key = Int(bitPattern: connection)
+        guard let client = clients[key],
+            unsafe String(cString: target).utf8.count(where: { $0 == UInt8(ascii: "&") }) >= Limits.queryValues
+        else { return }
+        clients[key]?.isRefused = true
+        let text = "the query has more than \(Limits.queryValues) values; send them with POST\n"
+        let answer = [
+            "HTTP/1.1 414 URI Too Long", "Connection: close", "Content-Type: text/plain; charset=utf-8",
+            "Content-Length: \(text.utf8.count)", "", text,
+        ].joined(separator: "\r\n")
+        _ = unsafe answer.utf8CString.withUnsafeBytes { bytes in
+            unsafe send(client.descriptor, bytes.baseAddress, bytes.count - 1, Int32(MSG_NOSIGNAL))
+        }
+        shutdown(client.descriptor, Int32(SHUT_RDWR))
+    }
+
     // MARK: deadlines
 
     private func connectionChanged(_ connection: OpaquePointer, hasStarted: Bool) {
@@ -155,6 +183,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         _ version: UnsafePointer<CChar>, _ piece: UnsafePointer<CChar>?, _ pieceSize: UnsafeMutablePointer<Int>,
         _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>
     ) -> MHD_Result {
+        if clients[Int(bitPattern: connection)]?.isRefused == true { return .NO }
         guard let pointer = unsafe slot.pointee else {
             let exchange = unsafe HTTPExchange(
                 self, connection, method: String(cString: method), path: String(cString: path),
