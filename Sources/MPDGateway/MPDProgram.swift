@@ -68,7 +68,7 @@ public enum MPDProgram {
         _ settings: MPDSettings, socket: String, on listeners: [LineListener]
     ) throws(ToolFailure) {
         do throws(SystemError) {
-            // Its clients may be many: the usual limit of 1024 descriptors is lower than that of connections.
+            // A gateway may have many clients: the usual limit of 1024 descriptors is lower than that of connections.
             try? DescriptorLimit.raise()
             let signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
             var limits = LineServer.Limits()
@@ -85,12 +85,12 @@ public enum MPDProgram {
                 })
             let service = MPDService(socket: socket, settings: settings, now: .now) { server.wake() }
             try server.start(service, on: listeners)
-            // It connects to the daemon as soon as there is one.
+            // Connects to the daemon as soon as there is one.
             server.wake()
             let manager = ServiceNotifier.fromEnvironment()
             manager.ready()
-            let patience = ServiceNotifier.watchdogInterval().map { $0 / 2 }
-            while try signals.next(until: patience.map { .now + $0 } ?? .distantFuture) == nil {
+            let interval = ServiceNotifier.watchdogInterval().map { $0 / 2 }
+            while try signals.next(until: interval.map { .now + $0 } ?? .distantFuture) == nil {
                 server.whenServing { manager.watchdog() }
             }
             manager.stopping()

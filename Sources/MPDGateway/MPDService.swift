@@ -7,7 +7,7 @@ internal import PodcastModel
 internal import Reporting
 internal import SystemCalls
 
-/// All clients of MPD's protocol, and their one connection to the daemon. It belongs to the server's thread.
+/// All clients of MPD's protocol, and their one connection to the daemon. The service belongs to the server's thread.
 final class MPDService: LineService, ModelHolder {
     private let connection: ControlConnection
     let settings: MPDSettings
@@ -27,9 +27,9 @@ final class MPDService: LineService, ModelHolder {
     /// Refreshes that clients of this gateway asked for.
     private var ownUpdates = 0
     /// Whether clients may have changed what the model does not show yet.
-    var mustSettle = false
-    /// Calls that wait until the queue is as the daemon has it.
-    private var settling: [() -> Void] = []
+    var mustCatchUp = false
+    /// Calls that wait until the model has the daemon's queue.
+    private var waiting: [() -> Void] = []
     private var snapshotsUnderWay = 0
     private var hasSnapshot = false
     private var hasSettings = false
@@ -89,7 +89,7 @@ final class MPDService: LineService, ModelHolder {
 
     func wake() -> Instant? {
         connection.retry()
-        for event in connection.process() { take(event) }
+        for event in connection.process() { receive(event) }
         logins.process()
         return connection.deadline
     }
@@ -119,45 +119,45 @@ final class MPDService: LineService, ModelHolder {
     }
 
     /// Whether the model may lack what clients have changed.
-    var isBehind: Bool { mustSettle || !settling.isEmpty }
+    var isBehind: Bool { mustCatchUp || !waiting.isEmpty }
 
     /// Calls back when the model has all changes that were made until now.
-    func settle(_ done: @escaping () -> Void) {
-        settling.append(done)
-        guard mustSettle else { return }
-        mustSettle = false
+    func catchUp(_ done: @escaping () -> Void) {
+        waiting.append(done)
+        guard mustCatchUp else { return }
+        mustCatchUp = false
         snapshotsUnderWay += 1
-        // Watching what is watched already answers with the present values.
+        // Subscribing again answers with the present values.
         connection.send(SubscribeStatus { $0.parts = [.player, .queue, .outputs] }) { [weak self] outcome in
             guard let self else { return }
             snapshotsUnderWay -= 1
-            if let snapshot = try? outcome.get() { take(.snapshot(snapshot)) }
-            endSettling()
+            if let snapshot = try? outcome.get() { receive(.snapshot(snapshot)) }
+            endWaiting()
         }
     }
 
-    private func endSettling() {
+    private func endWaiting() {
         if snapshotsUnderWay > 0 || hasSnapshot && model.partsToReload.contains(.queue) { return }
-        let waiting = settling
-        settling = []
-        for done in waiting { done() }
+        let calls = waiting
+        waiting = []
+        for done in calls { done() }
     }
 
     /// Refreshes feeds.
     /// - Returns: the number of the update, as `updating_db` shows it.
     func refresh(_ command: RefreshFeeds, as permission: CommandDeclaration.Permission) -> Int {
         ownUpdates += 1
-        noteUpdate()
+        updateRefreshState()
         call(command, as: permission) { [weak self] _ in
             self?.ownUpdates -= 1
-            self?.noteUpdate()
+            self?.updateRefreshState()
         }
         return lastUpdate
     }
 
     // MARK: events
 
-    private func take(_ event: ConnectionEvent) {
+    private func receive(_ event: ConnectionEvent) {
         let before = model
         switch event {
         case .greeted: connection.restrict(to: settings.highestPermission)
@@ -168,18 +168,18 @@ final class MPDService: LineService, ModelHolder {
                 self?.greetAll()
             }
         case .snapshot: break
-        case .lost: lose()
+        case .lost: daemonEnded()
         case .changed(let change):
             if change.part == .settings { readSettings {} }
-            if change.part == .playlists { tell(.storedPlaylist) }
-            if change.part == .episodes, change.changesMarks { tell(.sticker) }
+            if change.part == .playlists { report([.storedPlaylist]) }
+            if change.part == .episodes, change.changesMarks { report([.sticker]) }
         }
-        reader.take(event)
+        reader.receive(event)
         var changes = model.player.changes(since: before.player)
         if model.outputs != before.outputs { changes.insert(.output) }
         if model.queue.index != before.queue.index { changes.insert(.player) }
-        if model.activities != before.activities { noteUpdate() }
-        tell(changes)
+        if model.activities != before.activities { updateRefreshState() }
+        report(changes)
         greetAll()
     }
 
@@ -193,41 +193,42 @@ final class MPDService: LineService, ModelHolder {
         read(GetSetting { $0.key = "playback.loudness" }) { [weak self] setting in
             guard let self else { return }
             if let setting { adjustsLoudness = setting.active != "off" }
-            if before != (keepsPlayed, adjustsLoudness) { tell(.options) }
+            if before != (keepsPlayed, adjustsLoudness) { report([.options]) }
             done()
         }
     }
 
     private func modelChanged(_ parts: StatusParts) {
         if parts.contains(.feeds) {
-            if library.take(model.feeds) { tell(.database) }
+            if library.update(feeds: model.feeds) { report([.database]) }
             pictures.removeAll()
         }
         if parts.contains(.queue), !model.partsToReload.contains(.queue) {
-            if library.take(model.entries) { tell(.playlist) }
-            endSettling()
+            if library.update(entries: model.entries) { report([.playlist]) }
+            endWaiting()
         }
         greetAll()
     }
 
-    private func noteUpdate() {
+    /// Notices the beginning and the end of a refresh.
+    private func updateRefreshState() {
         let isUpdating = ownUpdates > 0 || model.activities.contains { $0.kind == .refreshing }
         if isUpdating == (update != nil) { return }
         if isUpdating { lastUpdate = lastUpdate == Int(Int32.max) ? 1 : lastUpdate + 1 }
         update = isUpdating ? lastUpdate : nil
-        tell(.update)
+        report([.update])
     }
 
-    func tell(_ changes: MPDSubsystems) {
+    func report(_ changes: MPDSubsystems) {
         if changes.isEmpty { return }
         for session in sessions.values where session.isGreeted { session.changed(changes) }
     }
 
     /// Clients see the end of the daemon as they see that of MPD: the connection ends.
-    private func lose() {
+    private func daemonEnded() {
         (hasSnapshot, hasSettings) = (false, false)
         for session in sessions.values where session.isGreeted { session.connection.close() }
-        endSettling()
+        endWaiting()
     }
 
     private var isReady: Bool {
@@ -252,7 +253,8 @@ extension MPDError {
 }
 
 extension EventReply {
-    /// Whether stickers may have changed: played, starred, notes. The position of the playing episode is stored again and again.
+    /// Whether stickers may have changed: played, starred, notes. The position is not one of them, because the daemon stores the
+    /// position of the playing episode again and again.
     fileprivate var changesMarks: Bool {
         needsReload == true
             || changes.contains { $0.kind == .update && ($0.aspects.isEmpty || $0.aspects.contains(.mark)) }

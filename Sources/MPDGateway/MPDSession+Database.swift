@@ -3,68 +3,91 @@ internal import ControlProtocol
 internal import LineServing
 internal import PodcastModel
 
-extension MPDSession {
-    func executeDatabase(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        let path = Self.path(arguments.first ?? "")
-        switch command {
-        case .lsinfo, .listfiles, .listall, .listallinfo: try browse(command, path)
-        case .readcomments:
-            guard let episode = SongLibrary.episode(of: path) else { throw .noSuchSong }
-            ask(ShowEpisode { $0.episode = episode.label }) { [weak self] reply in
-                self?.finish(
-                    Self.lines(
-                        [
-                            ("title", reply.episode.episode.title), ("show", reply.episode.episode.feedTitle),
-                            ("description", reply.content ?? reply.summary ?? ""),
-                            ("link", reply.episode.episode.link ?? ""),
-                            ("comment", reply.episode.episode.state.note ?? ""),
-                        ].filter { !$0.1.isEmpty }))
+extension MPDCommand {
+    static let database: [MPDCommand] = [
+        MPDCommand("lsinfo", 0...1, .read) { session, words in
+            switch try session.location(words) {
+            case .song(let episode): session.write(episode, tagLines)
+            case .root: session.writeRoot(withPlaylists: true)
+            case .folder(let feed): session.write(feed, tagLines) { $0.finish() }
             }
-        default: try update(path, isForced: command == .rescan)
-        }
+        },
+        MPDCommand("listfiles", 0...1, .read) { session, words in
+            switch try session.location(words) {
+            case .song: throw MPDError.noSuchDirectory
+            case .root: session.writeRoot(withPlaylists: false)
+            case .folder(let feed): session.write(feed, fileLines) { $0.finish() }
+            }
+        },
+        MPDCommand("listall", 0...1, .read) { session, words in
+            try session.writeTree(words) { song, _, answer in answer.add("file", song.uri) }
+        },
+        MPDCommand("listallinfo", 0...1, .read) { try $0.writeTree($1, tagLines) },
+        MPDCommand("readcomments", 1...1, .read) { session, words in
+            guard let episode = SongLibrary.episode(of: words[0]) else { throw MPDError.noSuchSong }
+            session.writeComments(of: episode)
+        },
+        MPDCommand("update", 0...1, .control) { try $0.update($1, isForced: false) },
+        MPDCommand("rescan", 0...1, .control) { try $0.update($1, isForced: true) },
+        MPDCommand("readpicture", 2...2, .read) { session, words in
+            try session.readPicture(words, withType: true) { session in session.finish() }
+        },
+        MPDCommand("albumart", 2...2, .read) { session, words in
+            try session.readPicture(words, withType: false) { _ in
+                throw MPDError(.noSuchObject, "No file exists")
+            }
+        },
+    ]
+
+    private static let tagLines: MPDSession.SongLines = { song, tags, answer in song.write(tags, to: &answer) }
+    private static let fileLines: MPDSession.SongLines = { song, _, answer in
+        answer.add("file", String(song.uri.split(separator: "/").last ?? ""))
+        answer.add("Last-Modified", song.published)
+    }
+}
+
+extension MPDSession {
+    /// Adds the lines of a song, with the tags that the client wants to see.
+    fileprivate typealias SongLines = @Sendable (MPDSong, MPDTagSet, inout MPDAnswer) -> Void
+
+    /// What a path names.
+    fileprivate enum Location {
+        case root
+        case folder(FeedID)
+        case song(EpisodeID)
     }
 
-    /// A path without slashes at its ends: `/` is the root.
-    private static func path(_ argument: String) -> String {
-        let path = argument.drop { $0 == "/" }
-        return String(path.last == "/" ? path.dropLast() : path)
+    fileprivate func location(_ arguments: [String]) throws(MPDError) -> Location {
+        if let episode = SongLibrary.episode(of: arguments.first ?? "") { return .song(episode) }
+        return try feed(inFolder: arguments.first ?? "").map { .folder($0) } ?? .root
+    }
+
+    /// The feed of a folder; nil for the root. Slashes at the ends of the path are ignored.
+    func feed(inFolder path: String) throws(MPDError) -> FeedID? {
+        var folder = path.drop { $0 == "/" }
+        if folder.last == "/" { folder.removeLast() }
+        if folder.isEmpty { return nil }
+        guard let feed = service.library.feed(inFolder: String(folder)) else { throw MPDError.noSuchDirectory }
+        return feed
     }
 
     // MARK: browsing
 
-    private func browse(_ command: MPDCommand, _ path: String) throws(MPDError) {
-        if SongLibrary.episode(of: path) != nil {
-            if command == .listfiles { throw .noSuchDirectory }
-            return try writeSong(path, withTags: command != .listall)
-        }
-        if path.isEmpty {
-            return command == .lsinfo || command == .listfiles
-                ? writeRoot(withPlaylists: command == .lsinfo) : writeAll(service.library.feeds[...], command)
-        }
-        guard let feed = service.library.feed(inFolder: path) else { throw .noSuchDirectory }
-        if command == .listall || command == .listallinfo {
-            return writeAll(service.library.feeds.filter { $0.id == feed }[...], command)
-        }
-        writeSongs(of: feed, command) { [weak self] in self?.finish() }
-    }
-
-    private func writeSong(_ path: String, withTags: Bool) throws(MPDError) {
-        guard let episode = SongLibrary.episode(of: path) else { throw .noSuchSong }
-        ask(GetEpisodes { $0.ids = [episode] }) { [weak self] (reply) throws(MPDError) in
-            guard let self else { return }
-            guard let row = reply.episodes.first else { throw .noSuchSong }
-            let song = service.library.song(row.episode)
-            if withTags { write([song]) } else { finish(Self.lines([("file", song.uri)])) }
+    fileprivate func write(_ episode: EpisodeID, _ lines: @escaping SongLines) {
+        withEpisode(episode) { session, episode in
+            var answer = MPDAnswer()
+            lines(session.service.library.song(episode), session.tags, &answer)
+            session.finish(answer)
         }
     }
 
-    private func writeRoot(withPlaylists: Bool) {
+    fileprivate func writeRoot(withPlaylists: Bool) {
         var answer = MPDAnswer()
         for feed in service.library.feeds { writeFolder(feed, to: &answer) }
         guard withPlaylists else { return finish(answer) }
-        ask(ListPlaylists()) { [weak self] reply in
+        ask(ListPlaylists()) { session, reply in
             for playlist in reply.playlists { answer.add("playlist", playlist.name) }
-            self?.finish(answer)
+            session.finish(answer)
         }
     }
 
@@ -73,91 +96,114 @@ extension MPDSession {
         if let changed = feed.health.lastSuccess { answer.add("Last-Modified", changed) }
     }
 
-    /// Each show's folder with its songs.
-    private func writeAll(_ feeds: ArraySlice<Feed>, _ command: MPDCommand) {
+    /// A song, or the folder of a show with its songs, or all folders with their songs.
+    fileprivate func writeTree(_ arguments: [String], _ lines: @escaping SongLines) throws(MPDError) {
+        switch try location(arguments) {
+        case .song(let episode): write(episode, lines)
+        case .root: write(service.library.feeds[...], lines)
+        case .folder(let feed): write(service.library.feeds.filter { $0.id == feed }[...], lines)
+        }
+    }
+
+    private func write(_ feeds: ArraySlice<Feed>, _ lines: @escaping SongLines) {
         guard let feed = feeds.first else { return finish() }
         var answer = MPDAnswer()
         writeFolder(feed, to: &answer)
-        connection.write { $0 += answer.bytes }
-        writeSongs(of: feed.id, command) { [weak self] in self?.writeAll(feeds.dropFirst(), command) }
+        send(answer)
+        write(feed.id, lines) { $0.write(feeds.dropFirst(), lines) }
     }
 
-    private func writeSongs(of feed: FeedID, _ command: MPDCommand, end: @escaping () -> Void) {
+    fileprivate func write(_ feed: FeedID, _ lines: @escaping SongLines, end: @escaping (MPDSession) -> Void) {
         let tags = tags
         scan(
             feed,
-            page: { [weak self] songs in
+            page: { session, episodes in
                 var part = MPDAnswer()
-                for song in songs {
-                    switch command {
-                    case .listall: part.add("file", song.uri)
-                    case .listfiles:
-                        part.add(
-                            "file",
-                            String(
-                                song.uri[song.uri.index(after: song.uri.lastIndex(of: "/") ?? song.uri.startIndex)...]))
-                        part.add("Last-Modified", song.published)
-                    default: song.write(tags, to: &part)
-                    }
-                }
-                self?.connection.write { $0 += part.bytes }
+                for episode in episodes { lines(session.service.library.song(episode), tags, &part) }
+                session.send(part)
                 return true
             }, end: end)
     }
 
+    fileprivate func writeComments(of episode: EpisodeID) {
+        ask(ShowEpisode { $0.episode = episode.label }) { session, reply in
+            let shown = reply.episode.episode
+            session.finish(
+                [
+                    ("title", shown.title), ("show", shown.feedTitle),
+                    ("description", reply.content ?? reply.summary ?? ""), ("link", shown.link ?? ""),
+                    ("comment", shown.state.note ?? ""),
+                ].filter { !$0.1.isEmpty })
+        }
+    }
+
     // MARK: refreshing
 
-    private func update(_ path: String, isForced: Bool) throws(MPDError) {
-        var feed: FeedID?
-        if !path.isEmpty {
-            let folder = String(path.prefix { $0 != "/" })
-            feed = service.library.feed(inFolder: folder)
-            if feed == nil { throw .noSuchDirectory }
-        }
+    /// Refreshes the feed of a path, or all feeds that are due; `isForced` for all feeds.
+    fileprivate func update(_ arguments: [String], isForced: Bool) throws(MPDError) {
+        let path = (arguments.first ?? "").drop { $0 == "/" }
+        let feed = try feed(inFolder: String(path.prefix { $0 != "/" }))
         let command = RefreshFeeds {
             $0.feeds = feed.map { [$0.label] }
             $0.isForced = isForced && feed == nil
         }
         let number = service.refresh(command, as: permission ?? .read)
-        finish(Self.lines([("updating_db", "\(number)")]))
+        finish([("updating_db", "\(number)")])
     }
 
     // MARK: pictures
 
-    /// `readpicture URI OFFSET` and `albumart URI OFFSET`.
-    func readPicture(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        guard let episode = SongLibrary.episode(of: arguments[0]) else { throw .noSuchSong }
+    /// Writes a piece of a cover: `readpicture URI OFFSET` and `albumart URI OFFSET`.
+    ///
+    /// - Parameter withoutPicture: ends the command for an episode without a cover.
+    fileprivate func readPicture(
+        _ arguments: [String], withType: Bool, withoutPicture: @escaping (MPDSession) throws -> Void
+    ) throws {
+        guard let episode = SongLibrary.episode(of: arguments[0]) else { throw MPDError.noSuchSong }
         let offset = try MPDArgument.integer(arguments[1])
-        if let bytes = service.pictures.picture(of: episode) {
-            return try writePicture(bytes, command, offset)
+        let write = { (session: MPDSession, bytes: [UInt8]) throws in
+            if bytes.isEmpty { return try withoutPicture(session) }
+            if offset > bytes.count { throw MPDError(.argument, "Offset too large") }
+            var answer = MPDAnswer()
+            answer.add("size", bytes.count)
+            if withType { answer.add("type", "image/jpeg") }
+            answer.add(binary: bytes[offset...].prefix(session.binaryLimit))
+            session.finish(answer)
         }
-        service.call(GetPicture { $0.what = episode.label }, as: permission ?? .read) { [weak self] outcome in
-            guard let self else { return }
-            do throws(MPDError) {
-                var bytes: [UInt8] = []
-                switch outcome {
-                case .success(let reply): bytes = Base64.bytes(of: reply.data) ?? []
-                // An episode without a cover.
-                case .failure(let error): if error.code != .noSuchObject { throw error }
-                }
-                service.pictures.keep(bytes, of: episode)
-                try writePicture(bytes, command, offset)
-            } catch {
-                finish(.failure(error))
+        if let bytes = service.pictures.picture(of: episode) { return try write(self, bytes) }
+        askForOutcome(of: GetPicture { $0.what = episode.label }) { session, outcome in
+            var bytes: [UInt8] = []
+            switch outcome {
+            case .success(let reply): bytes = Base64.bytes(of: reply.data) ?? []
+            // An episode without a cover.
+            case .failure(let error): if error.code != .noSuchObject { throw error }
             }
+            session.service.pictures.keep(bytes, of: episode)
+            try write(session, bytes)
         }
+    }
+}
+
+/// Covers that clients read piece by piece. A value without I/O.
+struct PictureStore {
+    /// Maximum number of bytes of kept covers; the cover that was read last stays.
+    private static let maximumBytes = 4 << 20
+    /// The newest last.
+    private var kept: [(episode: EpisodeID, bytes: [UInt8])] = []
+
+    mutating func picture(of episode: EpisodeID) -> [UInt8]? {
+        guard let index = kept.firstIndex(where: { $0.episode == episode }) else { return nil }
+        kept.append(kept.remove(at: index))
+        return kept.last?.bytes
     }
 
-    private func writePicture(_ bytes: [UInt8], _ command: MPDCommand, _ offset: Int) throws(MPDError) {
-        if bytes.isEmpty {
-            if command == .albumart { throw MPDError(.noSuchObject, "No file exists") }
-            return finish()
-        }
-        if offset > bytes.count { throw MPDError(.argument, "Offset too large") }
-        var answer = MPDAnswer()
-        answer.add("size", bytes.count)
-        if command == .readpicture { answer.add("type", "image/jpeg") }
-        answer.add(binary: bytes[offset...].prefix(binaryLimit))
-        finish(answer)
+    /// Keeps a cover; an empty one for an episode without a cover.
+    mutating func keep(_ bytes: [UInt8], of episode: EpisodeID) {
+        kept.removeAll { $0.episode == episode }
+        kept.append((episode, bytes))
+        while kept.count > 1, kept.reduce(0, { $0 + $1.bytes.count }) > Self.maximumBytes { kept.removeFirst() }
     }
+
+    /// A cover may have changed with its feed.
+    mutating func removeAll() { kept = [] }
 }

@@ -3,38 +3,80 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-extension MPDSession {
-    func executePlayback(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .play: try play(arguments.first.flatMap { $0 == "-1" ? nil : $0 }.map(position(of:)))
-        case .playid: try play(arguments.first.flatMap { $0 == "-1" ? nil : $0 }.map(position(ofID:)))
-        case .pause: try pause(arguments.first.map(MPDArgument.flag))
-        case .stop: change(Stop())
-        case .next: change(PlayNext())
-        // As in MPD, the first entry begins again: the one that was heard before it must not come back into the queue.
-        case .previous where currentPosition == 0: change(Seek { $0.time = .absolute(.zero) })
-        case .previous: change(PlayPrevious())
-        case .seek: try seek(try position(of: arguments[0]), arguments[1])
-        case .seekid: try seek(try position(ofID: arguments[0]), arguments[1])
-        case .seekcur:
-            let time = try MPDArgument.seek(arguments[0])
-            change(Seek { $0.time = time })
-        case .setvol:
-            let level = try MPDArgument.integer(arguments[0], 0...100)
-            change(SetVolume { $0.level = level })
-        case .volume:
-            let amount = try MPDArgument.integer(arguments[0], -100...100)
-            change(SetVolume { $0.change = amount })
-        case .getvol: finish(Self.lines([("volume", "\(service.model.player.volume)")]))
-        default: try executeOption(command, arguments)
-        }
-    }
+extension MPDCommand {
+    static let playback: [MPDCommand] = [
+        // MPD's old clients send -1 for no entry.
+        MPDCommand("play", 0...1, .control) { session, words in
+            session.play(try words.first { $0 != "-1" }.map(session.position(of:)))
+        },
+        MPDCommand("playid", 0...1, .control) { session, words in
+            session.play(try words.first { $0 != "-1" }.map(session.position(ofID:)))
+        },
+        MPDCommand("pause", 0...1, .control) { $0.pause(try $1.first.map(MPDArgument.flag)) },
+        MPDCommand("stop", 0...0, .control) { session, _ in session.change(Stop()) },
+        MPDCommand("next", 0...0, .control) { session, _ in session.change(PlayNext()) },
+        MPDCommand("previous", 0...0, .control) { session, _ in session.playPrevious() },
+        MPDCommand("seek", 2...2, .control) { try $0.seek($0.position(of: $1[0]), $1[1]) },
+        MPDCommand("seekid", 2...2, .control) { try $0.seek($0.position(ofID: $1[0]), $1[1]) },
+        MPDCommand("seekcur", 1...1, .control) { session, words in
+            let time = try MPDArgument.seek(words[0])
+            session.change(Seek { $0.time = time })
+        },
+        MPDCommand("setvol", 1...1, .control) { session, words in
+            let level = try MPDArgument.integer(words[0], 0...100)
+            session.change(SetVolume { $0.level = level })
+        },
+        MPDCommand("volume", 1...1, .control) { session, words in
+            let amount = try MPDArgument.integer(words[0], -100...100)
+            session.change(SetVolume { $0.change = amount })
+        },
+        MPDCommand("getvol", 0...0, .read) { session, _ in
+            session.finish([("volume", "\(session.service.model.player.volume)")])
+        },
+    ]
 
-    private func play(_ position: Int?) {
+    static let options: [MPDCommand] = [
+        MPDCommand("random", 1...1, .control) { session, words in
+            try session.refuse(words[0], "there is no random order; 'shuffle' orders the queue at random once")
+        },
+        MPDCommand("repeat", 1...1, .control) { try $0.refuse($1[0], "podcasts are not repeated") },
+        MPDCommand("single", 1...1, .control) { try $0.endAfter($1[0]) },
+        MPDCommand("consume", 1...1, .control) { session, words in
+            let isConsuming = try MPDArgument.flag(words[0])
+            if isConsuming != session.service.keepsPlayed { return session.finish() }
+            try session.set("queue.keep_played", to: isConsuming ? "no" : "yes")
+        },
+        MPDCommand("crossfade", 1...1, .control) { session, words in
+            if try MPDArgument.integer(words[0]) != 0 {
+                throw MPDError(.argument, "episodes are not faded into each other")
+            }
+            session.finish()
+        },
+        // Clients restore the next two at their start. Without crossfading MPD ignores them too.
+        MPDCommand("mixrampdb", 1...1, .control) { session, _ in session.finish() },
+        MPDCommand("mixrampdelay", 1...1, .control) { session, _ in session.finish() },
+        MPDCommand("replay_gain_mode", 1...1, .control) { try $0.setLoudness($1[0]) },
+        MPDCommand("replay_gain_status", 0...0, .read) { session, _ in
+            session.finish([("replay_gain_mode", session.service.adjustsLoudness ? "track" : "off")])
+        },
+    ]
+}
+
+extension MPDSession {
+    fileprivate func play(_ position: Int?) {
         change(Play { $0.what = position.map { "#\($0 + 1)" } })
     }
 
-    private func pause(_ isWanted: Bool?) {
+    fileprivate func playPrevious() {
+        // As in MPD, the first entry begins again: the entry that was played before must not come back into the queue.
+        if currentPosition == 0 {
+            change(Seek { $0.time = .absolute(.zero) })
+        } else {
+            change(PlayPrevious())
+        }
+    }
+
+    fileprivate func pause(_ isWanted: Bool?) {
         let state = service.model.player.state
         switch isWanted {
         case nil where state == .stopped: finish()
@@ -45,56 +87,32 @@ extension MPDSession {
         }
     }
 
-    private func seek(_ position: Int, _ text: String) throws(MPDError) {
+    fileprivate func seek(_ position: Int, _ text: String) throws(MPDError) {
         let time = try MPDArgument.time(text)
         if position == currentPosition, service.model.player.state != .stopped {
             change(Seek { $0.time = .absolute(time) })
         } else {
-            change(
-                Play {
-                    $0.what = "#\(position + 1)"
-                    $0.position = .absolute(time)
-                })
+            change(Play { ($0.what, $0.position) = ("#\(position + 1)", .absolute(time)) })
         }
     }
 
-    private func executeOption(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .random: try refuse(arguments[0], "there is no random order; 'shuffle' orders the queue at random once")
-        case .repeat: try refuse(arguments[0], "podcasts are not repeated")
-        case .single:
-            switch arguments[0] {
-            case "0" where !service.model.player.endsAfterEpisode: finish()
-            case "1" where service.model.player.endsAfterEpisode: finish()
-            case "oneshot" where service.model.player.endsAfterEpisode: finish()
-            case "0": change(SetSleepTimer { $0.when = "off" })
-            case "1", "oneshot": change(SetSleepTimer { $0.when = "end-of-episode" })
-            default: throw MPDError(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
-            }
-        case .consume:
-            let isConsuming = try MPDArgument.flag(arguments[0])
-            if isConsuming != service.keepsPlayed { return finish() }
-            try set("queue.keep_played", to: isConsuming ? "no" : "yes")
-        case .crossfade:
-            if try MPDArgument.integer(arguments[0]) != 0 {
-                throw MPDError(.argument, "episodes are not faded into each other")
-            }
-            finish()
-        case .mixrampdb, .mixrampdelay:
-            // Clients restore these at their start. Without crossfading MPD ignores them too.
-            finish()
-        case .replayGainMode: try setLoudness(arguments[0])
-        default: finish(Self.lines([("replay_gain_mode", service.adjustsLoudness ? "track" : "off")]))
+    /// MPD's option `single` is the sleep timer that ends with the episode.
+    fileprivate func endAfter(_ mode: String) throws(MPDError) {
+        guard ["0", "1", "oneshot"].contains(mode) else {
+            throw MPDError(.argument, "Unrecognized single mode, expected 0, 1, or oneshot")
         }
+        let ends = mode != "0"
+        if ends == service.model.player.endsAfterEpisode { return finish() }
+        change(SetSleepTimer { $0.when = ends ? "end-of-episode" : "off" })
     }
 
-    private func refuse(_ flag: String, _ why: String) throws(MPDError) {
+    fileprivate func refuse(_ flag: String, _ why: String) throws(MPDError) {
         if try MPDArgument.flag(flag) { throw MPDError(.argument, why) }
         finish()
     }
 
-    /// Replay gain makes songs equally loud; here the loudness of speech is measured.
-    private func setLoudness(_ mode: String) throws(MPDError) {
+    /// Replay gain makes songs equally loud; podcastd measures the loudness of speech instead.
+    fileprivate func setLoudness(_ mode: String) throws(MPDError) {
         guard ["off", "track", "album", "auto"].contains(mode) else {
             throw MPDError(.argument, "Unrecognized replay gain mode")
         }
@@ -102,38 +120,17 @@ extension MPDSession {
         try set("playback.loudness", to: mode == "off" ? "off" : "-16")
     }
 
-    /// Clients take an error of permission for a question for the password, so there is none: who may play may not change settings.
-    private func set(_ key: String, to value: String) throws(MPDError) {
+    /// Sets a setting of the daemon. After an error of permission clients would ask for a password, so the error is another one: a
+    /// client that may control playback may not change settings.
+    fileprivate func set(_ key: String, to value: String) throws(MPDError) {
         if permission ?? .read < .admin {
             throw MPDError(
                 .argument,
                 "this is podcastd's setting \(key), which needs the permission admin; change it with: podcastctl settings "
                     + "\(key) \(value)")
         }
-        alter(
-            SetSetting {
-                $0.key = key
-                $0.value = value
-            }
-        ) { [weak self] _ in self?.service.readSettings { self?.finish() } }
-    }
-
-    // MARK: positions
-
-    /// The position that an argument names, if it exists.
-    func position(of argument: String) throws(MPDError) -> Int {
-        let position = try MPDArgument.integer(argument)
-        guard service.library.entries.indices.contains(position) else {
-            throw MPDError(.argument, "Bad song index")
+        alter(SetSetting { ($0.key, $0.value) = (key, value) }) { session, _ in
+            session.service.readSettings { session.finish() }
         }
-        return position
-    }
-
-    /// The position of the entry that an argument names.
-    func position(ofID argument: String) throws(MPDError) -> Int {
-        guard let position = service.library.position(ofEntry: try MPDArgument.integer(argument)) else {
-            throw .noSuchSong
-        }
-        return position
     }
 }

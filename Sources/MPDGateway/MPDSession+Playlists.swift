@@ -2,73 +2,69 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-extension MPDSession {
-    static let playlistsAreFilters = MPDError(
-        .permission, "playlists of podcastd are made from conditions: see 'podcastctl playlist save'")
-
-    func executePlaylists(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .listplaylists:
-            ask(ListPlaylists()) { [weak self] reply in
-                var answer = MPDAnswer()
-                let now = Timestamp(seconds: 0)
-                for playlist in reply.playlists {
-                    answer.add("playlist", playlist.name)
-                    answer.add(
-                        "Last-Modified", self?.service.library.feeds.compactMap(\.health.lastSuccess).max() ?? now)
+extension MPDCommand {
+    static let playlists: [MPDCommand] =
+        [
+            MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
+            MPDCommand("listplaylist", 1...2, .read) { session, words in
+                try session.withPlaylist(words) { session, songs in
+                    session.write(songs) { song, answer in answer.add("file", song.uri) }
                 }
-                self?.finish(answer)
+            },
+            MPDCommand("listplaylistinfo", 1...2, .read) { session, words in
+                try session.withPlaylist(words) { $0.write($1) }
+            },
+            MPDCommand("load", 1...3, .control) { session, words in
+                let index = words.count > 2 ? try session.index(of: words[2]) : nil
+                try session.withPlaylist(words) { $0.add($1, at: index) }
+            },
+            MPDCommand("rm", 1...1, .control) { session, words in
+                session.change(RemovePlaylist { $0.name = words[0] })
+            },
+        ]
+        + [
+            ("playlistadd", 2...3), ("playlistclear", 1...1), ("playlistdelete", 2...3), ("playlistmove", 3...3),
+            ("rename", 2...2), ("save", 1...2), ("searchaddpl", 2...most),
+        ].map { MPDCommand($0, $1, refusing: playlistsAreFilters) }
+
+    private static let playlistsAreFilters = MPDError(
+        .permission, "playlists of podcastd are made from conditions: see 'podcastctl playlist save'")
+}
+
+extension MPDSession {
+    fileprivate func writePlaylists() {
+        ask(ListPlaylists()) { session, reply in
+            let changed = session.service.library.feeds.compactMap(\.health.lastSuccess).max()
+            var answer = MPDAnswer()
+            for playlist in reply.playlists {
+                answer.add("playlist", playlist.name)
+                answer.add("Last-Modified", changed ?? Timestamp(seconds: 0))
             }
-        case .listplaylist, .listplaylistinfo:
-            let range = try arguments.count > 1 ? MPDArgument.range(arguments[1]) : .all
-            let withTags = command == .listplaylistinfo
-            collect(playlist: arguments[0], upTo: range.end) { [weak self] songs in
-                guard let self else { return }
-                let songs = songs[range.clamped(to: songs.count)]
-                if withTags { return write(songs) }
-                write(songs) { song, answer in answer.add("file", song.uri) }
-            }
-        case .load: try load(arguments)
-        case .rm: change(RemovePlaylist { $0.name = arguments[0] })
-        default: throw Self.playlistsAreFilters
+            session.finish(answer)
         }
     }
 
-    private func load(_ arguments: [String]) throws(MPDError) {
-        let range = try arguments.count > 1 ? MPDArgument.range(arguments[1]) : .all
-        var index: Int?
-        if arguments.count > 2 {
-            let count = service.library.entries.count
-            guard let found = try MPDArgument.position(arguments[2]).index(current: currentPosition, count: count)
-            else {
-                throw MPDError(.argument, "Bad song index")
-            }
-            index = found + 1
-        }
-        collect(playlist: arguments[0], upTo: range.end) { [weak self] songs in
-            let episodes = songs[range.clamped(to: songs.count)].compactMap { SongLibrary.episode(of: $0.uri)?.label }
-            self?.add(episodes[...], at: index)
+    /// Reads the songs of the playlist of the first argument, or those of the range of the second argument.
+    fileprivate func withPlaylist(
+        _ arguments: [String], done: @escaping (MPDSession, ArraySlice<MPDSong>) -> Void
+    ) throws(MPDError) {
+        let range = try arguments.dropFirst().first.map(MPDArgument.range) ?? .all
+        collect(playlist: arguments[0], upTo: range.end) { session, songs in
+            done(session, songs[range.clamped(to: songs.count)])
         }
     }
 
-    /// Reads a playlist's songs, at most the first `count`.
+    /// Reads at least the first `count` songs of a playlist, or all songs.
     private func collect(
         playlist name: String, upTo count: Int?, after: String? = nil, _ songs: [MPDSong] = [],
-        done: @escaping ([MPDSong]) -> Void
+        done: @escaping (MPDSession, [MPDSong]) -> Void
     ) {
-        ask(
-            ShowPlaylist {
-                $0.name = name
-                $0.page.limit = 1_000
-                $0.page.after = after
-            }
-        ) { [weak self] reply in
-            guard let self else { return }
-            let all = songs + reply.list.episodes.map { self.service.library.song($0.episode) }
+        ask(ShowPlaylist { ($0.name, $0.page.limit, $0.page.after) = (name, Self.pageSize, after) }) { session, reply in
+            let all = songs + reply.list.episodes.map { session.service.library.song($0.episode) }
             guard reply.list.hasAfter, let next = reply.list.next, count.map({ all.count < $0 }) ?? true else {
-                return done(all)
+                return done(session, all)
             }
-            collect(playlist: name, upTo: count, after: next, all, done: done)
+            session.collect(playlist: name, upTo: count, after: next, all, done: done)
         }
     }
 }

@@ -1,163 +1,206 @@
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-extension MPDSession {
-    func executeQueue(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        let library = service.library
-        switch command {
-        case .add, .addid: try add(command, arguments)
-        case .clear: change(ClearQueue())
-        case .delete: try delete(MPDArgument.range(arguments[0]))
-        case .deleteid:
-            let position = try position(ofID: arguments[0])
-            try delete(MPDRange(position, position + 1))
-        case .move: try move(MPDArgument.range(arguments[0]), to: MPDArgument.position(arguments[1]))
-        case .moveid:
-            let position = try position(ofID: arguments[0])
-            try move(MPDRange(position, position + 1), to: MPDArgument.position(arguments[1]))
-        case .swap: swap(try position(of: arguments[0]), try position(of: arguments[1]))
-        case .swapid: swap(try position(ofID: arguments[0]), try position(ofID: arguments[1]))
-        case .shuffle: try shuffle(arguments.first.map(MPDArgument.range) ?? .all)
-        case .playlist:
-            finish(Self.lines(library.entries.enumerated().map { ("\($0.offset):file", $0.element.song?.uri ?? "") }))
-        case .playlistinfo:
-            let range = try arguments.first.map(MPDArgument.range) ?? .all
-            if range.start > 0, range.start >= library.entries.count { throw MPDError(.argument, "Bad song index") }
-            writeEntries(range.clamped(to: library.entries.count)[...])
-        case .playlistid:
-            if let id = arguments.first {
-                let position = try position(ofID: id)
-                writeEntries((position..<position + 1)[...])
-            } else {
-                writeEntries(library.entries.indices[...])
-            }
-        case .playlistfind, .playlistsearch:
-            let selection = try MPDSelection(arguments, isSearch: command == .playlistsearch)
-            let found = library.entries.indices.filter { index in
-                library.entries[index].song.map { selection.filter.matches($0, foldsCase: selection.foldsCase) }
-                    ?? false
-            }
-            writeEntries(found[selection.window.clamped(to: found.count)])
-        case .plchanges:
-            let known = try MPDArgument.integer(arguments[0], 0...Int(UInt32.max))
-            writeEntries(try window(arguments, library.positions(changedAfter: UInt32(known))))
-        case .plchangesposid:
-            let known = try MPDArgument.integer(arguments[0], 0...Int(UInt32.max))
-            write(try window(arguments, library.positions(changedAfter: UInt32(known)))) { position, answer in
+extension MPDCommand {
+    static let queue: [MPDCommand] = [
+        MPDCommand("add", 1...2, .control) { session, words in
+            try session.add(words) { session, _ in session.finish() }
+        },
+        MPDCommand("addid", 1...2, .control) { session, words in
+            try session.add(words) { session, entry in session.finish([("Id", "\(entry)")]) }
+        },
+        MPDCommand("clear", 0...0, .control) { session, _ in session.change(ClearQueue()) },
+        MPDCommand("delete", 1...1, .control) { try $0.delete(MPDArgument.range($1[0])) },
+        MPDCommand("deleteid", 1...1, .control) { try $0.delete(MPDRange(at: $0.position(ofID: $1[0]))) },
+        MPDCommand("move", 2...2, .control) { try $0.move(MPDArgument.range($1[0]), to: MPDArgument.position($1[1])) },
+        MPDCommand("moveid", 2...2, .control) { session, words in
+            try session.move(MPDRange(at: session.position(ofID: words[0])), to: MPDArgument.position(words[1]))
+        },
+        MPDCommand("swap", 2...2, .control) { try $0.swap($0.position(of: $1[0]), $0.position(of: $1[1])) },
+        MPDCommand("swapid", 2...2, .control) { try $0.swap($0.position(ofID: $1[0]), $0.position(ofID: $1[1])) },
+        MPDCommand("shuffle", 0...1, .control) { try $0.shuffle($1.first.map(MPDArgument.range) ?? .all) },
+        MPDCommand("playlist", 0...0, .read) { session, _ in
+            let entries = session.service.library.entries
+            session.finish(entries.enumerated().map { ("\($0.offset):file", $0.element.song?.uri ?? "") })
+        },
+        MPDCommand("playlistinfo", 0...1, .read) { session, words in
+            let count = session.service.library.entries.count
+            let range = try words.first.map(MPDArgument.range) ?? .all
+            if range.start > 0, range.start >= count { throw MPDError.badIndex }
+            session.writeEntries(range.clamped(to: count))
+        },
+        MPDCommand("playlistid", 0...1, .read) { session, words in
+            let range = try words.first.map { (id) in MPDRange(at: try session.position(ofID: id)) }
+            session.writeEntries((range ?? .all).clamped(to: session.service.library.entries.count))
+        },
+        MPDCommand("playlistfind", 1...most, .read) { $0.findEntries(try MPDSelection($1, isSearch: false)) },
+        MPDCommand("playlistsearch", 1...most, .read) { $0.findEntries(try MPDSelection($1, isSearch: true)) },
+        MPDCommand("plchanges", 1...2, .read) { $0.writeEntries(try $0.changedPositions($1)) },
+        MPDCommand("plchangesposid", 1...2, .read) { session, words in
+            let entries = session.service.library.entries
+            session.write(try session.changedPositions(words)[...]) { position, answer in
                 answer.add("cpos", position)
-                answer.add("Id", library.entries[position].id)
+                answer.add("Id", entries[position].id)
             }
-        case .prio, .prioid:
-            // Priorities order a queue that is played at random. This one is played in its order.
-            _ = try MPDArgument.integer(arguments[0], 0...255)
-            finish()
-        case .rangeid: throw MPDError(.argument, "only whole episodes are queued; 'seekid' begins inside one")
-        default: throw MPDError(.permission, "tags come from the feed")
+        },
+        // Priorities order a queue that is played at random. This queue is played in its order.
+        MPDCommand("prio", 2...most, .control) { try $0.checkPriority($1[0]) },
+        MPDCommand("prioid", 2...most, .control) { try $0.checkPriority($1[0]) },
+        MPDCommand(
+            "rangeid", 2...2,
+            refusing: MPDError(.argument, "only whole episodes are queued; 'seekid' begins inside one")),
+        MPDCommand("addtagid", 3...3, refusing: tagsAreFixed),
+        MPDCommand("cleartagid", 2...3, refusing: tagsAreFixed),
+    ]
+
+    private static let tagsAreFixed = MPDError(.permission, "tags come from the feed")
+}
+
+extension MPDSession {
+    // MARK: positions
+
+    /// The position of the current entry, from 0.
+    var currentPosition: Int? {
+        service.model.queue.index.map { $0 - 1 }.flatMap { service.library.entries.indices.contains($0) ? $0 : nil }
+    }
+
+    /// The position that an argument names, if it exists.
+    func position(of argument: String) throws(MPDError) -> Int {
+        let position = try MPDArgument.integer(argument)
+        guard service.library.entries.indices.contains(position) else { throw MPDError.badIndex }
+        return position
+    }
+
+    /// The position of the entry that an argument names.
+    func position(ofID argument: String) throws(MPDError) -> Int {
+        guard let position = service.library.position(ofEntry: try MPDArgument.integer(argument)) else {
+            throw MPDError.noSuchSong
         }
+        return position
     }
 
-    private func window(_ arguments: [String], _ positions: [Int]) throws(MPDError) -> ArraySlice<Int> {
-        guard arguments.count > 1 else { return positions[...] }
+    /// The daemon's index, from 1, of the place in the queue that an argument names; nil for the end.
+    func index(of argument: String) throws(MPDError) -> Int? { try index(of: MPDArgument.position(argument)) }
+
+    func index(of position: MPDPosition) throws(MPDError) -> Int? {
+        let count = service.library.entries.count
+        guard let index = position.index(current: currentPosition, count: count) else { throw MPDError.badIndex }
+        return index == count ? nil : index + 1
+    }
+
+    /// The positions that changed after the version of the first argument, and are in the range of the second one.
+    fileprivate func changedPositions(_ arguments: [String]) throws(MPDError) -> [Int] {
+        let known = try MPDArgument.integer(arguments[0], 0...Int(UInt32.max))
+        let changed = service.library.positions(changedAfter: UInt32(known))
+        guard arguments.count > 1 else { return changed }
         let window = try MPDArgument.range(arguments[1]).clamped(to: service.library.entries.count)
-        return positions.filter(window.contains)[...]
+        return changed.filter(window.contains)
     }
 
-    private func writeEntries(_ positions: some Sequence<Int>) {
+    fileprivate func findEntries(_ selection: MPDSelection) {
+        let found = service.library.entries.indices.filter { index in
+            service.library.entries[index].song.map { selection.filter.matches($0, foldsCase: selection.foldsCase) }
+                ?? false
+        }
+        writeEntries(found[selection.window.clamped(to: found.count)])
+    }
+
+    fileprivate func writeEntries(_ positions: some Sequence<Int>) {
         let (library, tags) = (service.library, tags)
         write(Array(positions)[...]) { position, answer in library.write(position, tags, to: &answer) }
     }
 
     // MARK: edits
 
-    /// A song, a show (its unplayed episodes), or a URL.
-    private func add(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
+    /// Queues a song, a show (its unplayed episodes), or a URL.
+    ///
+    /// - Parameter done: gets the id of the first new entry.
+    fileprivate func add(_ arguments: [String], done: @escaping (MPDSession, EntryID) -> Void) throws(MPDError) {
         let what = try what(arguments[0])
-        let count = service.library.entries.count
-        var index: Int?
-        if arguments.count > 1 {
-            guard let found = try MPDArgument.position(arguments[1]).index(current: currentPosition, count: count)
-            else {
-                throw MPDError(.argument, "Bad song index")
+        let index = arguments.count > 1 ? try index(of: arguments[1]) : nil
+        alter(AddToQueue { ($0.what, $0.at, $0.again) = ([what], index, true) }) { session, reply in
+            guard let first = reply.entries.first else {
+                throw MPDError(.noSuchObject, "no unplayed episode in \(arguments[0])")
             }
-            index = found == count ? nil : found + 1
+            done(session, first)
         }
-        alter(
-            AddToQueue {
-                $0.what = [what]
-                $0.at = index
-                $0.again = true
-            }
-        ) { [weak self] (reply) throws(MPDError) in
-            guard let self else { return }
-            if reply.entries.isEmpty { throw MPDError(.noSuchObject, "no unplayed episode in \(arguments[0])") }
-            finish(command == .addid ? Self.lines([("Id", "\(reply.entries[0])")]) : MPDAnswer())
+    }
+
+    /// Queues songs, as many at once as a request may name.
+    func add(_ songs: ArraySlice<MPDSong>, at index: Int?) {
+        if songs.isEmpty { return finish() }
+        let some = songs.prefix(500)
+        let episodes = some.compactMap { SongLibrary.episode(of: $0.uri)?.label }
+        alter(AddToQueue { ($0.what, $0.at, $0.again) = (episodes, index, true) }) { session, _ in
+            session.add(songs.dropFirst(500), at: index.map { $0 + some.count })
         }
     }
 
     /// What a URI is to the daemon.
-    func what(_ uri: String) throws(MPDError) -> String {
+    private func what(_ uri: String) throws(MPDError) -> String {
         if uri.hasPrefix("http://") || uri.hasPrefix("https://") { return uri }
         if let episode = SongLibrary.episode(of: uri) { return episode.label }
-        let folder = uri.last == "/" ? String(uri.dropLast()) : uri
-        if folder.isEmpty { return "filter:is:unplayed" }
-        guard let feed = service.library.feed(inFolder: folder) else { throw .noSuchDirectory }
-        return feed.label
+        return try feed(inFolder: uri)?.label ?? "filter:is:unplayed"
     }
 
-    private func delete(_ range: MPDRange) throws(MPDError) {
-        let positions = range.clamped(to: service.library.entries.count)
+    fileprivate func delete(_ range: MPDRange) throws(MPDError) {
+        let count = service.library.entries.count
+        let positions = range.clamped(to: count)
         if positions.isEmpty {
-            if range.start >= service.library.entries.count, range.end != range.start {
-                throw MPDError(.argument, "Bad song index")
-            }
+            if range.start >= count, range.end != range.start { throw MPDError.badIndex }
             return finish()
         }
-        change(RemoveFromQueue { $0.what = [Self.entries(positions)] })
+        let what =
+            positions.count == 1 ? "#\(positions.upperBound)" : "#\(positions.lowerBound + 1)-\(positions.upperBound)"
+        change(RemoveFromQueue { $0.what = [what] })
     }
 
-    /// Positions as the daemon's commands name them: `#2`, `#2-5`.
-    private static func entries(_ positions: Range<Int>) -> String {
-        positions.count == 1 ? "#\(positions.upperBound)" : "#\(positions.lowerBound + 1)-\(positions.upperBound)"
-    }
-
-    /// The entries keep their order.
-    private func move(_ range: MPDRange, to target: MPDPosition) throws(MPDError) {
+    /// Moves entries, which keep their order.
+    fileprivate func move(_ range: MPDRange, to target: MPDPosition) throws(MPDError) {
         let count = service.library.entries.count
         let moved = range.clamped(to: count)
-        guard !moved.isEmpty, (range.end ?? count) <= count else { throw MPDError(.argument, "Bad song index") }
-        let current = currentPosition
-        // Relative to where the current entry is once the others are gone from before it.
-        let shifted = current.map { $0 - (moved.upperBound <= $0 ? moved.count : 0) }
+        guard !moved.isEmpty, (range.end ?? count) <= count else { throw MPDError.badIndex }
+        // Relative to the position of the current entry when the moved entries are gone from before it.
+        let shifted = currentPosition.map { $0 - (moved.upperBound <= $0 ? moved.count : 0) }
         guard let index = target.index(current: shifted, count: count), index + moved.count <= count else {
-            throw MPDError(.argument, "Bad song index")
+            throw MPDError.badIndex
         }
         let steps: [(from: Int, to: Int)] =
             index <= moved.lowerBound
             ? moved.indices.enumerated().map { (moved.lowerBound + $0.offset, index + $0.offset) }
             : moved.map { _ in (moved.lowerBound, index + moved.count - 1) }
-        change(
-            steps.filter { $0.from != $0.to }.map { step in
-                MoveInQueue { ($0.from, $0.to) = ("#\(step.from + 1)", step.to + 1) }
-            })
+        move(steps.filter { $0.from != $0.to }[...])
     }
 
-    private func swap(_ one: Int, _ other: Int) {
+    fileprivate func swap(_ one: Int, _ other: Int) {
         let (low, high) = (min(one, other), max(one, other))
         if low == high { return finish() }
-        var moves = [MoveInQueue { ($0.from, $0.to) = ("#\(high + 1)", low + 1) }]
-        if high - low > 1 { moves.append(MoveInQueue { ($0.from, $0.to) = ("#\(low + 2)", high + 1) }) }
-        change(moves)
+        move(high - low > 1 ? [(high, low), (low + 1, high)] : [(high, low)])
     }
 
-    private func shuffle(_ range: MPDRange) throws(MPDError) {
+    /// Moves entries, one after the other.
+    private func move(_ steps: ArraySlice<(from: Int, to: Int)>) {
+        guard let step = steps.first else { return finish() }
+        alter(MoveInQueue { ($0.from, $0.to) = ("#\(step.from + 1)", step.to + 1) }) { session, _ in
+            session.move(steps.dropFirst())
+        }
+    }
+
+    fileprivate func shuffle(_ range: MPDRange) throws(MPDError) {
         let count = service.library.entries.count
         let positions = range.clamped(to: count)
         let following = (currentPosition.map { $0 + 1 } ?? 0)..<count
-        // The daemon leaves the current entry and what was played where it is.
+        // The daemon shuffles only what follows the current entry.
         guard range == .all || positions == following || positions == 0..<count else {
             throw MPDError(.argument, "the queue is shuffled as a whole, after the current song")
         }
         change(ShuffleQueue())
+    }
+
+    fileprivate func checkPriority(_ argument: String) throws(MPDError) {
+        _ = try MPDArgument.integer(argument, 0...255)
+        finish()
     }
 }

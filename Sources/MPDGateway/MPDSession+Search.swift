@@ -2,62 +2,86 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
+extension MPDCommand {
+    static let search: [MPDCommand] = [
+        MPDCommand("find", 1...most, .read) { session, words in
+            session.select(try MPDSelection(words, isSearch: false)) { $0.write($1) }
+        },
+        MPDCommand("search", 1...most, .read) { session, words in
+            session.select(try MPDSelection(words, isSearch: true)) { $0.write($1) }
+        },
+        MPDCommand("findadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: false)) },
+        MPDCommand("searchadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: true)) },
+        MPDCommand("count", 1...most, .read) { session, words in try session.count(words) },
+        MPDCommand("list", 1...most, .read) { session, words in try session.listTag(words) },
+    ]
+}
+
 extension MPDSession {
-    func executeSearch(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .find, .search:
-            try select(arguments, isSearch: command == .search) { [weak self] songs in self?.write(songs) }
-        case .findadd, .searchadd: try addFound(arguments, isSearch: command == .searchadd)
-        case .searchaddpl: throw MPDSession.playlistsAreFilters
-        case .count: try count(arguments)
-        default: try listTag(arguments)
+    static let pageSize = 1_000
+    private static let mostSongs = 200_000
+
+    /// Reads the episodes of a feed, or of all feeds, page by page, the newest first.
+    ///
+    /// - Parameters:
+    ///   - feed: nil for all.
+    ///   - page: gets each page; returns false when it needs no more.
+    ///   - end: called after the last page.
+    func scan(
+        _ feed: FeedID?, isStarred: Bool = false, after: String? = nil,
+        page: @escaping (MPDSession, [Episode]) throws -> Bool,
+        end: @escaping (MPDSession) throws -> Void
+    ) {
+        let query = ListEpisodes {
+            ($0.feed, $0.isStarred) = (feed?.label, isStarred)
+            ($0.page.limit, $0.page.after) = (Self.pageSize, after)
+        }
+        ask(query) { session, reply in
+            let wantsMore = try page(session, reply.episodes.map(\.episode))
+            guard wantsMore, let next = reply.next, reply.hasAfter else { return try end(session) }
+            // The client reads this page before the daemon is asked for the next page.
+            session.nextPage { $0.scan(feed, isStarred: isStarred, after: next, page: page, end: end) }
         }
     }
 
-    private func select(
-        _ arguments: [String], isSearch: Bool, done: @escaping (ArraySlice<MPDSong>) -> Void
-    ) throws(MPDError) {
-        let selection = try MPDSelection(arguments, isSearch: isSearch)
-        let end = selection.sort == nil ? selection.window.end : nil
-        collect(selection.filter, foldsCase: selection.foldsCase) { found in
-            end.map { found >= $0 } ?? false
-        } done: { songs in
-            done(selection.ordered(songs))
+    /// Collects the songs that a filter selects, and calls `done` with them.
+    ///
+    /// - Parameter count: how many songs are needed; nil for all.
+    private func collect(
+        _ filter: MPDFilter, foldsCase: Bool, upTo count: Int? = nil,
+        done: @escaping (MPDSession, [MPDSong]) -> Void
+    ) {
+        let feed = filter.show.flatMap { service.library.feed(of: $0) }
+        if case .folder? = filter.show, feed == nil { return done(self, []) }
+        var songs: [MPDSong] = []
+        scan(feed) { session, page in
+            songs += page.map(session.service.library.song).filter { filter.matches($0, foldsCase: foldsCase) }
+            if songs.count > Self.mostSongs { throw MPDError(.system, "more than \(Self.mostSongs) songs match") }
+            return count.map { songs.count < $0 } ?? true
+        } end: {
+            done($0, songs)
         }
     }
 
-    private func addFound(_ arguments: [String], isSearch: Bool) throws(MPDError) {
-        let position = try MPDSelection(arguments, isSearch: isSearch).position
-        let index = try position.map { (position) throws(MPDError) -> Int in
-            let count = service.library.entries.count
-            guard let index = position.index(current: currentPosition, count: count) else {
-                throw MPDError(.argument, "Bad song index")
-            }
-            return index + 1
-        }
-        try select(arguments, isSearch: isSearch) { [weak self] songs in
-            self?.add(songs.compactMap { SongLibrary.episode(of: $0.uri)?.label }[...], at: index)
+    fileprivate func select(
+        _ selection: MPDSelection, done: @escaping (MPDSession, ArraySlice<MPDSong>) -> Void
+    ) {
+        let count = selection.sort == nil ? selection.window.end : nil
+        collect(selection.filter, foldsCase: selection.foldsCase, upTo: count) { session, songs in
+            done(session, selection.ordered(songs))
         }
     }
 
-    /// Queues episodes, as many at once as a request may name.
-    func add(_ episodes: ArraySlice<String>, at index: Int?) {
-        if episodes.isEmpty { return finish() }
-        let some = episodes.prefix(500)
-        alter(
-            AddToQueue {
-                $0.what = Array(some)
-                $0.at = index
-                $0.again = true
-            }
-        ) { [weak self] _ in self?.add(episodes.dropFirst(500), at: index.map { $0 + some.count }) }
+    fileprivate func add(_ selection: MPDSelection) throws(MPDError) {
+        let index = try selection.position.flatMap(index(of:))
+        select(selection) { $0.add($1, at: index) }
     }
 
-    private func count(_ arguments: [String]) throws(MPDError) {
+    fileprivate func count(_ arguments: [String]) throws(MPDError) {
         var arguments = arguments
         let grouping = try MPDGrouping(takingFrom: &arguments)
         let filter = try MPDFilter(parsing: arguments, pairs: .equal)
-        collect(filter, foldsCase: false) { [weak self] songs in
+        collect(filter, foldsCase: false) { session, songs in
             var groups: [[String]: (songs: Int, time: Double)] = [:]
             for song in songs {
                 let key = grouping.key(of: song)
@@ -71,20 +95,19 @@ extension MPDSession {
                 answer.add("songs", group.songs)
                 answer.add("playtime", Int(group.time))
             }
-            self?.finish(answer)
+            session.finish(answer)
         }
     }
 
     // MARK: list
 
     /// `list TAG [FILTER] [group TAG]…`; also the old `list album ARTIST`.
-    private func listTag(_ arguments: [String]) throws(MPDError) {
+    fileprivate func listTag(_ arguments: [String]) throws(MPDError) {
         var rest = Array(arguments.dropFirst())
         let grouping = try MPDGrouping(takingFrom: &rest)
         let name = arguments[0]
-        let isFile = ["file", "filename"].contains(name.lowercased())
         let tag = MPDTag(name: name)
-        if tag == nil, !isFile {
+        if tag == nil, !["file", "filename"].contains(name.lowercased()) {
             if MPDTag.isAbsent(name) { return finish() }
             throw MPDError(.argument, "Unknown tag type: \(name)")
         }
@@ -96,10 +119,10 @@ extension MPDSession {
         if filter == .all([]), let tag, tag.isOfShow, grouping.tags.allSatisfy(\.isOfShow) {
             return writeValues(shows, tag, grouping)
         }
-        collect(filter, foldsCase: false) { [weak self] songs in self?.writeValues(songs, tag, grouping) }
+        collect(filter, foldsCase: false) { $0.writeValues($1, tag, grouping) }
     }
 
-    /// One song for each show: enough for tags that all episodes of a show have alike.
+    /// One song for each show: enough for tags that have the same value in all episodes of a show.
     private var shows: [MPDSong] {
         service.library.feeds.filter { $0.episodeCount > 0 }.map { feed in
             MPDSong(

@@ -6,55 +6,81 @@ internal import LineServing
 internal import PodcastModel
 internal import SystemCalls
 
-extension MPDSession {
-    func executeStatus(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .clearerror, .ping: finish()
-        case .status: finish(status)
-        case .currentsong:
+extension MPDCommand {
+    static let status: [MPDCommand] = [
+        MPDCommand("clearerror", 0...0, .control) { session, _ in session.finish() },
+        MPDCommand("ping", 0...0, nil) { session, _ in session.finish() },
+        MPDCommand("status", 0...0, .read) { session, _ in session.finish(session.status) },
+        MPDCommand("currentsong", 0...0, .read) { session, _ in
             var answer = MPDAnswer()
-            if let position = currentPosition { service.library.write(position, tags, to: &answer) }
-            finish(answer)
-        case .stats: writeStatistics()
-        case .commands, .notcommands: finish(commandNames(areAllowed: command == .commands))
-        case .urlhandlers: finish(Self.lines(["http://", "https://"].map { ("handler", $0) }))
-        case .decoders: finish(Self.decoders)
-        case .tagtypes:
-            if arguments.isEmpty {
-                finish(Self.lines(MPDTag.allCases.filter(tags.tags.contains).map { ("tagtype", $0.rawValue) }))
-            } else {
-                try tags.change(arguments)
-                finish()
+            if let position = session.currentPosition {
+                session.service.library.write(position, session.tags, to: &answer)
             }
-        case .config:
-            guard case .local = connection.peer else {
+            session.finish(answer)
+        },
+        MPDCommand("stats", 0...0, .read) { session, _ in session.writeStatistics() },
+        MPDCommand("commands", 0...0, nil) { session, _ in session.writeCommands(areAllowed: true) },
+        MPDCommand("notcommands", 0...0, nil) { session, _ in session.writeCommands(areAllowed: false) },
+        MPDCommand("urlhandlers", 0...0, nil) { session, _ in
+            session.finish(["http://", "https://"].map { ("handler", $0) })
+        },
+        MPDCommand("decoders", 0...0, .read) { session, _ in session.finish(decoderLines) },
+        MPDCommand("tagtypes", 0...most, nil) { session, words in
+            if words.isEmpty {
+                let tags = MPDTag.allCases.filter(session.tags.tags.contains)
+                return session.finish(tags.map { ("tagtype", $0.rawValue) })
+            }
+            try session.tags.change(words)
+            session.finish()
+        },
+        MPDCommand("config", 0...0, .read) { session, _ in
+            guard case .local = session.connection.peer else {
                 throw MPDError(.permission, "Command only permitted to local clients")
             }
-            finish()
-        case .kill: throw MPDError(.permission, "stop podcast-mpd with the service manager")
-        case .password: try logIn(arguments[0])
-        case .binarylimit:
-            binaryLimit = try MPDArgument.integer(arguments[0], 64...(1 << 20))
-            finish()
-        default: try executeOutput(command, arguments)
-        }
-    }
+            session.finish()
+        },
+        MPDCommand(
+            "kill", 0...0, .admin, refusing: MPDError(.permission, "stop podcast-mpd with the service manager")),
+        MPDCommand("password", 1...1, nil) { session, words in try session.logIn(words[0]) },
+        MPDCommand("binarylimit", 1...1, nil) { session, words in
+            session.binaryLimit = try MPDArgument.integer(words[0], 64...(1 << 20))
+            session.finish()
+        },
+    ]
 
-    static func lines(_ lines: [(String, String)]) -> MPDAnswer {
-        var answer = MPDAnswer()
-        for (name, value) in lines { answer.add(name, value) }
-        return answer
-    }
+    private static let decoderLines = [
+        ("plugin", "mpg123"), ("suffix", "mp3"), ("mime_type", "audio/mpeg"), ("plugin", "ffmpeg"), ("suffix", "m4a"),
+        ("suffix", "aac"), ("suffix", "opus"), ("suffix", "ogg"), ("suffix", "flac"), ("suffix", "wav"),
+        ("mime_type", "audio/mp4"), ("mime_type", "audio/aac"), ("mime_type", "audio/ogg"), ("mime_type", "audio/flac"),
+        ("mime_type", "audio/wav"),
+    ]
 
-    /// The position of the current entry, from 0.
-    var currentPosition: Int? {
-        guard let index = service.model.queue.index, service.library.entries.indices.contains(index - 1) else {
-            return nil
-        }
-        return index - 1
-    }
+    static let outputs: [MPDCommand] = [
+        MPDCommand("outputs", 0...0, .read) { session, _ in
+            var answer = MPDAnswer()
+            for (index, output) in session.service.model.outputs.enumerated() {
+                answer.add("outputid", index)
+                answer.add("outputname", output.name)
+                answer.add("plugin", String(output.specification.prefix { $0 != ":" }))
+                answer.add("outputenabled", output.isEnabled)
+            }
+            session.finish(answer)
+        },
+        MPDCommand("enableoutput", 1...1, .control) { $0.switchOutput(try $0.output($1[0]), on: true) },
+        MPDCommand("disableoutput", 1...1, .control) { $0.switchOutput(try $0.output($1[0]), on: false) },
+        MPDCommand("toggleoutput", 1...1, .control) { session, words in
+            let output = try session.output(words[0])
+            session.switchOutput(output, on: !output.isEnabled)
+        },
+        MPDCommand("outputset", 3...3, .control) { session, words in
+            _ = try session.output(words[0])
+            throw MPDError(.argument, "this output has no attributes")
+        },
+    ]
+}
 
-    var status: MPDAnswer {
+extension MPDSession {
+    fileprivate var status: MPDAnswer {
         let (player, library) = (service.model.player, service.library)
         var answer = MPDAnswer()
         answer.add("volume", player.volume)
@@ -71,17 +97,7 @@ extension MPDSession {
             answer.add("song", position)
             answer.add("songid", library.entries[position].id)
         }
-        if player.state != .stopped, let position = player.position(at: .now) {
-            let total = player.duration.map { "\(Int($0.seconds.rounded()))" } ?? "0"
-            answer.add("time", "\(Int(position.seconds)):\(total)")
-            answer.add("elapsed", position)
-        }
-        if player.state != .stopped, let duration = player.duration { answer.add("duration", duration) }
-        if player.state != .stopped, let audio = player.audio {
-            if let bitRate = audio.bitRate { answer.add("bitrate", (bitRate + 500) / 1000) }
-            let samples = ["int16": "16", "int32": "32", "float32": "f"][audio.samples] ?? "*"
-            answer.add("audio", "\(audio.rate):\(samples):\(audio.channels)")
-        }
+        if player.state != .stopped { writePlayback(player, to: &answer) }
         if let next = currentPosition.map({ $0 + 1 }), library.entries.indices.contains(next),
             player.upcoming.next.map({ $0.id == library.entries[next].episode }) ?? false
         {
@@ -93,44 +109,47 @@ extension MPDSession {
         return answer
     }
 
-    private func writeStatistics() {
-        ask(GetStatistics()) { [weak self] reply in
-            guard let self else { return }
-            let feeds = service.library.feeds.filter { $0.episodeCount > 0 }
+    private func writePlayback(_ player: PlayerReply, to answer: inout MPDAnswer) {
+        if let position = player.position(at: .now) {
+            let total = player.duration.map { "\(Int($0.seconds.rounded()))" } ?? "0"
+            answer.add("time", "\(Int(position.seconds)):\(total)")
+            answer.add("elapsed", position)
+        }
+        if let duration = player.duration { answer.add("duration", duration) }
+        if let audio = player.audio {
+            if let bitRate = audio.bitRate { answer.add("bitrate", (bitRate + 500) / 1000) }
+            let samples = ["int16": "16", "int32": "32", "float32": "f"][audio.samples] ?? "*"
+            answer.add("audio", "\(audio.rate):\(samples):\(audio.channels)")
+        }
+    }
+
+    fileprivate func writeStatistics() {
+        ask(GetStatistics()) { session, reply in
+            let feeds = session.service.library.feeds.filter { $0.episodeCount > 0 }
             var answer = MPDAnswer()
             answer.add("artists", feeds.count)
             answer.add("albums", feeds.count)
             answer.add("songs", feeds.reduce(0) { $0 + $1.episodeCount })
-            answer.add("uptime", service.uptime)
+            answer.add("uptime", session.service.uptime)
             answer.add("db_playtime", 0)
             answer.add("db_update", feeds.compactMap(\.health.lastSuccess).max()?.seconds ?? 0)
             answer.add("playtime", Int(reply.total.heard.seconds))
-            finish(answer)
+            session.finish(answer)
         }
     }
 
-    private func commandNames(areAllowed: Bool) -> MPDAnswer {
-        var names = areAllowed ? MPDCommand.ofConversation : []
-        for command in MPDCommand.allCases {
-            let isAllowed = command.permission.map { needed in permission.map { $0 >= needed } ?? false } ?? true
-            if isAllowed == areAllowed { names.append(command.rawValue) }
-        }
-        return Self.lines(names.sorted().map { ("command", $0) })
+    fileprivate func writeCommands(areAllowed: Bool) {
+        let commands = MPDCommand.all.filter { $0.isAllowed(to: permission) == areAllowed }.map(\.name)
+        let names = commands + (areAllowed ? MPDCommand.ofConversation : [])
+        finish(names.sorted().map { ("command", $0) })
     }
 
-    private static let decoders = lines([
-        ("plugin", "mpg123"), ("suffix", "mp3"), ("mime_type", "audio/mpeg"), ("plugin", "ffmpeg"), ("suffix", "m4a"),
-        ("suffix", "aac"), ("suffix", "opus"), ("suffix", "ogg"), ("suffix", "flac"), ("suffix", "wav"),
-        ("mime_type", "audio/mp4"), ("mime_type", "audio/aac"), ("mime_type", "audio/ogg"), ("mime_type", "audio/flac"),
-        ("mime_type", "audio/wav"),
-    ])
-
-    private func logIn(_ password: String) throws(MPDError) {
+    fileprivate func logIn(_ password: String) throws(MPDError) {
         let address = connection.peer.address
         if let seconds = service.failures.wait(for: address, at: .now) {
             throw MPDError(.password, "too many wrong passwords; wait \(seconds) s")
         }
-        // It counts before the answer is known, so that passwords at the same time count too.
+        // A password counts as wrong until the answer is known, so that passwords at the same time count too.
         service.failures.failed(address, at: .now)
         let isChecking = service.logins.check { [settings = service.settings] in
             settings.permission(of: password)
@@ -146,26 +165,53 @@ extension MPDSession {
 
     // MARK: outputs
 
-    private func executeOutput(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        let outputs = service.model.outputs
-        if command == .outputs {
-            var answer = MPDAnswer()
-            for (index, output) in outputs.enumerated() {
-                answer.add("outputid", index)
-                answer.add("outputname", output.name)
-                answer.add("plugin", String(output.specification.prefix { $0 != ":" }))
-                answer.add("outputenabled", output.isEnabled)
-            }
-            return finish(answer)
-        }
-        let index = try MPDArgument.integer(arguments[0])
+    fileprivate func output(_ argument: String) throws(MPDError) -> OutputReply {
+        let (index, outputs) = (try MPDArgument.integer(argument), service.model.outputs)
         guard outputs.indices.contains(index) else { throw MPDError(.noSuchObject, "No such audio output") }
-        let output = outputs[index]
-        switch command {
-        case .outputset: throw MPDError(.argument, "this output has no attributes")
-        case .enableoutput: change(EnableOutput { $0.name = output.name })
-        case .toggleoutput where !output.isEnabled: change(EnableOutput { $0.name = output.name })
-        default: change(DisableOutput { $0.name = output.name })
+        return outputs[index]
+    }
+
+    fileprivate func switchOutput(_ output: OutputReply, on isEnabled: Bool) {
+        if isEnabled {
+            change(EnableOutput { $0.name = output.name })
+        } else {
+            change(DisableOutput { $0.name = output.name })
         }
     }
+}
+
+// MARK: the player as MPD shows it
+
+extension PlayerReply {
+    /// A position that differs by more than this from the position where it would be without a seek shows a seek.
+    private static let jump = MediaTime(milliseconds: 1_500)
+
+    /// What `idle` reports of the difference between two states of the player.
+    func changes(since before: PlayerReply) -> MPDSubsystems {
+        var changes: MPDSubsystems = []
+        if volume != before.volume { changes.insert(.mixer) }
+        if endsAfterEpisode != before.endsAfterEpisode { changes.insert(.options) }
+        if stateName != before.stateName || episode?.entry != before.episode?.entry || error != before.error
+            || duration != before.duration || episode?.title != before.episode?.title || hasJumped(from: before)
+        {
+            changes.insert(.player)
+        }
+        return changes
+    }
+
+    private func hasJumped(from before: PlayerReply) -> Bool {
+        guard let position, let expected = before.position(at: instant) else { return position != nil }
+        return abs(position.nanoseconds - expected.nanoseconds) > Self.jump.nanoseconds
+    }
+
+    var stateName: String {
+        switch state {
+        case .stopped: "stop"
+        case .paused: "pause"
+        case .loading, .buffering, .playing: "play"
+        }
+    }
+
+    /// Whether playback ends with the current episode: MPD's `single oneshot`.
+    var endsAfterEpisode: Bool { sleep?.end == .episode && sleep?.episodes ?? 1 <= 1 }
 }

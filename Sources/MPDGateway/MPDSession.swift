@@ -7,11 +7,13 @@ internal import SystemCalls
 /// One client. It belongs to the server's thread.
 final class MPDSession: LineSession {
     /// How long a client may be silent outside `idle`, as in MPD.
-    private static let patience = Duration.seconds(60)
+    private static let timeout = Duration.seconds(60)
     /// How long a client waits for the greeting while the daemon is not there.
-    private static let greetingPatience = Duration.seconds(10)
+    private static let greetingTimeout = Duration.seconds(10)
     /// Commands of a list that are executed before other clients have their turn.
     private static let commandsPerTurn = 32
+    /// Rows that are written before the client must have read them.
+    private static let rowsPerTurn = 500
 
     let connection: LineConnection
     // The service outlives its sessions.
@@ -21,27 +23,27 @@ final class MPDSession: LineSession {
     /// What the client may do; nil for nothing but logging in.
     var permission: CommandDeclaration.Permission?
     var tags = MPDTagSet()
-    /// Bytes of a piece of a picture at most.
+    /// Maximum number of bytes of a piece of a picture.
     var binaryLimit = 8192
     private var pending: [MPDConversation.Action] = []
     private var isPerforming = false
     /// Commands that were executed without a pause.
     private var commandsInTurn = 0
-    /// Whether what is pending waits for the server's next turn.
+    /// Whether the pending actions wait for the server's next turn.
     private var isPausing = false
     /// Called when the client has been sent everything.
-    private var afterDrain: (() -> Void)?
+    private var afterDrain: ((MPDSession) -> Void)?
     private var isClosed = false
 
     init(_ service: MPDService, _ connection: LineConnection) {
         (self.service, self.connection) = (service, connection)
         permission = service.settings.permission(of: connection.peer)
-        connection.deadline = .now + Self.greetingPatience
+        connection.deadline = .now + Self.greetingTimeout
     }
 
     func greet() {
         isGreeted = true
-        connection.deadline = .now + Self.patience
+        connection.deadline = .now + Self.timeout
         connection.write { $0 += MPDConversation.greeting }
     }
 
@@ -51,15 +53,12 @@ final class MPDSession: LineSession {
     var isAnswering: Bool { isGreeted && !conversation.canReceive }
     var heldBytes: Int { conversation.heldBytes }
 
-    func received(_ line: UnsafeRawBufferPointer) {
-        perform(conversation.receive(line))
-    }
+    func received(_ line: UnsafeRawBufferPointer) { perform(conversation.receive(line)) }
 
     func deadlinePassed() {
         if isPausing {
             (isPausing, commandsInTurn) = (false, 0)
-            perform([])
-            return
+            return perform([])
         }
         // A command that takes long is not the client's fault.
         if isGreeted, !conversation.canReceive { return }
@@ -73,22 +72,21 @@ final class MPDSession: LineSession {
     }
 
     func drained() {
-        guard let next = afterDrain else { return }
+        let next = afterDrain
         afterDrain = nil
-        next()
+        next?(self)
     }
 
-    /// Continues when the client has read what was written, so that a slow one does not fill the memory.
-    func whenDrained(_ next: @escaping () -> Void) {
+    /// Continues when the client has read the written answers, so that a slow client does not fill the memory.
+    private func whenDrained(_ next: @escaping (MPDSession) -> Void) {
         afterDrain = next
         // The server calls `drained` after it has sent what was written.
         connection.write { _ in }
     }
 
-    /// Continues a search as `whenDrained` does, unless the client has gone: nothing that it sends would tell, and nothing that
-    /// is sent to it, if nothing is found.
-    func nextPage(_ next: @escaping () -> Void) {
-        whenDrained { [connection] in connection.hasPeerEnded ? connection.close() : next() }
+    /// Continues a search as `whenDrained` does, unless the client has gone: if nothing is found, nothing is sent that would fail.
+    func nextPage(_ next: @escaping (MPDSession) -> Void) {
+        whenDrained { $0.connection.hasPeerEnded ? $0.connection.close() : next($0) }
     }
 
     func changed(_ subsystems: MPDSubsystems) {
@@ -96,7 +94,7 @@ final class MPDSession: LineSession {
         if !actions.isEmpty { perform(actions) }
     }
 
-    /// Actions may lead to others: a command that is answered at once is followed by the next one of its list.
+    /// Actions may lead to others: after a command of a list that is answered at once the next command of the list follows.
     private func perform(_ actions: [MPDConversation.Action]) {
         pending += actions
         if isPerforming || isPausing { return }
@@ -117,116 +115,94 @@ final class MPDSession: LineSession {
         }
         guard conversation.canReceive else { return }
         commandsInTurn = 0
-        connection.deadline = conversation.isIdling ? nil : .now + Self.patience
+        connection.deadline = conversation.isIdling ? nil : .now + Self.timeout
     }
 
     /// Continues in the server's next turn, when the client has read the answers so far.
     private func pause() {
         isPausing = true
-        whenDrained { [weak self] in self?.connection.deadline = .now }
+        whenDrained { $0.connection.deadline = .now }
     }
 
     // MARK: commands
 
     private func begin(_ request: MPDRequest) {
-        let command: MPDCommand
-        do throws(MPDError) {
-            command = try MPDCommand(request, allowed: permission)
-        } catch {
-            return finish(.failure(error))
+        attempt { () in
+            let command = try MPDCommand(request, allowed: permission)
+            let run = { [weak self] in
+                guard let self else { return }
+                attempt { try command.body(self, request.arguments) }
+            }
+            if service.isBehind, command.permission != nil { service.catchUp(run) } else { run() }
         }
-        if service.isBehind, command.readsModel {
-            return service.settle { [weak self] in self?.run(command, request.arguments) }
-        }
-        run(command, request.arguments)
     }
 
-    private func run(_ command: MPDCommand, _ arguments: [String]) {
-        do throws(MPDError) {
-            try execute(command, arguments)
+    /// Ends the command with the error of a part of its execution.
+    private func attempt(_ body: () throws -> Void) {
+        do {
+            try body()
         } catch {
-            finish(.failure(error))
+            finish(.failure(error as? MPDError ?? MPDError(.system, "\(error)")))
         }
     }
 
     /// Ends the command that is executed.
     func finish(_ outcome: Result<MPDAnswer, MPDError>) {
-        if isClosed { return }
-        perform(conversation.finished(outcome))
+        if !isClosed { perform(conversation.finished(outcome)) }
     }
 
-    func finish() { finish(.success(MPDAnswer())) }
-    func finish(_ answer: MPDAnswer) { finish(.success(answer)) }
+    func finish(_ answer: MPDAnswer = MPDAnswer()) { finish(.success(answer)) }
 
-    /// Asks the daemon. If it refuses, the command has failed.
-    func ask<Called: Command>(_ command: Called, done: @escaping (Called.Reply) throws(MPDError) -> Void) {
+    /// Ends the command with these lines: names and values.
+    func finish(_ lines: [(String, String)]) {
+        var answer = MPDAnswer()
+        for (name, value) in lines { answer.add(name, value) }
+        finish(answer)
+    }
+
+    /// Sends a part of an answer.
+    func send(_ part: MPDAnswer) { connection.write { $0 += part.bytes } }
+
+    /// Asks the daemon. If the daemon refuses, the command has failed. `done` is not called after the client has gone.
+    func ask<Called: Command>(_ command: Called, done: @escaping (MPDSession, Called.Reply) throws -> Void) {
+        askForOutcome(of: command) { session, outcome in try done(session, try outcome.get()) }
+    }
+
+    func askForOutcome<Called: Command>(
+        of command: Called, done: @escaping (MPDSession, Result<Called.Reply, MPDError>) throws -> Void
+    ) {
         service.call(command, as: permission ?? .read) { [weak self] outcome in
             guard let self, !isClosed else { return }
-            do throws(MPDError) {
-                try done(try outcome.get())
-            } catch {
-                finish(.failure(error))
-            }
+            attempt { try done(self, outcome) }
         }
     }
 
     /// Asks the daemon to change something. The next command of any client sees the change.
-    func alter<Called: Command>(_ command: Called, done: @escaping (Called.Reply) throws(MPDError) -> Void) {
-        ask(command) { [weak self] (reply) throws(MPDError) in
-            self?.service.mustSettle = true
-            try done(reply)
+    func alter<Called: Command>(
+        _ command: Called, done: @escaping (MPDSession, Called.Reply) throws -> Void
+    ) {
+        ask(command) { session, reply in
+            session.service.mustCatchUp = true
+            try done(session, reply)
         }
     }
 
-    /// Has the daemon change something, and ends the command when that is done.
-    func change<Called: Command>(_ command: Called) {
-        alter(command) { [weak self] _ in self?.finish() }
-    }
+    /// Asks the daemon to change something, and ends the command when that is done.
+    func change(_ command: some Command) { alter(command) { session, _ in session.finish() } }
 
-    /// Has the daemon change something, step by step.
-    func change<Called: Command>(_ commands: [Called]) {
-        guard let first = commands.first else { return finish() }
-        alter(first) { [weak self] _ in self?.change(Array(commands.dropFirst())) }
+    /// Writes songs with the tags that the client wants to see.
+    func write(_ songs: ArraySlice<MPDSong>) {
+        let tags = tags
+        write(songs) { song, answer in song.write(tags, to: &answer) }
     }
 
     /// Writes many rows, no more at a time than a client reads.
-    func write<Row>(
-        _ rows: ArraySlice<Row>, then end: MPDAnswer = MPDAnswer(), _ body: @escaping (Row, inout MPDAnswer) -> Void
-    ) {
+    func write<Row>(_ rows: ArraySlice<Row>, _ body: @escaping (Row, inout MPDAnswer) -> Void) {
         var part = MPDAnswer()
-        for row in rows.prefix(500) { body(row, &part) }
-        let rest = rows.dropFirst(500)
-        if rest.isEmpty {
-            connection.write { [part] in $0 += part.bytes }
-            return finish(end)
-        }
-        connection.write { [part] in $0 += part.bytes }
-        whenDrained { [weak self] in self?.write(rest, then: end, body) }
-    }
-
-    private func execute(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .clearerror, .currentsong, .status, .stats, .ping, .commands, .notcommands, .urlhandlers, .decoders,
-            .tagtypes, .config, .kill, .password, .binarylimit, .disableoutput, .enableoutput, .outputs, .outputset,
-            .toggleoutput:
-            try executeStatus(command, arguments)
-        case .play, .playid, .pause, .stop, .next, .previous, .seek, .seekid, .seekcur, .consume, .crossfade,
-            .mixrampdb, .mixrampdelay, .random, .repeat, .single, .setvol, .getvol, .volume, .replayGainMode,
-            .replayGainStatus:
-            try executePlayback(command, arguments)
-        case .add, .addid, .clear, .delete, .deleteid, .move, .moveid, .playlist, .playlistid, .playlistinfo,
-            .playlistfind, .playlistsearch, .plchanges, .plchangesposid, .prio, .prioid, .rangeid, .shuffle, .swap,
-            .swapid, .addtagid, .cleartagid:
-            try executeQueue(command, arguments)
-        case .listplaylist, .listplaylistinfo, .listplaylists, .load, .playlistadd, .playlistclear, .playlistdelete,
-            .playlistmove, .rename, .rm, .save:
-            try executePlaylists(command, arguments)
-        case .albumart, .readpicture: try readPicture(command, arguments)
-        case .count, .find, .findadd, .list, .search, .searchadd, .searchaddpl:
-            try executeSearch(command, arguments)
-        case .listall, .listallinfo, .listfiles, .lsinfo, .readcomments, .update, .rescan:
-            try executeDatabase(command, arguments)
-        case .sticker: try executeSticker(arguments)
-        }
+        for row in rows.prefix(Self.rowsPerTurn) { body(row, &part) }
+        send(part)
+        let rest = rows.dropFirst(Self.rowsPerTurn)
+        if rest.isEmpty { return finish() }
+        whenDrained { $0.write(rest, body) }
     }
 }

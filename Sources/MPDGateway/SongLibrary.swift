@@ -26,7 +26,7 @@ struct SongLibrary {
 
     /// - Returns: whether the shows or their numbers of episodes are others than before.
     @discardableResult
-    mutating func take(_ rows: [FeedReply]) -> Bool {
+    mutating func update(feeds rows: [FeedReply]) -> Bool {
         let before = feeds
         feeds = rows.map(\.feed)
         (folders, feedsByFolder) = ([:], [:])
@@ -103,7 +103,7 @@ struct SongLibrary {
 
     /// - Returns: whether anything changed.
     @discardableResult
-    mutating func take(_ rows: [EntryReply]) -> Bool {
+    mutating func update(entries rows: [EntryReply]) -> Bool {
         let new = rows.map { row in
             Entry(id: row.id.rawValue, song: row.episode.map { song($0.episode) }, episode: row.episode?.episode.id)
         }

@@ -89,7 +89,7 @@ import Testing
         let client = Client()
         expectEqual(client.send("idle player mixer"), "")
         #expect(client.conversation.isIdling)
-        expectEqual(client.change(.playlist), "")
+        expectEqual(client.change([.playlist]), "")
         expectEqual(client.change([.mixer, .player]), "changed: player\nchanged: mixer\nOK\n")
         expectEqual(client.send("idle"), "changed: playlist\nOK\n")
         expectEqual(client.send("idle"), "")

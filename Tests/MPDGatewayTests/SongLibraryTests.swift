@@ -25,7 +25,7 @@ import Testing
 
     @Test func showsAreFoldersWithNamesOfTheirOwn() {
         var library = SongLibrary()
-        library.take([feed(1, "A/B"), feed(2, "Same"), feed(3, "Same"), feed(4, ".."), feed(5, "a\nb")])
+        library.update(feeds: [feed(1, "A/B"), feed(2, "Same"), feed(3, "Same"), feed(4, ".."), feed(5, "a\nb")])
         expectEqual(library.folder(of: FeedID(1)), "A-B")
         #expect(library.folder(of: FeedID(2)) == "Same (f2)" && library.feed(inFolder: "Same (f3)") == FeedID(3))
         #expect(library.folder(of: FeedID(4)) == "f4" && library.folder(of: FeedID(5)) == "a b")
@@ -38,7 +38,7 @@ import Testing
         var rows = [feed(1, "A/B"), feed(2, "Other")]
         rows[0] = FeedReply(
             Feed(id: FeedID(1), url: "", title: "A/B", author: "Ann\nLee", subscribed: Timestamp(seconds: 0)))
-        library.take(rows)
+        library.update(feeds: rows)
         let song = library.song(episode(7))
         #expect(song.value(of: .artist) == "Ann Lee" && song.value(of: .album) == "A/B")
         expectEqual(library.song(episode(8, feed: 2)).value(of: .artist), "Other")
@@ -47,10 +47,10 @@ import Testing
 
     @Test func aURIKeepsItsMeaningWhenTheShowIsRenamed() {
         var library = SongLibrary()
-        library.take([feed(1, "Old")])
+        library.update(feeds: [feed(1, "Old")])
         let uri = library.song(episode(7)).uri
         expectEqual(uri, "Old/e7.mp3")
-        library.take([feed(1, "New")])
+        library.update(feeds: [feed(1, "New")])
         expectEqual(SongLibrary.episode(of: uri), EpisodeID(7))
         expectEqual(library.song(episode(7, url: "http://x/a.M4A#t")).uri, "New/e7.m4a")
         for bad in ["e7.mp3", "Old/x7.mp3", "Old/e-7.mp3", "Old/e.mp3", "Old/", ""] {
@@ -60,11 +60,11 @@ import Testing
 
     @Test func aVersionOfTheQueueTellsWhichPositionsChanged() {
         var library = SongLibrary()
-        let isChanged = library.take(entries([1, 2, 3]))
+        let isChanged = library.update(entries: entries([1, 2, 3]))
         let first = library.version
-        let isChangedAgain = library.take(entries([1, 2, 3]))
+        let isChangedAgain = library.update(entries: entries([1, 2, 3]))
         #expect(isChanged && !isChangedAgain && library.version == first)
-        library.take(entries([1, 3, 2, 4]))
+        library.update(entries: entries([1, 3, 2, 4]))
         expectEqual(library.positions(changedAfter: first), [1, 2, 3])
         #expect(library.positions(changedAfter: library.version).isEmpty)
         expectEqual(library.positions(changedAfter: 0), [0, 1, 2, 3])
@@ -81,14 +81,14 @@ import Testing
         (after.position, after.instant) = (MediaTime(seconds: 15), Instant(nanoseconds: 5_000_000_000))
         expectEqual(after.changes(since: before), [])
         after.position = MediaTime(seconds: 40)
-        expectEqual(after.changes(since: before), .player)
+        expectEqual(after.changes(since: before), [.player])
         after = before
         after.volume = 3
         after.sleep = SleepTimerReply(.episode, episodes: 1)
         expectEqual(after.changes(since: before), [.mixer, .options])
         after = before
         after.state = .paused
-        expectEqual(after.changes(since: before), .player)
+        expectEqual(after.changes(since: before), [.player])
     }
 
     @Test func stickersAreWhatPodcastdKeeps() {

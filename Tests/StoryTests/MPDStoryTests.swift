@@ -27,23 +27,11 @@ struct MPDStoryTests {
 
     @Test func showsAreFoldersAndEpisodesAreSongs() throws {
         let gateway = try gateway()
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         expectEqual(client.greeting, "OK MPD 0.23.5")
-        let root = try client.ask("lsinfo")
-        #expect(root.contains("directory: Talks-1") && root.contains("playlist: new"))
         let songs = try client.ask(#"lsinfo "Talks-1""#).filter { $0.hasPrefix("Title: ") }
         expectEqual(songs, ["Title: Alpha", "Title: Beta", "Title: Gamma OK"])
-        try expectEqual(client.ask("listall").filter { $0.hasPrefix("file: ") }.count, 3)
-        try expectEqual(client.ask("list album"), ["Album: Talks/1", "OK"])
-        try expectEqual(client.ask(#"list title album "Talks/1""#).count, 4)
         try expectContains(client.ask(#"search title "bet""#), "Title: Beta")
-        try expectContains(client.ask(#"find "(title == 'Beta')""#), "Title: Beta")
-        try expectEqual(client.ask(#"find title bet"#), ["OK"])
-        try expectEqual(client.ask(#"count album "Talks/1""#).first, "songs: 3")
-        try expectEqual(
-            client.ask(#"search any a sort title window 0:1"#).filter { $0.hasPrefix("Title") }, ["Title: Alpha"])
-        try expectEqual(client.ask(#"lsinfo "Nothing""#), ["ACK [50@0] {lsinfo} No such directory"])
-        try expectEqual(client.ask("dance"), [#"ACK [5@0] {} unknown command "dance""#])
         try expectContains(client.ask("listplaylistinfo new"), "Title: Alpha")
         try expectContains(client.ask("stats"), "songs: 3")
         expectEqual(gateway.stop(), .exited(0))
@@ -52,7 +40,7 @@ struct MPDStoryTests {
     @Test func theStatusHasTheFormatOfWhatPlays() throws {
         let client = try daemon.connect(watching: .player)
         let gateway = try gateway()
-        let player = try MPDConversation(path: gateway.socketPath)
+        let player = try MPDClient(path: gateway.socketPath)
         try expectEqual(player.value("audio", "status"), nil)
         let audio = try #require(try client.play("Alpha").audio)
         expectEqual(audio.codec, "mp3")
@@ -73,7 +61,7 @@ struct MPDStoryTests {
         try client.player { $0.state == .playing && $0.episode?.title == "Beta" }
         try client.queue { $0.length == 1 }
         let gateway = try gateway()
-        let player = try MPDConversation(path: gateway.socketPath)
+        let player = try MPDClient(path: gateway.socketPath)
         try expectEqual(player.ask("seekcur 3"), ["OK"])
         try expectEqual(player.ask("previous"), ["OK"])
         #expect(try player.value("playlistlength", "status") == "1" && player.value("song", "status") == "0")
@@ -83,7 +71,7 @@ struct MPDStoryTests {
     @Test func whatAClientChangesItSeesAtOnce() throws {
         let gateway = try gateway()
         let (client, watcher) = (
-            try MPDConversation(path: gateway.socketPath), try MPDConversation(path: gateway.socketPath)
+            try MPDClient(path: gateway.socketPath), try MPDClient(path: gateway.socketPath)
         )
         let uris = try client.ask("listall").filter { $0.hasPrefix("file: ") }.map { $0.dropFirst(6) }
         try watcher.send("idle playlist player mixer\n")
@@ -121,7 +109,7 @@ struct MPDStoryTests {
 
     @Test func stickersOutputsAndMessages() throws {
         let gateway = try gateway()
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         let uri = try #require(try client.value("file", "listall"))
         try expectEqual(client.ask("sticker set song \"\(uri)\" note \"hear again\""), ["OK"])
         try expectEqual(client.ask("sticker get song \"\(uri)\" note"), ["sticker: note=hear again", "OK"])
@@ -141,7 +129,7 @@ struct MPDStoryTests {
 
     @Test func anUpdateRefreshesFeedsAndSaysWhenItHasEnded() throws {
         let gateway = try gateway()
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         let number = try #require(try client.value("updating_db", "rescan"))
         while try client.value("updating_db", "status") == number { _ = try client.ask("idle update") }
         #expect(published.feed.requests.count > 1)
@@ -152,13 +140,13 @@ struct MPDStoryTests {
 
     @Test func idleTellsWhatChangedOnceAndNothingElse() throws {
         let gateway = try gateway()
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         let uris = try client.ask("listall").filter { $0.hasPrefix("file: ") }.map { $0.dropFirst(6) }
         for uri in uris { _ = try client.ask("add \"\(uri)\"") }
         try expectEqual(client.ask("play 0"), ["OK"])
         // The gateway learns a moment later than the daemon that there is sound; then its time runs.
         while try ["0.000", nil].contains(client.value("elapsed", "status")) {}
-        let watcher = try MPDConversation(path: gateway.socketPath)
+        let watcher = try MPDClient(path: gateway.socketPath)
         for (command, changed) in [
             ("pause 1", "player"), ("seekcur 20", "player"), ("setvol 40", "mixer"),
             ("sticker set song \"\(uris[1])\" starred 1", "sticker"),
@@ -172,20 +160,14 @@ struct MPDStoryTests {
         _ = try client.ask("idle database")
     }
 
-    @Test func optionsSucceedWithTheValueThatTheyHave() throws {
+    @Test func optionsAreSettingsThatNeedThePermissionAdmin() throws {
         let gateway = try gateway()
-        let client = try MPDConversation(path: gateway.socketPath)
-        for command in ["consume 1", "single 0", "random 0", "repeat 0", "crossfade 0", "replay_gain_mode off"] {
-            try expectEqual(client.ask(command), ["OK"], "\(command)")
-        }
-        for command in ["consume 0", "random 1", "repeat 1", "crossfade 3", "replay_gain_mode track"] {
-            try expectEqual(client.ask(command)[0].hasPrefix("ACK [2@0]"), true, "\(command)")
-        }
+        let client = try MPDClient(path: gateway.socketPath)
         try expectContains(client.ask("consume 0")[0], "needs the permission admin")
         let owner = try self.gateway("[server]\nlocal = admin\n")
-        let admin = try MPDConversation(path: owner.socketPath)
+        let admin = try MPDClient(path: owner.socketPath)
         try admin.send("idle options\n")
-        let other = try MPDConversation(path: owner.socketPath)
+        let other = try MPDClient(path: owner.socketPath)
         #expect(try other.ask("consume 0") == ["OK"] && other.value("consume", "status") == "0")
         try expectEqual(admin.answer(), ["changed: options", "OK"])
         #expect(try other.ask("consume 1") == ["OK"] && other.value("consume", "status") == "1")
@@ -196,7 +178,7 @@ struct MPDStoryTests {
 
     @Test func aPageThatSendsARequestOfHTTPExecutesNothing() throws {
         let gateway = try RunningGateway("podcast-mpd", daemon: daemon.socketPath, in: daemon.scratch, hasPort: true)
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         let uri = try #require(try client.value("file", "listall"))
         _ = try client.ask("add \"\(uri)\"")
         // Shown by the exit status: 52 is "empty reply", 56 "failure with receiving".
@@ -214,7 +196,7 @@ struct MPDStoryTests {
     @Test func aLongCommandListLetsOthersHaveTheirTurn() throws {
         let gateway = try gateway()
         let (client, greedy) = (
-            try MPDConversation(path: gateway.socketPath), try MPDConversation(path: gateway.socketPath)
+            try MPDClient(path: gateway.socketPath), try MPDClient(path: gateway.socketPath)
         )
         let count = 5_000
         try greedy.send(
@@ -230,11 +212,11 @@ struct MPDStoryTests {
         try daemon.connect().call(Subscribe { $0.urls = [many.feed.url] })
         let gateway = try gateway()
         for (search, isAnswered) in [(#"find album "Talks/1" title x"#, true), ("search title x", false)] {
-            let client = try MPDConversation(path: gateway.socketPath)
+            let client = try MPDClient(path: gateway.socketPath)
             try client.send(search + "\n")
             LocalSocket.endSending(client.raw)
             if isAnswered { try expectEqual(client.answer(), ["OK"]) }
-            #expect(throws: MPDConversation.Ended.self, "\(search)") { try client.answer() }
+            #expect(throws: MPDClient.Ended.self, "\(search)") { try client.answer() }
         }
     }
 
@@ -245,13 +227,13 @@ struct MPDStoryTests {
                 "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-mpd"), input],
                 environment: ["PATH=/usr/bin:/bin"]))
         let gateway = try gateway("[server]\nlocal = none\n[passwords]\nphone = control \(hash.output)")
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         try expectEqual(client.ask("ping"), ["OK"])
         try expectEqual(client.ask("status"), [#"ACK [4@0] {status} you don't have permission for "status""#])
         try expectEqual(client.ask("password tea"), ["ACK [3@0] {password} incorrect password"])
         try expectEqual(client.ask(#"password "open sesame""#), ["OK"])
         try expectEqual(client.ask("clear"), ["OK"])
-        let thief = try MPDConversation(path: gateway.socketPath)
+        let thief = try MPDClient(path: gateway.socketPath)
         for _ in 0..<5 { try expectEqual(thief.ask("password tea"), ["ACK [3@0] {password} incorrect password"]) }
         for _ in 0..<1_000 {
             #expect(
@@ -262,31 +244,31 @@ struct MPDStoryTests {
 
     @Test func clientsSeeARestartOfTheDaemonAsOneOfMPD() throws {
         let gateway = try gateway()
-        let client = try MPDConversation(path: gateway.socketPath)
+        let client = try MPDClient(path: gateway.socketPath)
         try client.send("idle\n")
         daemon.kill()
         try client.waitForEnd()
         let again = try RunningDaemon(in: daemon.scratch)
-        let next = try MPDConversation(path: gateway.socketPath)
+        let next = try MPDClient(path: gateway.socketPath)
         try expectEqual(next.ask("status").last, "OK")
         withExtendedLifetime(again) {}
     }
 
     @Test func hostileClientsHarmNobody() throws {
         let gateway = try gateway()
-        let honest = try MPDConversation(path: gateway.socketPath)
-        let long = try MPDConversation(path: gateway.socketPath)
+        let honest = try MPDClient(path: gateway.socketPath)
+        let long = try MPDClient(path: gateway.socketPath)
         try? long.send(String(repeating: "x", count: 200_000))
         try long.waitForEnd()
-        let list = try MPDConversation(path: gateway.socketPath)
+        let list = try MPDClient(path: gateway.socketPath)
         try? list.send(
             "command_list_begin\n" + String(repeating: "add \(String(repeating: "y", count: 50_000))\n", count: 50))
         try list.waitForEnd()
-        let nul = try MPDConversation(path: gateway.socketPath)
+        let nul = try MPDClient(path: gateway.socketPath)
         #expect(try nul.ask("add a\u{0}b")[0].hasPrefix("ACK"))
         #expect(try nul.ask(#"find "((((((""#)[0].hasPrefix("ACK [2@0] {find}"))
         // A client that sends and never reads.
-        let deaf = try MPDConversation(path: gateway.socketPath)
+        let deaf = try MPDClient(path: gateway.socketPath)
         LocalSocket.setTimeouts(deaf.raw, .milliseconds(200))
         for _ in 0..<2_000 { guard (try? deaf.send("listallinfo\n")) != nil else { break } }
         try expectEqual(honest.ask("status").last, "OK")

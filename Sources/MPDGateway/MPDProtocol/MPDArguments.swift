@@ -7,6 +7,8 @@ struct MPDRange: Equatable, Sendable {
 
     init(_ start: Int, _ end: Int?) { (self.start, self.end) = (start, end) }
 
+    init(at position: Int) { self.init(position, position + 1) }
+
     static let all = MPDRange(0, nil)
 
     /// The positions that exist.
@@ -19,9 +21,9 @@ struct MPDRange: Equatable, Sendable {
 /// Where something goes in the queue.
 enum MPDPosition: Equatable, Sendable {
     case absolute(Int)
-    /// So many entries after the current one: 0 for directly after it.
+    /// A number of entries after the current one: 0 for directly after it.
     case after(Int)
-    /// So many entries before the current one.
+    /// A number of entries before the current one.
     case before(Int)
 
     /// The index from 0; nil if there is no current entry, or beyond the queue.
@@ -36,7 +38,7 @@ enum MPDPosition: Equatable, Sendable {
     }
 }
 
-/// Reads what stands in arguments, with MPD's messages.
+/// Parses arguments, with MPD's messages.
 enum MPDArgument {
     static func integer(_ text: String, _ range: ClosedRange<Int> = 0...Int(Int32.max)) throws(MPDError) -> Int {
         guard let number = Int(text) else { throw MPDError(.argument, "Integer expected: \(text)") }
@@ -57,14 +59,13 @@ enum MPDArgument {
     static func range(_ text: String) throws(MPDError) -> MPDRange {
         if text == "-1" { return .all }
         guard let colon = text.firstIndex(of: ":") else {
-            let position = try integer(text)
-            return MPDRange(position, position + 1)
+            return MPDRange(at: try integer(text))
         }
         let start = try integer(String(text[..<colon]))
         let rest = text[text.index(after: colon)...]
         if rest.isEmpty { return MPDRange(start, nil) }
         let end = try integer(String(rest))
-        if end < start { throw MPDError.badIndex }
+        if end < start { throw .badIndex }
         return MPDRange(start, end)
     }
 

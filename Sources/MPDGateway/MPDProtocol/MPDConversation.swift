@@ -1,4 +1,5 @@
-/// One client: which of its lines are executed when, and what it is told. A value that gets events and returns actions, without I/O.
+/// One client: when its lines are executed, and which changes are reported to the client. A value that gets events and returns
+/// actions, without I/O.
 struct MPDConversation: Sendable {
     /// The version of MPD's protocol, as the greeting names it.
     static let version = "0.23.5"
@@ -26,7 +27,7 @@ struct MPDConversation: Sendable {
     }
 
     private var state = State.ready
-    /// Changes that the client was not told.
+    /// Changes that were not reported to the client.
     private var changes: MPDSubsystems = []
 
     static let greeting = Array("OK MPD \(version)\n".utf8)
@@ -40,13 +41,13 @@ struct MPDConversation: Sendable {
         }
     }
 
-    /// Whether the client may be silent as long as it likes.
+    /// Whether the client may be silent for any time.
     var isIdling: Bool { if case .idling = state { true } else { false } }
 
     /// Bytes of a command list that has not ended.
     var heldBytes: Int { if case .listing(_, _, let bytes) = state { bytes } else { 0 } }
 
-    /// Takes a line, without its line break.
+    /// - Parameter line: without its line break.
     mutating func receive(_ line: UnsafeRawBufferPointer) -> [Action] {
         let request = MPDRequest(line: line)
         // As MPD does: the line may belong to an HTTP request that a web page makes a browser send, whose body has commands.
@@ -56,7 +57,7 @@ struct MPDConversation: Sendable {
             // MPD closes the connection if anything else comes.
             guard request.command == "noidle" else { return close() }
             state = .ready
-            return [.send(takeChanges([]) + Self.ok)]
+            return [.send(removeChanges([]) + Self.ok)]
         case .ready: return begin(request)
         case .listing(let saysOK, var requests, let bytes):
             if request.command == "command_list_end" {
@@ -73,7 +74,7 @@ struct MPDConversation: Sendable {
 
     private mutating func begin(_ request: MPDRequest) -> [Action] {
         switch request.command {
-        // It came after the answer to `idle` was on its way.
+        // The answer to `idle` was on its way when `noidle` was sent.
         case "noidle": return []
         case "command_list_begin", "command_list_ok_begin":
             state = .listing(saysOK: request.command == "command_list_ok_begin", [], bytes: 0)
@@ -97,13 +98,15 @@ struct MPDConversation: Sendable {
             state = .idling(watched)
             return []
         }
-        return [.send(takeChanges(watched) + Self.ok)]
+        return [.send(removeChanges(watched) + Self.ok)]
     }
 
-    /// The lines of those of the changes that are watched, which the client knows then.
-    private mutating func takeChanges(_ watched: MPDSubsystems) -> [UInt8] {
+    /// Forgets the watched changes, and returns the lines that report these changes.
+    private mutating func removeChanges(_ watched: MPDSubsystems) -> [UInt8] {
         var answer = MPDAnswer()
-        for name in changes.intersection(watched).names { answer.add("changed", name) }
+        for subsystem in MPDSubsystem.allCases where changes.contains(subsystem) && watched.contains(subsystem) {
+            answer.add("changed", subsystem.rawValue)
+        }
         changes.subtract(watched)
         return answer.bytes
     }
@@ -124,7 +127,7 @@ struct MPDConversation: Sendable {
         return [.run(next)]
     }
 
-    /// Takes how the command ended.
+    /// Ends the command that is executed.
     ///
     /// - Parameter outcome: the lines that are still to be sent.
     mutating func finished(_ outcome: Result<MPDAnswer, MPDError>) -> [Action] {
@@ -150,16 +153,38 @@ struct MPDConversation: Sendable {
         }
     }
 
-    /// Takes changes of which the client may want to be told.
+    /// Records changes, and reports them to a client that waits for one of them.
     mutating func changed(_ subsystems: MPDSubsystems) -> [Action] {
         changes.formUnion(subsystems)
         guard case .idling(let watched) = state, !changes.isDisjoint(with: watched) else { return [] }
         state = .ready
-        return [.send(takeChanges(watched) + Self.ok)]
+        return [.send(removeChanges(watched) + Self.ok)]
     }
 
     private mutating func close() -> [Action] {
         state = .closed
         return [.close]
+    }
+}
+
+/// A part of MPD's state that `idle` reports.
+enum MPDSubsystem: String, CaseIterable, Sendable {
+    case database, update
+    case storedPlaylist = "stored_playlist"
+    case playlist, player, mixer, output, options, partition, sticker, subscription, message, neighbor, mount
+}
+
+typealias MPDSubsystems = Set<MPDSubsystem>
+
+extension MPDSubsystems {
+    /// The subsystems with these names; all without any name.
+    init(names: [String]) throws(MPDError) {
+        self = names.isEmpty ? Set(MPDSubsystem.allCases) : []
+        for name in names {
+            guard let subsystem = MPDSubsystem(rawValue: name) else {
+                throw MPDError(.argument, "Unrecognized idle event: \(name)")
+            }
+            insert(subsystem)
+        }
     }
 }

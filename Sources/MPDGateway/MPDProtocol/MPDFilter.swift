@@ -19,8 +19,6 @@ indirect enum MPDFilter: Equatable, Sendable {
     /// In a folder, or any folder inside it.
     case inFolder(String)
     case modifiedSince(Timestamp)
-    /// Songs of at least this priority; all of them have 0.
-    case priority(atLeast: Int)
     case not(MPDFilter)
     case all([MPDFilter])
 
@@ -39,7 +37,6 @@ indirect enum MPDFilter: Equatable, Sendable {
         case .matches(.uri, let comparison, let text): Self.compare(song.uri, comparison, text, foldsCase)
         case .inFolder(let folder): folder.isEmpty || song.uri.hasPrefix(folder + "/")
         case .modifiedSince(let time): song.published >= time
-        case .priority(let least): least <= 0
         case .not(let filter): !filter.matches(song, foldsCase: foldsCase)
         case .all(let filters): filters.allSatisfy { $0.matches(song, foldsCase: foldsCase) }
         }
@@ -72,7 +69,7 @@ indirect enum MPDFilter: Equatable, Sendable {
         case .matches(.uri, .equal, let uri):
             uri.firstIndex(of: "/").map { .folder(String(uri[..<$0])) }
         case .all(let filters): filters.lazy.compactMap(\.show).first
-        case .matches, .inFolder, .modifiedSince, .priority, .not: nil
+        case .matches, .inFolder, .modifiedSince, .not: nil
         }
     }
 
@@ -173,7 +170,8 @@ private struct ExpressionParser {
         case "audioformat": throw MPDFilter.noFormats
         case "prio":
             if symbol() != ">=" { throw MPDError(.argument, "'>=' expected") }
-            return .priority(atLeast: try MPDArgument.integer(word(), 0...255))
+            // All songs have the priority 0.
+            return try MPDArgument.integer(word(), 0...255) == 0 ? .all([]) : .not(.all([]))
         default: return try comparison(of: MPDFilter.subject(name))
         }
     }

@@ -13,7 +13,7 @@ struct MPDRequest: Equatable, Sendable {
         (self.command, self.arguments) = (command, arguments)
     }
 
-    /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word of bytes that are no UTF-8 is a fault.
+    /// Splits a line: words without quotes, or in double quotes with backslash escapes. A word that is not UTF-8 is a fault.
     init(line: some Sequence<UInt8>) {
         let bytes = Array(line)
         var rest = bytes.last == 0x0D ? bytes.dropLast() : bytes[...]

@@ -38,3 +38,71 @@ struct MPDSong: Equatable, Sendable {
         }
     }
 }
+
+/// What MPD's clients know of a song. Of MPD's tags, those that episodes have.
+enum MPDTag: String, Sendable, CaseIterable {
+    case artist = "Artist"
+    case album = "Album"
+    case albumArtist = "AlbumArtist"
+    case title = "Title"
+    case track = "Track"
+    case genre = "Genre"
+    case date = "Date"
+    case comment = "Comment"
+
+    /// Case does not matter.
+    init?(name: String) {
+        let name = name.lowercased()
+        guard let tag = Self.allCases.first(where: { $0.rawValue.lowercased() == name }) else { return nil }
+        self = tag
+    }
+
+    /// Whether all episodes of a show have the same value.
+    var isOfShow: Bool {
+        switch self {
+        case .artist, .album, .albumArtist, .genre: true
+        case .title, .track, .date, .comment: false
+        }
+    }
+
+    /// MPD's tags that no episode has: clients may name them.
+    private static let absent: Set = [
+        "artistsort", "albumsort", "albumartistsort", "titlesort", "name", "mood", "originaldate", "composer",
+        "composersort", "performer", "conductor", "work", "movement", "movementnumber", "ensemble", "location",
+        "grouping", "disc", "label", "musicbrainz_artistid", "musicbrainz_albumid", "musicbrainz_albumartistid",
+        "musicbrainz_trackid", "musicbrainz_releasetrackid", "musicbrainz_workid", "musicbrainz_releasegroupid",
+        "showmovement",
+    ]
+
+    static func isAbsent(_ name: String) -> Bool { absent.contains(name.lowercased()) }
+}
+
+/// Which tags a client wants to see.
+struct MPDTagSet: Equatable, Sendable {
+    private(set) var tags: Set<MPDTag> = Set(MPDTag.allCases)
+
+    /// `tagtypes` with arguments: `clear`, `all`, `enable NAME…`, `disable NAME…`, `reset NAME…`.
+    mutating func change(_ arguments: [String]) throws(MPDError) {
+        switch arguments[0] {
+        case "clear": tags = []
+        case "all": tags = Set(MPDTag.allCases)
+        case "enable": tags.formUnion(try Self.named(arguments.dropFirst()))
+        case "disable": tags.subtract(try Self.named(arguments.dropFirst()))
+        case "reset": tags = try Self.named(arguments.dropFirst())
+        default: throw MPDError(.argument, "Unknown sub command")
+        }
+    }
+
+    private static func named(_ names: ArraySlice<String>) throws(MPDError) -> Set<MPDTag> {
+        if names.isEmpty { throw MPDError(.argument, "Not enough arguments") }
+        var tags: Set<MPDTag> = []
+        for name in names {
+            if let tag = MPDTag(name: name) {
+                tags.insert(tag)
+            } else if !MPDTag.isAbsent(name) {
+                throw MPDError(.argument, "Unknown tag type")
+            }
+        }
+        return tags
+    }
+}

@@ -3,15 +3,15 @@ import SystemCalls
 import Testing
 
 /// A client of MPD's protocol at a Unix socket that sends exactly what a test says.
-final class MPDConversation {
-    struct Ended: Error {}
+package final class MPDClient {
+    package struct Ended: Error {}
 
     private let socket: FileDescriptor
     private var received: [UInt8] = []
-    let greeting: String
-    var raw: Int32 { socket.raw }
+    package let greeting: String
+    package var raw: Int32 { socket.raw }
 
-    init(path: String) throws {
+    package init(path: String) throws {
         socket = try LocalSocket.connect(to: path)
         LocalSocket.setTimeouts(socket.raw, .seconds(60))
         var first: [UInt8] = []
@@ -26,7 +26,7 @@ final class MPDConversation {
         return Array(bytes.prefix(count))
     }
 
-    func send(_ text: String) throws {
+    package func send(_ text: String) throws {
         var bytes = Array(text.utf8)
         while !bytes.isEmpty {
             guard case .bytes(let count) = try bytes.withUnsafeBytes({ try LocalSocket.send(socket.raw, $0) }) else {
@@ -37,7 +37,7 @@ final class MPDConversation {
     }
 
     /// The lines of an answer, with its last one: `OK` or `ACK …`.
-    func answer() throws -> [String] {
+    package func answer() throws -> [String] {
         var lines: [String] = []
         while true {
             while let end = received.firstIndex(of: 0x0A) {
@@ -50,18 +50,18 @@ final class MPDConversation {
     }
 
     /// Sends a line and reads its answer.
-    func ask(_ line: String) throws -> [String] {
+    package func ask(_ line: String) throws -> [String] {
         try send(line + "\n")
         return try answer()
     }
 
     /// The value of a line of an answer.
-    func value(_ name: String, _ line: String) throws -> String? {
+    package func value(_ name: String, _ line: String) throws -> String? {
         try ask(line).first { $0.hasPrefix(name + ": ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 
     /// Waits until the other side has closed.
-    func waitForEnd() throws {
+    package func waitForEnd() throws {
         do {
             while true { _ = try Self.receive(socket.raw, 4096) }
         } catch is Ended {}

@@ -1,0 +1,64 @@
+internal import ControlLanguage
+
+/// A command of MPD's protocol, version 0.23: its arguments, the permission that it needs, and what it does. `idle`, command lists
+/// and `close` belong to the conversation.
+struct MPDCommand: Sendable {
+    typealias Body = @Sendable (MPDSession, _ arguments: [String]) throws -> Void
+
+    let name: String
+    /// How many arguments the command takes.
+    let arguments: ClosedRange<Int>
+    /// Nil for a command that needs no permission.
+    let permission: CommandDeclaration.Permission?
+    let body: Body
+
+    init(
+        _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission?,
+        _ body: @escaping Body
+    ) {
+        (self.name, self.arguments, self.permission, self.body) = (name, arguments, permission, body)
+    }
+
+    /// A command that always fails.
+    init(
+        _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission = .control,
+        refusing error: MPDError
+    ) {
+        self.init(name, arguments, permission) { _, _ in throw error }
+    }
+
+    /// The most arguments that a request has.
+    static let most = MPDRequest.maximumArguments
+
+    static let all = status + outputs + playback + options + queue + playlists + search + database + stickers
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+    /// Commands that the conversation executes, for `commands`.
+    static let ofConversation = [
+        "close", "command_list_begin", "command_list_end", "command_list_ok_begin", "idle", "noidle",
+    ]
+
+    /// Whether a client with this permission may execute the command.
+    func isAllowed(to permission: CommandDeclaration.Permission?) -> Bool {
+        guard let needed = self.permission else { return true }
+        return permission.map { $0 >= needed } ?? false
+    }
+
+    /// The command of a request.
+    ///
+    /// - Throws: if the command is unknown, has too few or too many arguments, or if the client may not execute it.
+    init(_ request: MPDRequest, allowed: CommandDeclaration.Permission?) throws(MPDError) {
+        guard let command = Self.byName[request.command] else {
+            throw MPDError(.unknownCommand, "unknown command \"\(request.command)\"")
+        }
+        if !command.isAllowed(to: allowed) {
+            throw MPDError(.permission, "you don't have permission for \"\(request.command)\"")
+        }
+        if request.arguments.count < command.arguments.lowerBound {
+            throw MPDError(.argument, "too few arguments for \"\(request.command)\"")
+        }
+        if request.arguments.count > command.arguments.upperBound {
+            throw MPDError(.argument, "too many arguments for \"\(request.command)\"")
+        }
+        self = command
+    }
+}

@@ -1,0 +1,159 @@
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import JSON
+import LineServing
+import PodcastModel
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import MPDGateway
+
+/// What clients of podcast-mpd get, and what podcast-mpd asks of a daemon whose answers the test makes up.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct MPDServiceTests {
+    private let served: ServedDaemon
+    private let server: LineServer
+    private let client: MPDClient
+
+    /// Three episodes of a show in the queue, of which the second one is paused.
+    init() throws {
+        served = try ServedDaemon()
+        let daemon = served.daemon
+        daemon.set(.queue, QueueListReply([], extent: QueueExtent(length: 3, index: 2), hasAfter: false).json)
+        daemon.set(
+            .player, ["state": "paused", "position": 20, "duration": 40, "volume": 80, "speed": 1, "instant": 1])
+        daemon.set(.outputs, [["name": "speakers", "specification": "alsa:default", "enabled": true]])
+        daemon.set(.activities, [])
+        daemon.reply(
+            to: "feeds.list", ["feeds": [["id": 1, "title": "Talks", "url": "http://host/feed", "episodes": 3]]])
+        let episodes = (1...3).map { number in
+            EpisodeReply(
+                Episode(
+                    id: EpisodeID(number), feed: FeedID(1), feedTitle: "Talks", title: "Talk \(number)",
+                    enclosure: Enclosure(url: "http://host/\(number).mp3"), published: Timestamp(seconds: number)))
+        }
+        let entries = episodes.enumerated().map { index, episode in
+            EntryReply(id: EntryID(Int64(11 + index)), index: index + 1, isCurrent: index == 1, episode: episode)
+        }
+        daemon.reply(
+            to: "queue.list",
+            QueueListReply(entries, extent: QueueExtent(length: 3, index: 2), hasAfter: false).json)
+        var list = EpisodeListReply()
+        list.episodes = episodes
+        daemon.reply(to: "episodes.list", list.json)
+        daemon.reply(to: "queue.add", QueueAdditionReply([EntryID(14)], length: 4).json)
+        server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
+        let socket = served.folder.appendingPathComponent("mpd").path
+        let service = MPDService(socket: served.socket, settings: MPDSettings(), now: .now) { [server] in server.wake()
+        }
+        try server.start(service, on: [try LineListener(path: socket)])
+        server.wake()
+        client = try MPDClient(path: socket)
+    }
+
+    /// Sends a line that succeeds.
+    ///
+    /// - Returns: what the daemon was asked to do.
+    private func asked(_ line: String) throws -> [String] {
+        let before = served.daemon.calls.count
+        try expectEqual(client.ask(line).last, "OK", "\(line)")
+        return served.daemon.calls.dropFirst(before).map { call in
+            "\(type(of: call).declaration.name) \(call.params?.text ?? "")"
+        }
+    }
+
+    @Test func eachCommandAsksTheDaemonForWhatItMeans() throws {
+        let cases: [(String, [String])] = [
+            ("play 0", [##"playback.play {"what":"#1"}"##]), ("play -1", ["playback.play "]),
+            ("pause", ["playback.toggle "]),
+            ("pause 0", ["playback.play "]), ("pause 1", []), ("playid 13", [##"playback.play {"what":"#3"}"##]),
+            ("seek 1 9.5", [#"playback.seek {"time":9.5}"#]),
+            ("seekcur -5", [#"playback.seek {"time":"-5"}"#]),
+            ("seekid 11 9", [##"playback.play {"what":"#1","position":9.0}"##]),
+            ("setvol 40", [#"playback.volume {"level":40}"#]), ("volume -5", [#"playback.volume {"change":-5}"#]),
+            ("single 0", []), ("single oneshot", [#"playback.sleep {"when":"end-of-episode"}"#]), ("random 0", []),
+            ("add Talks/e3.mp3", [#"queue.add {"what":["e3"],"again":true}"#]),
+            ("addid Talks +0", [#"queue.add {"what":["f1"],"at":3,"again":true}"#]),
+            ("add http://host/x 3", [#"queue.add {"what":["http://host/x"],"again":true}"#]),
+            (
+                "findadd title \"Talk 2\" position 0",
+                [#"episodes.list {"limit":1000}"#, #"queue.add {"what":["e2"],"at":1,"again":true}"#]
+            ),
+            ("delete 0:2", [##"queue.remove {"what":["#1-2"]}"##]),
+            ("deleteid 13", [##"queue.remove {"what":["#3"]}"##]),
+            ("move 0 2", [##"queue.move {"from":"#1","to":3}"##]),
+            ("swap 2 0", [##"queue.move {"from":"#3","to":1}"##, ##"queue.move {"from":"#2","to":3}"##]),
+            ("shuffle", ["queue.shuffle "]), ("prio 3 0", []), ("clear", ["queue.clear "]),
+            ("sticker set song Talks/e1.mp3 like 2", [#"episodes.star {"what":["e1"]}"#]),
+            ("sticker delete song Talks/e1.mp3 played", [#"episodes.mark {"as":"unplayed","what":["e1"]}"#]),
+            ("toggleoutput 0", [#"outputs.disable {"name":"speakers"}"#]),
+            ("rm new", [#"playlists.remove {"name":"new"}"#]),
+        ]
+        for (line, calls) in cases { try expectEqual(asked(line), calls, "\(line)") }
+        // The client does not wait for the end of a refresh.
+        for line in ["rescan", "update Talks"] { try expectEqual(client.ask(line).last, "OK") }
+        while served.daemon.calls(of: RefreshFeeds.self).count < 2 {}
+        expectEqual(served.daemon.calls(of: RefreshFeeds.self).map(\.isForced), [true, false])
+    }
+
+    @Test func whatCannotBeDoneIsRefused() throws {
+        let cases: [(String, String)] = [
+            ("play 3", "[2@0] {play} Bad song index"), ("playid 9", "[50@0] {playid} No such song"),
+            ("move 0:9 0", "[2@0] {move} Bad song index"), ("add Nothing", "[50@0] {add} No such directory"),
+            ("random 1", "[2@0] {random} there is no random order; 'shuffle' orders the queue at random once"),
+            ("crossfade 3", "[2@0] {crossfade} episodes are not faded into each other"),
+            ("rangeid 11 1:2", "[2@0] {rangeid} only whole episodes are queued; 'seekid' begins inside one"),
+            ("save x", "[4@0] {save} playlists of podcastd are made from conditions: see 'podcastctl playlist save'"),
+            ("outputset 0 a b", "[2@0] {outputset} this output has no attributes"),
+            ("kill", #"[4@0] {kill} you don't have permission for "kill""#),
+            ("listfiles Talks/e1.mp3", "[50@0] {listfiles} No such directory"),
+            ("sticker get song Talks/e1.mp3 colour", "[50@0] {sticker} No such song"),
+            ("sticker find song Nothing note", "[50@0] {sticker} No such directory"),
+        ]
+        for (line, answer) in cases { try expectEqual(client.ask(line), ["ACK " + answer], "\(line)") }
+        served.daemon.refuse("playback.stop", ControlError(.conflict, "nothing is loaded"))
+        try expectEqual(client.ask("stop"), ["ACK [55@0] {stop} nothing is loaded"])
+    }
+
+    @Test func listsHaveTheLinesOfMPD() throws {
+        try expectEqual(client.ask("listall Talks").dropFirst(), (1...3).map { "file: Talks/e\($0).mp3" } + ["OK"])
+        try expectEqual(client.ask("listfiles Talks").first, "file: e1.mp3")
+        try expectContains(client.ask("lsinfo /"), "directory: Talks")
+        try expectContains(client.ask("lsinfo Talks"), "Title: Talk 2")
+        try expectEqual(client.ask("playlist"), (0...2).map { "\($0):file: Talks/e\($0 + 1).mp3" } + ["OK"])
+        try expectEqual(client.ask("playlistid 12").suffix(3), ["Pos: 1", "Id: 12", "OK"])
+        try expectEqual(client.ask("playlistfind title \"Talk 3\"").suffix(3), ["Pos: 2", "Id: 13", "OK"])
+        try expectEqual(client.ask("playlistinfo 0:2").filter { $0.hasPrefix("Pos") }, ["Pos: 0", "Pos: 1"])
+        try expectEqual(client.ask("plchangesposid 0 2:"), ["cpos: 2", "Id: 13", "OK"])
+        try expectEqual(client.ask("count album Talks"), ["songs: 3", "playtime: 0", "OK"])
+        try expectEqual(client.ask("list album"), ["Album: Talks", "OK"])
+        try expectEqual(
+            client.ask("list title group album").prefix(2), ["Album: Talks", "Title: Talk 1"])
+        try expectEqual(
+            client.ask("search title talk sort -title window 0:1").filter { $0.hasPrefix("Title") }, ["Title: Talk 3"])
+        try expectEqual(client.ask("getvol"), ["volume: 80", "OK"])
+        let names = try client.ask("commands")
+        #expect(names.contains("command: play") && names.contains("command: idle") && !names.contains("command: kill"))
+        try expectEqual(client.ask("notcommands"), ["command: kill", "OK"])
+        try expectEqual(client.ask("outputs").prefix(3), ["outputid: 0", "outputname: speakers", "plugin: alsa"])
+        #expect(try client.value("song", "status") == "1" && client.value("elapsed", "status") == "20.000")
+    }
+
+    @Test func changesOfTheDaemonEndIdle() throws {
+        for (part, value, subsystem) in [
+            (
+                StatusPart.player, ["state": "playing", "volume": 80, "instant": 1, "position": 20, "duration": 40],
+                "player"
+            ),
+            (.outputs, [], "output"), (.playlists, .null, "stored_playlist"),
+        ] as [(StatusPart, JSONValue, String)] {
+            try client.send("idle\n")
+            served.publish(part, value)
+            try expectEqual(client.answer(), ["changed: \(subsystem)", "OK"])
+        }
+        served.stop()
+        try client.waitForEnd()
+    }
+}
