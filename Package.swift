@@ -90,7 +90,7 @@ let package = Package(
 
         // One wrapper for each: the only module that imports it. JSON reads bytes by pointers, and has the same settings.
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
-        wrapper("JSON", []),
+        wrapper("JSON", ["PodcastModel"]),
         wrapper("SQLite", ["CSQLite"]),
         wrapper("Terminal", ["CCurses", "CLibedit", "SystemCalls"]),
         wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
@@ -111,7 +111,6 @@ let package = Package(
         module("PodcastModel", []),
         module("MediaPorts", ["PodcastModel"]),
         module("EpisodeRules", ["PodcastModel"]),
-        module("LibraryModel", ["EpisodeRules", "PodcastModel"]),
         module("Reporting", ["PodcastModel", "SystemCalls"]),
         module("SerialThreads", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
@@ -120,35 +119,21 @@ let package = Package(
         // Feeds.
         module("XMLRepair", ["SystemCalls"]),
         module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "XMLEvents", "XMLRepair"]),
-        module("FeedFiles", ["Digest", "HTTP", "JSON", "LibraryModel", "PodcastModel", "SystemCalls"]),
-        module("FeedRefresh", ["FeedDocuments", "HTTP", "LibraryModel", "PodcastModel", "Reporting", "SystemCalls"]),
+        module("FeedFiles", ["Digest", "HTTP", "JSON", "Library", "PodcastModel", "SystemCalls"]),
+        module("FeedRefresh", ["FeedDocuments", "HTTP", "Library", "PodcastModel", "Reporting", "SystemCalls"]),
         module(
             "RefreshTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "FeedDocuments", "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "PodcastModel",
-                "Presentation", "PublisherDetails", "Reporting", "SQLite", "SystemCalls",
+                "FeedDocuments", "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "PodcastModel",
+                "Presentation", "Reporting", "SQLite", "SystemCalls",
             ]),
 
         // Library.
-        module("PublisherDetails", ["JSON", "PodcastModel"]),
-        module("LibraryDatabase", ["LibraryModel", "PodcastModel", "SQLite", "SystemCalls"]),
-        module(
-            "LibrarySearch",
-            ["EpisodeRules", "LibraryDatabase", "LibraryModel", "PodcastModel", "SQLite", "SystemCalls"]),
-        module("FeedMerging", ["LibraryModel", "PodcastModel"]),
-        module(
-            "Library",
-            [
-                "EpisodeRules", "FeedMerging", "JSON", "LibraryDatabase", "LibraryModel", "LibrarySearch",
-                "PodcastModel", "PublisherDetails", "SQLite", "SystemCalls",
-            ]),
+        module("Library", ["EpisodeRules", "JSON", "PodcastModel", "SQLite", "SystemCalls"]),
         module(
             "LibraryUpkeep",
-            [
-                "Library", "LibraryDatabase", "LibraryModel", "LibrarySearch", "PodcastModel", "Reporting", "SQLite",
-                "SerialThreads", "SystemCalls",
-            ]),
+            ["Library", "PodcastModel", "Reporting", "SQLite", "SerialThreads", "SystemCalls"]),
 
         // Sound.
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
@@ -171,7 +156,7 @@ let package = Package(
 
         // Control.
         module("ControlLanguage", ["JSON", "PodcastModel"]),
-        module("ControlProtocol", ["ControlLanguage", "JSON", "PodcastModel", "PublisherDetails", "Reporting"]),
+        module("ControlProtocol", ["ControlLanguage", "JSON", "PodcastModel", "Reporting"]),
         module("LineServing", ["PodcastModel", "SystemCalls"]),
         module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "PodcastModel", "SystemCalls"]),
         module(
@@ -181,14 +166,14 @@ let package = Package(
         module(
             "Queueing",
             [
-                "EpisodeRules", "FeedFiles", "LibraryModel", "LibraryUpkeep", "Playback", "PodcastModel", "Reporting",
+                "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep", "Playback", "PodcastModel", "Reporting",
                 "SerialThreads", "SystemCalls",
             ]),
         module("Refreshing", ["FeedFiles", "JSON", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
         module(
             "DaemonState",
             [
-                "AudioOutput", "Configuration", "ControlLanguage", "HTTP", "JSON", "Library", "LibraryModel",
+                "AudioOutput", "Configuration", "ControlLanguage", "HTTP", "JSON", "Library",
                 "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         module(
@@ -196,7 +181,7 @@ let package = Package(
             [
                 "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
                 "ControlSocket", "DaemonState", "DecoderHost", "Downloads", "EpisodeCache", "EpisodeRules", "FeedFiles",
-                "FeedMerging", "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing", "MediaPorts",
+                "HTTP", "JSON", "Library", "LibraryUpkeep", "LineServing", "MediaPorts",
                 "Playback", "PodcastModel", "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
             ]),
 
@@ -300,7 +285,7 @@ let package = Package(
         tests("Digest", ["Digest"]),
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
-        tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
+        tests("LibraryModel", ["Library", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
         tests(
             "TerminalTool",
@@ -312,18 +297,15 @@ let package = Package(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
             "Library",
-            [
-                "Library", "CRecordingVFS", "EpisodeRules", "FeedMerging", "LibraryDatabase", "LibraryModel",
-                "LibrarySearch", "LibraryUpkeep", "PodcastModel", "SQLite",
-            ]),
-        tests("FeedMerging", ["FeedMerging", "LibraryModel", "PodcastModel"]),
+            ["Library", "CRecordingVFS", "EpisodeRules", "LibraryUpkeep", "PodcastModel", "SQLite"]),
+        tests("FeedMerging", ["Library", "PodcastModel"]),
         tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
-        tests("FeedRefresh", ["FeedRefresh", "HTTP", "LibraryModel", "PodcastModel", "Reporting"]),
+        tests("FeedRefresh", ["FeedRefresh", "HTTP", "Library", "PodcastModel", "Reporting"]),
         tests(
             "RefreshTool",
             [
                 "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "EpisodeRules",
-                "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing",
+                "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryUpkeep", "LineServing",
                 "LoopbackServer", "PodcastModel", "Reporting", "SQLite", "SystemCalls", "podcast-refresh",
             ], resources: true),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
@@ -398,7 +380,7 @@ let package = Package(
         tests(
             "LibraryUpkeep",
             [
-                "LibraryUpkeep", "ControlLanguage", "DaemonCore", "Library", "LibraryModel", "PodcastModel", "SQLite",
+                "LibraryUpkeep", "ControlLanguage", "DaemonCore", "Library", "PodcastModel", "SQLite",
                 "SystemCalls",
             ]),
         tests(
@@ -410,14 +392,14 @@ let package = Package(
         tests(
             "Queueing",
             [
-                "Queueing", "EpisodeRules", "FeedFiles", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts",
+                "Queueing", "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep", "MediaPorts",
                 "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
             "DaemonState",
             [
-                "DaemonState", "AudioOutput", "Configuration", "HTTP", "Library", "LibraryModel", "LibraryUpkeep",
+                "DaemonState", "AudioOutput", "Configuration", "HTTP", "Library", "LibraryUpkeep",
                 "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
@@ -430,10 +412,9 @@ let package = Package(
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState",
-                "JSON", "Library", "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
-                "Queueing",
-                "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
+                "DaemonCore", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState", "JSON",
+                "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Refreshing",
+                "Reporting", "SystemCalls",
             ]),
         tests(
             "Programs",
@@ -497,9 +478,8 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             name: "podcastd-fuzz",
             dependencies: [
                 "AVDecoding", "CLibFuzzer", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
-                "DecoderProtocol", "EpisodeRules", "FeedDocuments", "HTTPServing", "JSON", "LibraryDatabase",
-                "LibraryModel",
-                "LibrarySearch", "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
+                "DecoderProtocol", "EpisodeRules", "FeedDocuments", "JSON", "Library",
+                "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
                 "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]

@@ -1,7 +1,5 @@
 import Glibc
-import LibraryDatabase
-import LibraryModel
-@testable import LibrarySearch
+@testable import Library
 import SystemCalls
 
 /// Search input: SQLite accepts every query made from it, and a text with the marks of matches removed is the original
@@ -39,8 +37,7 @@ enum SearchFuzz {
         do {
             return EpisodeFinder(
                 try LibraryDatabase(
-                    path: folder + "/library.db", busyTimeout: .zero, cacheKiB: 1_024, checkpointPages: 1_000,
-                    clock: SystemClock(), addFunctions: EpisodeFinder.addFunctions))
+                    path: folder + "/library.db", options: .daemon, clock: SystemClock()))
         } catch {
             fatalError("\(error)")
         }

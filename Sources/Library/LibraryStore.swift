@@ -1,6 +1,3 @@
-public import LibraryDatabase
-public import LibraryModel
-internal import LibrarySearch
 public import PodcastModel
 internal import SQLite
 public import SystemCalls
@@ -27,9 +24,9 @@ public struct LibraryOptions: Equatable, Sendable {
     public static let refresher = LibraryOptions(busyTimeout: .seconds(10), cacheKiB: 1_024, checkpointPages: 4_000)
 }
 
-/// The library in an SQLite file: a store for each port of `LibraryModel`, all on one connection and its transaction.
+/// The library in an SQLite file: a store for each subject, all on one connection and its transaction.
 ///
-/// It belongs to the thread that made it. A kill at any instant loses nothing that was committed; what a method's
+/// Belongs to the thread that made it: podcast-refresh uses its only thread, the daemon one thread for each connection. A kill at any instant loses nothing that was committed; what a method's
 /// documentation calls committed is also on disk. Others may go with a power cut, positions by `positionSyncInterval`
 /// at most.
 public final class LibraryStore {
@@ -68,10 +65,7 @@ public final class LibraryStore {
     public convenience init(
         path: String, options: LibraryOptions = .daemon, clock: any MonotonicClock = SystemClock()
     ) throws(LibraryError) {
-        self.init(
-            try LibraryDatabase(
-                path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB,
-                checkpointPages: options.checkpointPages, clock: clock, addFunctions: EpisodeFinder.addFunctions))
+        self.init(try LibraryDatabase(path: path, options: options, clock: clock))
     }
 
     /// Opens a library for reading, beside a store that has it open: it is never held up by a writer, and sees what was
@@ -81,7 +75,7 @@ public final class LibraryStore {
     ///
     /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
     public convenience init(readingBeside path: String) throws(LibraryError) {
-        self.init(try LibraryDatabase(readingBeside: path, addFunctions: EpisodeFinder.addFunctions))
+        self.init(try LibraryDatabase(readingBeside: path))
     }
 
     private init(_ database: LibraryDatabase) {
@@ -118,39 +112,49 @@ public final class LibraryStore {
 
     /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
     func commitAndContinue(_ durability: LibraryDatabase.Durability) throws {
-        try HistoryRows(library: self).storePart()
+        try HistoryStore(library: self).storePart()
         try database.commitAndContinue(durability)
     }
 }
 
-extension LibraryStore: LibraryStores {
-    public var names: any NameStore { NameRows(library: self) }
+extension LibraryStore {
+    public var names: NameStore { NameStore(library: self) }
     /// Feeds and their settings.
-    public var feeds: any FeedStore { FeedRows(library: self) }
-    public var episodes: any EpisodeStore { rows }
-    public var queue: any QueueStore { QueueRows(library: self) }
-    public var downloads: any DownloadStore { DownloadRows(library: self) }
+    public var feeds: FeedStore { FeedStore(library: self) }
+    public var episodes: EpisodeStore { EpisodeStore(library: self) }
+    public var queue: QueueStore { QueueStore(library: self) }
+    public var downloads: DownloadStore { DownloadStore(library: self) }
     /// Listening history and undo.
-    public var history: any HistoryStore { HistoryRows(library: self) }
-    public var playlists: any SmartPlaylistStore { PlaylistRows(library: self) }
+    public var history: HistoryStore { HistoryStore(library: self) }
+    public var playlists: SmartPlaylistStore { SmartPlaylistStore(library: self) }
     /// Rules for new episodes.
-    public var rules: any RuleStore { RuleRows(library: self) }
-    public var retention: any RetentionStore { RetentionRows(library: self) }
+    public var rules: RuleStore { RuleStore(library: self) }
+    public var retention: RetentionStore { RetentionStore(library: self) }
     /// What a refresh reads and writes.
-    public var refreshes: any RefreshStore { RefreshRows(library: self) }
+    public var refreshes: any RefreshStore { LibraryRefreshStore(library: self) }
     /// Chapters and transcripts that were fetched.
-    public var texts: any EpisodeTextStore { EpisodeTextRows(library: self) }
+    public var texts: EpisodeTextStore { EpisodeTextStore(library: self) }
     /// Which items are which episodes.
-    public var identity: any IdentityStore { IdentityRows(library: self) }
-    public var imports: any MovingStore { ImportRows(library: self) }
-    public var bookmarks: any BookmarkStore { BookmarkRows(library: self) }
+    public var identity: IdentityStore { IdentityStore(library: self) }
+    public var imports: ImportStore { ImportStore(library: self) }
+    public var bookmarks: BookmarkStore { BookmarkStore(library: self) }
     /// How long which feeds were heard.
-    public var listening: any ListeningStore { ListeningRows(library: self) }
-
-    var rows: EpisodeRows { EpisodeRows(library: self) }
+    public var listening: ListeningStore { ListeningStore(library: self) }
 
     /// Does a small piece of the work that can wait, in one short commit. The daemon calls this when it is idle after a
     /// refresh or an unsubscription, until it returns false.
     /// - Returns: whether there is more to do.
     public func performMaintenance() throws(LibraryError) -> Bool { try Maintenance(library: self).perform() }
+}
+
+/// Which file a path leads to: its device and inode. Two values differ if the file at the path was replaced.
+public struct LibraryFile: Equatable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// The file at a path, nil when there is none: stat(2).
+    public init?(at path: String) {
+        guard let status = try? FileStatus(path: path) else { return nil }
+        (device, inode) = (status.device, status.inode)
+    }
 }

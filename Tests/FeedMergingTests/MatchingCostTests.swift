@@ -1,5 +1,4 @@
-@testable import FeedMerging
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Testing
 

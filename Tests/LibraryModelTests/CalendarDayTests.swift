@@ -1,4 +1,4 @@
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Testing
 import TestSupport

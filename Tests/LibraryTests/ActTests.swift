@@ -1,6 +1,5 @@
 import EpisodeRules
 @testable import Library
-import LibraryModel
 import PodcastModel
 import SQLite
 import Testing

@@ -1,5 +1,4 @@
 @testable import Library
-import LibraryModel
 import PodcastModel
 import SQLite
 import Testing

@@ -1,6 +1,4 @@
 @testable import Library
-import LibraryModel
-@testable import LibrarySearch
 import PodcastModel
 import SQLite
 import Testing
@@ -46,10 +44,9 @@ struct CostTests {
     private func pageSteps(_ connection: Connection, _ filter: EpisodeFilter) throws -> Int {
         let query = try #require(ViewQuery(filter))
         var steps = 0
-        for (bound, descending) in [(ViewQuery.Bound.none, true), (.below, true), (.above, false), (.none, false)] {
-            let key = EpisodeKey(published: Timestamp(milliseconds: 500_001_000), id: EpisodeID(1))
-            let statement = try connection.prepared(
-                query.page(bound, bound == .none ? nil : key, descending: descending, limit: 51))
+        let key = EpisodeKey(published: Timestamp(milliseconds: 500_001_000), id: EpisodeID(1))
+        for anchor in [PageAnchor.first, .after(key), .before(key), .last] {
+            let statement = try connection.prepared(query.page(PageStart(anchor, .newestFirst), limit: 51))
             _ = statement.takeSteps()
             try statement.run()
             steps = max(steps, statement.takeSteps())
@@ -82,10 +79,10 @@ struct CostTests {
         let connection = try library.connection()
         for filter in Self.filters {
             let query = try #require(ViewQuery(filter))
-            for bound in [ViewQuery.Bound.none, .below, .above] {
-                let key = bound == .none ? nil : EpisodeKey(published: day0, id: EpisodeID(1))
-                let plan = try connection.prepared(
-                    "EXPLAIN QUERY PLAN \(query.page(bound, key, descending: true, limit: 1))")
+            let key = EpisodeKey(published: day0, id: EpisodeID(1))
+            for anchor in [PageAnchor.first, .after(key), .before(key)] {
+                let start = PageStart(anchor, .newestFirst)
+                let plan = try connection.prepared("EXPLAIN QUERY PLAN \(query.page(start, limit: 1))")
                 while try plan.step() {
                     let line = plan.text(3)
                     let isBounded =

@@ -1,7 +1,6 @@
 import EpisodeRules
 import Foundation
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import SQLite
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import SQLite
 import Testing

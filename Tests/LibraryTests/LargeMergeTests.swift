@@ -1,6 +1,4 @@
-import Library
-import LibraryDatabase
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Testing
 import TestSupport

@@ -1,5 +1,4 @@
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Testing
 import TestSupport

@@ -1,9 +1,5 @@
 import Foundation
-import Library
-import LibraryDatabase
-@testable import LibraryDatabase
-import LibraryModel
-import LibrarySearch
+@testable import Library
 import PodcastModel
 import SQLite
 import TestSupport
@@ -14,10 +10,9 @@ struct MigrationTests {
 
     private func open(_ library: TemporaryLibrary, nextStep script: String) throws -> LibraryDatabase {
         try LibraryDatabase(
-            path: library.path, busyTimeout: .zero, cacheKiB: 1_024, checkpointPages: 1_000,
+            path: library.path, options: LibraryOptions(busyTimeout: .zero, cacheKiB: 1_024, checkpointPages: 1_000),
             clock: ClosureClock { start },
-            migrations: Migration.all + [Migration(version: Self.present + 1, script: script)],
-            addFunctions: EpisodeFinder.addFunctions)
+            migrations: Migration.all + [Migration(version: Self.present + 1, script: script)])
     }
 
     /// A library with three episodes, as a daemon of this version left it.

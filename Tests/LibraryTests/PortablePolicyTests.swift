@@ -1,6 +1,5 @@
 import EpisodeRules
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Testing
 import TestSupport

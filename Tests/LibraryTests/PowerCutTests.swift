@@ -1,7 +1,6 @@
 import CRecordingVFS
 import Foundation
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Testing
 import TestSupport

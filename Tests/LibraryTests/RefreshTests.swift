@@ -1,5 +1,4 @@
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import SQLite
 import Testing
@@ -228,7 +227,7 @@ struct RefreshTests {
         try store.refreshes.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
         try expectEqual(store.refreshes.dueFeeds(at: day0, isForced: false).map(\.id), [feed])
         #expect(throws: LibraryError.notFound("feed \(others[7].label)")) {
-            try store.refreshes.recordUnchanged(others[7], fetch(1))
+            try store.refreshes.recordFailure(others[7], fetch(1))
         }
         #expect(throws: LibraryError.notFound("feed \(others[7].label)")) {
             try store.refreshes.recordFailure(others[7], fetch(1))

@@ -1,6 +1,5 @@
 import EpisodeRules
 @testable import Library
-import LibraryModel
 import PodcastModel
 import Testing
 import TestSupport

@@ -1,6 +1,5 @@
 import Foundation
-import Library
-import LibraryModel
+@testable import Library
 import LibraryUpkeep
 import PodcastModel
 import SQLite

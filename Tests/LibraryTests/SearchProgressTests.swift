@@ -1,6 +1,5 @@
 import Foundation
 @testable import Library
-import LibraryModel
 import PodcastModel
 import Testing
 import TestSupport

@@ -1,6 +1,4 @@
 @testable import Library
-@testable import FeedMerging
-import LibraryModel
 import PodcastModel
 import Testing
 import TestSupport

@@ -1,9 +1,6 @@
 import EpisodeRules
 import Foundation
 @testable import Library
-import LibraryDatabase
-import LibraryModel
-@testable import LibrarySearch
 import LibraryUpkeep
 import PodcastModel
 import SQLite
@@ -153,6 +150,14 @@ extension LibraryStore {
         try downloads.requestDownloads(of: ids, at: day0)
         for id in ids { _ = try downloadCame(for: id) }
     }
+}
+
+extension DownloadStore {
+    func downloadedEpisodes() throws -> [EpisodeID] { try downloadedURLs().keys.sorted() }
+}
+
+extension RefreshStore {
+    func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws { try recordUnchanged([(id, fetch)]) }
 }
 
 extension RuleStore {

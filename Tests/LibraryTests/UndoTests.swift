@@ -1,6 +1,5 @@
 import EpisodeRules
 @testable import Library
-import LibraryModel
 import PodcastModel
 import SQLite
 import Testing
@@ -355,7 +354,7 @@ struct UndoTests {
         let entries = try store.queue.insertEntries(gone + [ids[0]], at: 0)
         try store.queue.removeEntries(entries.map(\.id))
         try store.episodes.setPlayed(true, gone, at: day0)
-        try FeedRows(library: store).discard(other)
+        try FeedStore(library: store).discard(other)
         let undone = try #require(try store.history.undoLast())
         expectEqual(undone.kind, .removed)
         try expectEqual(store.queue.queue().entries, [entries[2]])

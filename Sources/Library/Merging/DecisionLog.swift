@@ -1,15 +1,12 @@
-internal import FeedMerging
-internal import LibraryDatabase
-internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-/// Writes down what a merge decided, within its transactions.
+/// Records what a merge decided, within the merge's transactions.
 struct DecisionLog {
-    /// Decisions that are kept of each feed.
+    /// Maximum decisions of a feed.
     static let kept = 1_000
-    /// Duplicated items that a merge records at most, so that a document full of them does not displace other decisions.
-    private static let toldRepeats = 200
+    /// Maximum duplicated items that a merge records, so that a document full of duplicates does not displace other decisions.
+    private static let recordedRepeats = 200
 
     let connection: Connection
     let feed: FeedID
@@ -22,50 +19,43 @@ struct DecisionLog {
         self.now = now
     }
 
-    /// Notes what a stored episode was recognized by, before its row is written and in the same transaction.
-    mutating func note(_ kind: IdentityDecision.Kind, of episode: Int64, _ item: MergeItem) throws {
-        if count >= Self.kept { return }
-        try connection.run(
-            """
-            INSERT OR REPLACE INTO identity_decision(feed, kind, episode, item_key, time, old_guid, old_url, old_title,
-              new_guid, new_url, new_title)
-            SELECT \(feed), \(kind), id, 0, \(now), guid, url, title, \(item.item.guid), \(item.media.url), \(item.title)
-            FROM episode WHERE id = \(episode)
-            """)
-        count += 1
+    /// Records what a stored episode was recognized by, before its row is written and in the same transaction.
+    mutating func record(_ kind: IdentityDecision.Kind, of episode: Int64, _ item: MergeItem) throws {
+        if count < Self.kept { try insert(kind, about: episode, item, with: episode) }
     }
 
-    /// Notes items that became new episodes although their GUID is another one's.
-    mutating func noteReused(_ item: MergeItem, episode: Int64, owner: Int64) throws {
-        if count >= Self.kept { return }
-        try connection.run(
-            """
-            INSERT OR REPLACE INTO identity_decision(feed, kind, episode, item_key, time, other, old_guid, old_url,
-              old_title, new_guid, new_url, new_title)
-            SELECT \(feed), \(IdentityDecision.Kind.reusedGUID), \(episode), 0, \(now), id, guid, url, title,
-              \(item.item.guid), \(item.media.url), \(item.title)
-            FROM episode WHERE id = \(owner)
-            """)
-        count += 1
+    /// Records an item that became a new episode although its GUID is that of a stored episode, the owner.
+    mutating func recordReused(_ item: MergeItem, episode: Int64, owner: Int64) throws {
+        if count < Self.kept { try insert(.reusedGUID, about: episode, item, with: owner) }
     }
 
-    /// Notes items that were left out, with the episode that says the same; each of them once.
-    mutating func note(repeated: [(item: MergeItem, episode: Int64)]) throws {
-        for (item, episode) in repeated.prefix(Self.toldRepeats) {
-            try connection.run(
-                """
-                INSERT OR IGNORE INTO identity_decision(feed, kind, episode, item_key, time, old_guid, old_url,
-                  old_title, new_guid, new_url, new_title)
-                SELECT \(feed), \(IdentityDecision.Kind.repeatedItem), id, \(Self.key(of: item)), \(now), guid, url,
-                  title, \(item.item.guid), \(item.media.url), \(item.title)
-                FROM episode WHERE id = \(episode)
-                """)
-            count += Int(connection.changedRows)
+    /// Records items that were left out, with the episode of the earlier item; each item once.
+    mutating func record(repeated: [(item: MergeItem, episode: Int64)]) throws {
+        for (item, episode) in repeated.prefix(Self.recordedRepeats) {
+            try insert(.repeatedItem, about: episode, item, with: episode)
         }
     }
 
-    /// Notes that the feed is another one than before.
-    mutating func note(otherFeed channel: Channel) throws {
+    /// - Parameters:
+    ///   - episode: the episode that the decision is about.
+    ///   - other: the stored episode with which the item was compared.
+    private mutating func insert(
+        _ kind: IdentityDecision.Kind, about episode: Int64, _ item: MergeItem, with other: Int64
+    ) throws {
+        let isRepeat = kind == .repeatedItem
+        try connection.run(
+            """
+            INSERT OR \(raw: isRepeat ? "IGNORE" : "REPLACE") INTO identity_decision(feed, kind, episode, item_key, time, other,
+              old_guid, old_url, old_title, new_guid, new_url, new_title)
+            SELECT \(feed), \(kind), \(episode), \(isRepeat ? Self.key(of: item) : 0), \(now),
+              \(other == episode ? nil : other), guid, url, title, \(item.item.guid), \(item.media.url), \(item.title)
+            FROM episode WHERE id = \(other)
+            """)
+        count += Int(connection.changedRows)
+    }
+
+    /// Records that the feed is another one than before.
+    mutating func record(otherFeed channel: Channel) throws {
         try connection.run(
             """
             INSERT INTO identity_decision(feed, kind, item_key, time, old_guid, old_url, old_title, new_guid, new_url,

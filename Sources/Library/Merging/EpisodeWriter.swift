@@ -1,13 +1,9 @@
 internal import JSON
-internal import FeedMerging
-internal import LibraryDatabase
-internal import LibraryModel
 internal import PodcastModel
-internal import PublisherDetails
 internal import SQLite
 
 /// Writes a feed's episodes within an open transaction.
-struct EpisodeWriter: StoreRows {
+struct EpisodeWriter: LibraryPart {
     let library: LibraryStore
     let feed: FeedID
     /// Dates what the feed does not.
@@ -36,7 +32,7 @@ struct EpisodeWriter: StoreRows {
     /// the feed has none.
     func rewrite(_ update: MergePlan.Update, _ merge: MergeItem) throws {
         let id = EpisodeID(update.id)
-        if update.changesEpisode { try downloadRows.renew(id, url: merge.media.url, at: now) }
+        if update.changesEpisode { try downloadStore.renew(id, url: merge.media.url, at: now) }
         // A date that stays is not named, because SQLite writes every index whose columns a statement names.
         let statement = update.movesDate ? Self.datedUpdate : Self.update
         let date = update.movesDate ? Self.date(merge, merge.keys.published) : []
@@ -123,7 +119,7 @@ extension EpisodeDetails {
     }
 }
 
-extension StoreRows {
+extension LibraryPart {
     /// Replaces an episode's notes.
     func rewrite(_ notes: StoredNotes, of id: EpisodeID) throws {
         try run(

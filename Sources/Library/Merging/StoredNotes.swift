@@ -1,8 +1,19 @@
 internal import Glibc
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
+
+/// Converts publishers' notes to text. Programs that fetch feeds provide the parser for this untrusted text.
+public protocol NotesReader {
+    /// The text of notes: HTML or plain text, of any length.
+    func text(ofNotes written: String) -> MarkedText
+}
+
+/// Treats notes as plain text.
+struct PlainNotesReader: NotesReader {
+    public init() {}
+
+    public func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
+}
 
 /// An episode's notes as a row has them.
 struct StoredNotes: FetchableRecord {

@@ -1,7 +1,4 @@
-internal import FeedMerging
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
 /// An act of which at least one commit may follow.
@@ -45,7 +42,7 @@ extension LibraryStore {
     }
 }
 
-extension HistoryRows {
+extension HistoryStore {
     /// Steps of the user's that can be undone.
     static let undoDepth = 50
     /// Steps of rules that can be undone.
@@ -53,7 +50,8 @@ extension HistoryRows {
     /// Bytes of all steps that can be undone or done again; an import of 50,000 episodes has 5 MB.
     static let undoBytes = 16 << 20
 
-    func act<Result, Failure: Error>(
+    /// Groups the actions in `body` into one undo step. Each is committed separately, so a kill may leave a part.
+    public func act<Result, Failure: Error>(
         _ kind: Act, title: String?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if library.openAct != nil { return try body() }
@@ -104,7 +102,7 @@ extension HistoryRows {
         let stored = try step ?? beginStep(recording)
         recording.step = stored
         library.openAct?.step = stored
-        // One that became too large is not undone.
+        // A step that became too large is not undone.
         if try connection.exists("SELECT 1 FROM undo_step WHERE id = \(stored) AND obstacle IS NOT NULL") { return }
         try add(changes, to: stored)
         try limitSteps()
@@ -113,6 +111,12 @@ extension HistoryRows {
     /// Whether undoing changes makes a difference.
     func isAct(_ changes: Changeset) throws -> Bool {
         try changes.rows().contains { try $0.isOfAct(library) }
+    }
+
+    /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
+    /// Records that a feed's login, or part of it, was changed. Passwords are not kept for undo.
+    public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {
+        try recordFinalAct(.set, title: "\(part) of \(feed.title)", "former logins are not kept; set it again")
     }
 
     func recordFinalAct(_ kind: Act, title: String, _ reason: String) throws(LibraryError) {
@@ -165,7 +169,7 @@ extension HistoryRows {
         let count =
             kind == .shuffled
             ? try connection.value("SELECT count(*) FROM queue_entry") ?? 0 : kind.map(touched.count) ?? 0
-        let title = try touched.episodes.first.flatMap { try episodeRows.stored($0)?.title }
+        let title = try touched.episodes.first.flatMap { try episodeStore.stored($0)?.title }
         try run(
             "UPDATE undo_step SET count = count + \(count), title = coalesce(title, \(title)) WHERE id = \(step)")
         return touched

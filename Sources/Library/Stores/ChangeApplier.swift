@@ -1,5 +1,3 @@
-internal import LibraryDatabase
-internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
@@ -13,7 +11,7 @@ internal import SQLite
 /// - Rows of what is gone are left out: episodes and feeds that were deleted.
 /// - An episode that an addition by URL made is hidden when that is undone, unless it was used since.
 /// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
-struct ChangeApplier: StoreRows {
+struct ChangeApplier: LibraryPart {
     let library: LibraryStore
     let kind: Act
     /// Whether the act is undone, not done again.
@@ -50,7 +48,7 @@ struct ChangeApplier: StoreRows {
         }
         // What rounds did since a policy was set is undone by itself.
         if tables[RecordedTable.retention.rawValue] != nil, !isUndo || kind != .retention {
-            try retentionRows.scheduleRound()
+            try retentionStore.scheduleRound()
         }
     }
 
@@ -76,16 +74,16 @@ struct ChangeApplier: StoreRows {
         guard row.kind == .updated, let id = row.key.map({ FeedID($0) }) else { return }
         if case .text(let title)? = try row.after("title", library) {
             try run("UPDATE feed SET title = \(title), digest = 0 WHERE id = \(id)")
-            try feedRows.forgetValidators(of: id)
+            try feedStore.forgetValidators(of: id)
         }
         // Without an address before or after it is a feed that was hidden or came back.
         if case .text? = try row.before("url", library), case .text(let url)? = try row.after("url", library) {
-            if let other = try feedRows.id(url: url), other != id {
+            if let other = try feedStore.id(url: url), other != id {
                 throw LibraryError.refused("feed \(other.label) has the URL \(url) now")
             }
             try run("DELETE FROM former_url WHERE url = \(url)")
             try run("UPDATE feed SET url = \(url) WHERE id = \(id) AND kind = \(literal: FeedKind.subscribed)")
-            try feedRows.forgetFetches(of: id)
+            try feedStore.forgetFetches(of: id)
         }
     }
 
@@ -94,7 +92,7 @@ struct ChangeApplier: StoreRows {
         // An episode that was heard again since its end keeps its present position.
         if kind == .markedPlayed, isUndo, try wasHeardSince(episode) { return }
         if row.kind == .deleted, !leavesLaterChanges, try !isAsBefore(row, ["last_played"]) {
-            // It was played since.
+            // The episode was played since.
             return try run("UPDATE playback SET position = 0, marked = NULL WHERE episode = \(episode)")
         }
         if try !write(row) { used.insert(episode) }
@@ -124,13 +122,13 @@ struct ChangeApplier: StoreRows {
             try run("DELETE FROM queue_entry WHERE id = \(id)")
         case .updated: _ = try write(row)
         case .inserted:
-            // One that is in the queue again stays where it is.
+            // An entry that is in the queue again stays where it is.
             if try connection.exists("SELECT 1 FROM queue_entry WHERE id = \(id)") { return }
             guard case .integer(let episode)? = try row.after("episode", library),
-                try episodeRows.stored(EpisodeID(episode)) != nil
+                try episodeStore.stored(EpisodeID(episode)) != nil
             else { return }
             // An episode that ended and was queued again since.
-            if kind == .markedPlayed, try queueRows.isQueued(EpisodeID(episode)) { return }
+            if kind == .markedPlayed, try queueStore.isQueued(EpisodeID(episode)) { return }
             _ = try write(row)
         }
     }
@@ -189,7 +187,7 @@ struct ChangeApplier: StoreRows {
               OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
               OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
               OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
-              OR \(DownloadRows.isLoose) AND (section = \(Section.played) OR downloaded = 1
+              OR \(DownloadStore.isLoose) AND (section = \(Section.played) OR downloaded = 1
                 OR EXISTS (SELECT 1 FROM download_request w WHERE w.episode = e.id)
                 OR EXISTS (SELECT 1 FROM playback p WHERE p.episode = e.id
                   AND (p.position > 0 OR p.last_played IS NOT NULL OR p.marked IS NOT NULL))))
@@ -213,22 +211,22 @@ struct ChangeApplier: StoreRows {
     private func applyRemoval(_ row: ChangedRow) throws {
         guard let id = row.key.map({ FeedID($0) }) else { return }
         switch row.kind {
-        case .deleted: try feedRows.bringBack(id)
+        case .deleted: try feedStore.bringBack(id)
         case .updated: break
-        case .inserted: try feedRows.hide(id, at: now)
+        case .inserted: try feedStore.hide(id, at: now)
         }
     }
 
     // MARK: Downloads
 
     private mutating func request(_ id: EpisodeID) throws {
-        guard let episode = try episodeRows.stored(id), !episode.state.isDownloaded else { return }
-        try downloadRows.request(id, at: now)
+        guard let episode = try episodeStore.stored(id), !episode.state.isDownloaded else { return }
+        try downloadStore.request(id, at: now)
         requested.append(id)
     }
 
     private mutating func drop(_ id: EpisodeID) throws {
-        try downloadRows.drop(id)
+        try downloadStore.drop(id)
         if kind == .deleted || kind == .downloaded { dropped.append(id) }
     }
 

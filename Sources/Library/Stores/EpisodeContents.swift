@@ -1,14 +1,19 @@
 internal import JSON
-internal import FeedMerging
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
-internal import PublisherDetails
+public import PodcastModel
 internal import SQLite
 
-extension EpisodeRows {
-    /// Chapters are those of the feed, else those that were fetched.
-    func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
+/// An episode's longer texts.
+public struct EpisodeNotes: Equatable, Sendable {
+    /// The publisher's summary; nil if the content begins with the summary.
+    public var summary: MarkedText?
+    public var content: MarkedText?
+    /// Chapters from the feed, or else from the chapters document.
+    public var chapters: [Chapter] = []
+}
+
+extension EpisodeStore {
+    /// Summary, content and chapters, for a detail view.
+    public func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
         try read {
             _ = try visible(id)
             var notes = EpisodeNotes()
@@ -25,7 +30,8 @@ extension EpisodeRows {
         try connection.all("SELECT * FROM \(raw: table) WHERE episode = \(id) ORDER BY place", Chapter.init)
     }
 
-    func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails {
+    /// The publisher's data about an episode that lists do not show.
+    public func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails {
         try read {
             _ = try visible(id)
             let document = try document("SELECT document FROM episode_details WHERE episode = \(id)")
@@ -38,11 +44,13 @@ extension EpisodeRows {
 
     // MARK: Single files
 
-    /// Finds an episode of a subscribed feed with that enclosure, else finds or makes one of the feed of single files. A file
-    /// whose length has changed is another one: its position is forgotten. A new one is archived until it is used for the first time,
-    /// so that undoing that act archives it again.
-    func looseEpisode(
-        url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
+    /// The episode of a subscribed feed with this enclosure, or else the episode of the feed of single files (`play URL`,
+    /// local files); created if missing. A new episode is archived until its first use, so that undo archives it again.
+    /// - Parameters:
+    ///   - link: the feed that named the file, if the user did not; becomes the episode's link.
+    ///   - length: bytes of the file, if known; a file whose length changed starts at its beginning.
+    public func looseEpisode(
+        url: String, title: String?, link: String? = nil, length: Int64? = nil, at now: Timestamp
     ) throws(LibraryError) -> EpisodeID {
         try maintenance.finishAddresses()
         let found = try read { try stored(url: url, limit: 1).first }
@@ -64,12 +72,15 @@ extension EpisodeRows {
             let writer = EpisodeWriter(library: library, feed: feed, now: now)
             let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
             try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
-            try refreshRows.publish(feed, through: id)
+            try refreshStore.publish(feed, through: id)
             return id
         }
     }
 
-    func removeUnheard(_ id: EpisodeID) throws(LibraryError) -> Bool {
+    /// Removes a single file that was never played and that the user has not starred, noted or downloaded, with its
+    /// queue entries. Committed before it returns.
+    /// - Returns: true if removed.
+    public func removeUnheard(_ id: EpisodeID) throws(LibraryError) -> Bool {
         try write(.synced) {
             let isUnheard = try connection.exists(
                 """

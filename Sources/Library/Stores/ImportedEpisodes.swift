@@ -1,11 +1,9 @@
-internal import FeedMerging
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
-extension ImportRows {
-    func queueEnd() throws(LibraryError) -> Int64 {
+extension ImportStore {
+    /// The end of the queue, after which imported entries are added.
+    public func queueEnd() throws(LibraryError) -> Int64 {
         try read {
             try connection.value(
                 """
@@ -15,23 +13,25 @@ extension ImportRows {
         }
     }
 
-    /// Each commit is a small one; what was committed before an interruption is kept, and importing the same again
-    /// continues.
-    func importEpisodes(
+    /// Adds another library's data to the episodes of a feed, at once or as soon as a refresh adds the episodes. Never
+    /// removes data: the later of two positions wins; an existing star or note stays.
+    /// Commits are small: an interrupted import keeps what was committed, and importing again continues.
+    /// - Parameter queueStart: result of `queueEnd()` before the first episode of the same source.
+    public func importEpisodes(
         _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return EpisodeImportCounts() }
         return try write(.relaxed) {
-            try historyRows.recordingPart {
-                _ = try feedRows.stored(feed)
-                let mark = try refreshRows.lastEpisode(of: feed)
+            try historyStore.recordingPart {
+                _ = try feedStore.stored(feed)
+                let mark = try refreshStore.lastEpisode(of: feed)
                 let matches = try matches(of: touched, in: feed, through: mark ?? 0)
                 var unchanged = 0
                 for (index, episode) in touched.enumerated() {
                     if index > 0, index % LibraryDatabase.rowsPerCommit == 0 {
                         try library.commitAndContinue(.relaxed)
-                        _ = try feedRows.stored(feed)
+                        _ = try feedStore.stored(feed)
                     }
                     let place = Self.place(of: episode, after: queueStart)
                     if let id = matches[index] {
@@ -41,7 +41,7 @@ extension ImportRows {
                     }
                 }
                 // A refresh may have brought some of them between two commits.
-                let late = try refreshRows.lastEpisode(of: feed) == mark ? 0 : try applyWaiting(to: feed)
+                let late = try refreshStore.lastEpisode(of: feed) == mark ? 0 : try applyWaiting(to: feed)
                 let found = min(matches.count + late, touched.count)
                 return EpisodeImportCounts(
                     found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
@@ -49,13 +49,14 @@ extension ImportRows {
         }
     }
 
-    func importLooseEpisode(
+    /// Adds data to an episode without a feed, which is created if missing. Returns true if anything changed.
+    public func importLooseEpisode(
         _ episode: PortableEpisode, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> Bool {
         guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return false }
-        let id = try episodeRows.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
+        let id = try episodeStore.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
-            try historyRows.recordingPart {
+            try historyStore.recordingPart {
                 try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
             }
         }
@@ -68,7 +69,7 @@ extension ImportRows {
         let waiting = try connection.all("SELECT * FROM imported_episode WHERE feed = \(feed) ORDER BY id") {
             (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: PortableEpisode(row: $0))
         }
-        guard !waiting.isEmpty, let mark = try refreshRows.lastEpisode(of: feed) else { return 0 }
+        guard !waiting.isEmpty, let mark = try refreshStore.lastEpisode(of: feed) else { return 0 }
         let matches = try matches(of: waiting.map(\.episode), in: feed, through: mark)
         // In the order of the queue, since an entry is inserted before the first one with a greater place.
         let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
@@ -82,7 +83,7 @@ extension ImportRows {
     /// The stored episode of each given one, by its index. What belongs to an episode that was merged into another is
     /// the other's.
     func matches(of episodes: [PortableEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
-        let stored = try refreshRows.storedEpisodes(of: feed).filter { $0.id <= mark }
+        let stored = try refreshStore.storedEpisodes(of: feed).filter { $0.id <= mark }
         return MergePlan.matches(
             episodes.map { MergeItem($0.identity) }, in: stored)
     }
@@ -106,7 +107,7 @@ extension ImportRows {
 
     private static func place(of episode: PortableEpisode, after start: Int64) -> Int64? {
         // A source may claim any index; within this bound places cannot overflow.
-        episode.queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueRows.gap }
+        episode.queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueStore.gap }
     }
 
     // MARK: One episode
@@ -118,7 +119,7 @@ extension ImportRows {
         if let note = imported.note {
             try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
         }
-        try bookmarkRows.add(imported.bookmarks, to: episode)
+        try bookmarkStore.add(imported.bookmarks, to: episode)
         if imported.hasPlayback, try isLater(imported, than: episode) {
             try replacePlayback(of: episode, with: imported)
         }
@@ -146,16 +147,16 @@ extension ImportRows {
             ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played,
               marked = excluded.marked
             """)
-        try episodeRows.setSection(isPlayed: imported.isPlayed, of: episode)
+        try episodeStore.setSection(isPlayed: imported.isPlayed, of: episode)
     }
 
     /// Queues an episode at its place, unless it is queued already.
     private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws {
-        if try queueRows.isQueued(episode) { return }
+        if try queueStore.isQueued(episode) { return }
         var free = place
         if try connection.exists("SELECT 1 FROM queue_entry WHERE place = \(place)") {
             let index: Int = try connection.value("SELECT count(*) FROM queue_entry WHERE place <= \(place)") ?? 0
-            free = try queueRows.freePlaces(1, at: index, without: nil).first ?? place
+            free = try queueStore.freePlaces(1, at: index, without: nil).first ?? place
         }
         try run("INSERT INTO queue_entry(place, episode) VALUES (\(free), \(episode))")
         if isCurrent {

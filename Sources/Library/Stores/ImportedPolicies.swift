@@ -1,25 +1,96 @@
 internal import EpisodeRules
-internal import LibraryDatabase
-internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-extension ImportRows {
-    func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies {
+/// Rules, retention and smart playlists for export and import. Feeds are named by URL, because ids are local.
+public struct PortablePolicies: Equatable, Sendable {
+    public struct Rule: Equatable, Sendable {
+        /// In the rule language.
+        public var text: String
+        /// URL of the rule's feed; nil for all feeds.
+        public var feed: String?
+        public init(text: String, feed: String? = nil) {
+            self.text = text
+            self.feed = feed
+        }
+    }
+
+    /// How many episodes of a feed stay in lists.
+    public struct Retention: Equatable, Sendable {
+        /// In the syntax of retention policies.
+        public var keep: String
+        /// URL of the feed; nil for all feeds without their own policy.
+        public var feed: String?
+        public init(keep: String, feed: String? = nil) {
+            self.keep = keep
+            self.feed = feed
+        }
+    }
+
+    public struct Playlist: Equatable, Sendable {
+        public var name: String
+        /// In the filter syntax.
+        public var filter: String
+        public var isOldestFirst: Bool
+        public init(name: String, filter: String, isOldestFirst: Bool = false) {
+            self.name = name
+            self.filter = filter
+            self.isOldestFirst = isOldestFirst
+        }
+    }
+
+    /// In order; the first matching rule decides.
+    public var rules: [Rule]
+    /// Policies of single feeds, and the policy of all other feeds.
+    public var retention: [Retention]
+    public var playlists: [Playlist]
+
+    public init(rules: [Rule] = [], retention: [Retention] = [], playlists: [Playlist] = []) {
+        self.rules = rules
+        self.retention = retention
+        self.playlists = playlists
+    }
+
+    public var isEmpty: Bool { rules.isEmpty && retention.isEmpty && playlists.isEmpty }
+}
+
+/// The result of importing policies.
+public struct PolicyImportCounts: Equatable, Sendable {
+    public struct Count: Equatable, Sendable {
+        public var added = 0
+        /// Number already present: the same rule, or a policy or playlist of the same name, which stays.
+        public var known = 0
+        public init() {}
+    }
+
+    public var rules = Count()
+    public var retention = Count()
+    public var playlists = Count()
+    public var refused: [String] = []
+    public init() {}
+
+    public var added: Int { rules.added + retention.added + playlists.added }
+    public var known: Int { rules.known + retention.known + playlists.known }
+}
+
+extension ImportStore {
+    /// Rules, retention policies and smart playlists, with feeds by URL.
+    /// - Parameter shown: converts a URL for output.
+    public func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies {
         return try read {
             let addresses = try feedAddresses().mapValues(shown)
             // The other library reports that it cannot find this feed.
             func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which was removed" }
             var decisions = PortablePolicies()
-            decisions.rules = try ruleRows.stored(for: nil).map { rule in
+            decisions.rules = try ruleStore.stored(for: nil).map { rule in
                 var text = rule.text
                 text.condition = text.condition.naming(feeds: name)
                 return PortablePolicies.Rule(text: text.description, feed: rule.feed.map(name))
             }
-            decisions.retention = try retentionRows.stored().map { feed, policy in
+            decisions.retention = try retentionStore.stored().map { feed, policy in
                 PortablePolicies.Retention(keep: policy.description, feed: feed.map(name))
             }
-            decisions.playlists = try playlistRows.stored().map { playlist in
+            decisions.playlists = try playlistStore.stored().map { playlist in
                 PortablePolicies.Playlist(
                     name: playlist.name, filter: playlist.filter.naming(feeds: name).description,
                     isOldestFirst: playlist.order == .oldestFirst)
@@ -28,8 +99,11 @@ extension ImportRows {
         }
     }
 
-    func importPolicies(_ decisions: PortablePolicies) throws(LibraryError) -> PolicyImportCounts {
-        try write(.synced) { try historyRows.recordingPart { try add(decisions) } }
+    /// Adds missing policies: rules after the existing rules, in their order; retention for feeds that have none;
+    /// playlists with unused names. Skips policies that cannot be parsed or name a feed that is not subscribed. One
+    /// commit, on disk before it returns.
+    public func importPolicies(_ decisions: PortablePolicies) throws(LibraryError) -> PolicyImportCounts {
+        try write(.synced) { try historyStore.recordingPart { try add(decisions) } }
     }
 
     private func add(_ decisions: PortablePolicies) throws -> PolicyImportCounts {
@@ -44,7 +118,7 @@ extension ImportRows {
         for playlist in decisions.playlists {
             try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try add(playlist) }
         }
-        if taken.retention.added > 0 { try retentionRows.scheduleRound() }
+        if taken.retention.added > 0 { try retentionStore.scheduleRound() }
         return taken
     }
 
@@ -68,8 +142,8 @@ extension ImportRows {
         var text = try RuleText(parsing: portable.text)
         text.condition = try text.condition.lookingUp(feeds: subscription)
         let feed = try portable.feed.map(subscription)
-        if try ruleRows.stored(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
-        try ruleRows.insert(text, feed: feed)
+        if try ruleStore.stored(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
+        try ruleStore.insert(text, feed: feed)
         return true
     }
 
@@ -77,8 +151,8 @@ extension ImportRows {
     private func add(_ portable: PortablePolicies.Retention) throws -> Bool {
         let policy = try RetentionPolicy(parsing: portable.keep)
         let feed = try portable.feed.map(subscription)
-        if try retentionRows.stored().contains(where: { $0.feed == feed }) { return false }
-        try retentionRows.insert(policy, of: feed)
+        if try retentionStore.stored().contains(where: { $0.feed == feed }) { return false }
+        try retentionStore.insert(policy, of: feed)
         return true
     }
 
@@ -86,21 +160,21 @@ extension ImportRows {
     private func add(_ portable: PortablePolicies.Playlist) throws -> Bool {
         guard SmartPlaylist.isName(portable.name) else { throw LibraryError.refused("invalid playlist name") }
         let filter = try EpisodeExpression(parsing: portable.filter).lookingUp(feeds: subscription)
-        return try playlistRows.insert(
+        return try playlistStore.insert(
             SmartPlaylist(
                 name: portable.name, filter: filter, order: portable.isOldestFirst ? .oldestFirst : .newestFirst))
     }
 
     /// The feed with exactly that address, now or formerly.
     private func subscription(_ url: String) throws -> FeedID {
-        guard let id = try feedRows.id(url: url) else { throw LibraryError.notFound(url) }
+        guard let id = try feedStore.id(url: url) else { throw LibraryError.notFound(url) }
         return id
     }
 
     private func feedAddresses() throws -> [FeedID: String] {
-        let pairs = try connection.all("SELECT id, url FROM feed WHERE kind = \(literal: FeedKind.subscribed)") {
-            ($0["id"] as FeedID, $0["url"] as String)
-        }
-        return Dictionary(uniqueKeysWithValues: pairs)
+        Dictionary(
+            uniqueKeysWithValues: try connection.all(
+                "SELECT id, url FROM feed WHERE kind = \(literal: FeedKind.subscribed)"
+            ) { ($0["id"], $0["url"]) })
     }
 }

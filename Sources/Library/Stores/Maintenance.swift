@@ -1,11 +1,8 @@
-internal import LibraryDatabase
-internal import LibraryModel
-internal import LibrarySearch
 internal import PodcastModel
 internal import SQLite
 
 /// Work that can wait: rows of removed feeds, addresses and words of new episodes. Each method makes one short commit.
-struct Maintenance: StoreRows {
+struct Maintenance: LibraryPart {
     let library: LibraryStore
 
     /// Rows of addresses that are indexed in one commit; a few milliseconds.

@@ -1,29 +1,11 @@
-internal import FeedMerging
-internal import LibraryDatabase
-internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-extension RefreshRows {
-    /// Merges a document: only rows that differ are written, episodes the document lacks stay and are flagged, and
-    /// positions, stars, notes and queue entries are never touched.
-    ///
+extension LibraryRefreshStore {
     /// Rows go in by commits of at most 200 or 50 ms: new episodes first, which are invisible, then those that changed,
     /// each whole. The last commit stores the validators and makes the new ones visible. After a merge that was killed
     /// the next one sweeps what is invisible, and decides the same of what is left to do; where it could not, because
     /// episodes were recognized by what the host did to all of them, what changed goes in one commit.
-    func merge(
-        _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
-    ) throws(LibraryError) -> MergeResult {
-        guard let result = try merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
-            throw .notFound("feed \(id.label)")
-        }
-        return result
-    }
-
-    /// Merges several documents with few commits: small feeds share one, a large one has several. Each feed becomes
-    /// visible whole; after an error, those before it may be merged, and merging them again is harmless.
-    /// - Returns: a result for each document, nil where the feed is not subscribed to.
     func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?] {
         // Plan before taking the write lock, because no other process changes what the plan depends on.
         defer { library.attempts?.end() }
@@ -121,7 +103,7 @@ extension RefreshRows {
                 skipped.append((place, error))
             }
         }
-        let names = stored.isEmpty ? nil : try feedRows.names(of: feed)
+        let names = stored.isEmpty ? nil : try feedStore.names(of: feed)
         var plan = MergePlan(
             items: items, stored: stored, extent: extent,
             namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
@@ -178,10 +160,10 @@ extension RefreshRows {
             try continueMerge(merge, &pace)
         }
         var log = DecisionLog(connection: connection, feed: feed, now: document.fetch.time)
-        try noteItems(of: merge, added: result.added, &log)
+        try recordItems(of: merge, added: result.added, &log)
         for update in plan.updates {
             if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
-            if let kind = update.kind { try log.note(kind, of: update.id, items[update.item]) }
+            if let kind = update.kind { try log.record(kind, of: update.id, items[update.item]) }
             try writer.rewrite(update, items[update.item])
             changed.append(EpisodeID(update.id))
             pace.rows += 1
@@ -192,7 +174,7 @@ extension RefreshRows {
             pace.rows += 1
         }
         result.changed = changed
-        if merge.isOtherFeed { try log.note(otherFeed: document.contents.channel) }
+        if merge.isOtherFeed { try log.record(otherFeed: document.contents.channel) }
         try log.prune()
         if case .older(let page) = document.extent {
             try publish(feed, through: result.added.last)
@@ -205,7 +187,7 @@ extension RefreshRows {
             try publish(feed, through: result.added.last)
             result.walk = try beginWalk(of: merge, document)
         }
-        if !result.added.isEmpty || !result.changed.isEmpty { try importRows.applyWaiting(to: feed) }
+        if !result.added.isEmpty || !result.changed.isEmpty { try importStore.applyWaiting(to: feed) }
         // The rows of the feed itself count as one.
         pace.rows += 1
         return result
@@ -219,17 +201,17 @@ extension RefreshRows {
         return walk
     }
 
-    /// Notes items that became new episodes against their GUID, and duplicated items, before their rows are
+    /// Records items that became new episodes against their GUID, and duplicated items, before the episodes' rows are
     /// rewritten.
-    private func noteItems(of merge: PlannedMerge, added: [EpisodeID], _ log: inout DecisionLog) throws {
+    private func recordItems(of merge: PlannedMerge, added: [EpisodeID], _ log: inout DecisionLog) throws {
         let plan = merge.plan
         if plan.reusedGUIDs.isEmpty && plan.repeated.isEmpty { return }
         var ids = Dictionary(uniqueKeysWithValues: zip(plan.inserts, added.map(\.rawValue)))
         for (index, owner) in plan.reusedGUIDs {
-            if let id = ids[index] { try log.noteReused(merge.items[index], episode: id, owner: owner) }
+            if let id = ids[index] { try log.recordReused(merge.items[index], episode: id, owner: owner) }
         }
         for match in plan.found { ids[match.item] = match.episode }
-        try log.note(
+        try log.record(
             repeated: plan.repeated.compactMap { item, earlier in ids[earlier].map { (merge.items[item], $0) } })
     }
 
@@ -311,10 +293,10 @@ extension RefreshRows {
         try run(
             Self.description.with(
                 values + [hash.sqlValue, summary.sqlValue, feed.sqlValue, title.sqlValue, feed.sqlValue]))
-        try feedRows.storeDetails(channel.details, of: feed)
+        try feedStore.storeDetails(channel.details, of: feed)
         try run(
             """
-            INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedRows.publishedTitle), \(title)
+            INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedStore.publishedTitle), \(title)
             FROM feed_setting WHERE feed = \(feed) AND name = 'title' AND \(title) IS NOT NULL
             """)
     }

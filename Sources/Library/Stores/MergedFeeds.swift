@@ -1,15 +1,19 @@
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
 /// Two subscriptions of one show made one.
-extension FeedRows {
+extension FeedStore {
     private static let episodesAtATime = 500
 
-    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> EpisodeImportCounts {
+    /// Merges two subscriptions of one show: moves positions, stars, notes, queue entries, tags and URLs of `other` to
+    /// `kept`, and unsubscribes from `other`. Committed before it returns.
+    /// - Throws: `refused` if both have episodes and none in common.
+    /// - Returns: counts of the episodes with user data.
+    public func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
+        -> EpisodeImportCounts
+    {
         let title = try feed(other).title
-        return try historyRows.act(.feedsMerged, title: title) { () throws(LibraryError) in
+        return try historyStore.act(.feedsMerged, title: title) { () throws(LibraryError) in
             try unite(other, with: kept, at: now) { (id) throws(LibraryError) in try removeFeed(id, at: now) }
         }
     }
@@ -27,9 +31,9 @@ extension FeedRows {
                 "\(from.title) (\(from.id.label)) and \(to.title) (\(to.id.label)) have no episode in common")
         }
         try write(.synced) {
-            try historyRows.recordingPart {
+            try historyStore.recordingPart {
                 // Queued episodes keep their places.
-                for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
+                for (episode, match) in matches where try !queueStore.isQueued(EpisodeID(match)) {
                     try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
                 }
                 // If both episodes have a note, both notes stay.
@@ -46,7 +50,7 @@ extension FeedRows {
                     UPDATE retention SET feed = \(kept)
                     WHERE feed = \(other) AND NOT EXISTS (SELECT 1 FROM retention WHERE feed = \(kept))
                     """)
-                if connection.changedRows > 0 { try retentionRows.scheduleRound() }
+                if connection.changedRows > 0 { try retentionStore.scheduleRound() }
             }
         }
         let taken = try moveState(of: other, to: kept, at: now)
@@ -55,7 +59,7 @@ extension FeedRows {
         portable.settings = try settings(of: other).filter { $0.key != FeedSetting.title.rawValue }
         try remove(other)
         // The addresses are free now.
-        _ = try importRows.importFeeds([portable], at: now)
+        _ = try importStore.importFeeds([portable], at: now)
         return taken
     }
 
@@ -64,12 +68,12 @@ extension FeedRows {
         -> EpisodeImportCounts
     {
         var taken = EpisodeImportCounts()
-        var keys = try importRows.exportedKeys().filter { $0.feed == other }[...]
+        var keys = try importStore.exportedKeys().filter { $0.feed == other }[...]
         while !keys.isEmpty {
             let page = keys.prefix(Self.episodesAtATime)
             keys = keys.dropFirst(page.count)
-            let episodes = try importRows.exportedEpisodes(page).map(\.episode)
-            let result = try importRows.importEpisodes(episodes, of: kept, queueStart: 0, at: now)
+            let episodes = try importStore.exportedEpisodes(page).map(\.episode)
+            let result = try importStore.importEpisodes(episodes, of: kept, queueStart: 0, at: now)
             taken.found += result.found
             taken.unchanged += result.unchanged
             taken.waiting += result.waiting
@@ -92,8 +96,8 @@ extension FeedRows {
                     duration: row["duration"])
             )
         }
-        guard let mark = try refreshRows.lastEpisode(of: kept) else { return [:] }
-        let found = try importRows.matches(of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
+        guard let mark = try refreshStore.lastEpisode(of: kept) else { return [:] }
+        let found = try importStore.matches(of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
         return Dictionary(uniqueKeysWithValues: found.map { (episodes[$0.key].id, $0.value) })
     }
 }

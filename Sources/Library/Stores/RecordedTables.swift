@@ -1,5 +1,3 @@
-internal import LibraryDatabase
-internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
@@ -31,7 +29,7 @@ enum RecordedTable: String, CaseIterable {
 }
 
 /// The episodes and feeds that changes concern.
-struct TouchedRows: StoreRows {
+struct TouchedRows: LibraryPart {
     let library: LibraryStore
     /// Episodes of the queue in its order, then others by id.
     private(set) var episodes: [EpisodeID] = []

@@ -1,28 +1,31 @@
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
 /// Feeds that were unsubscribed from and are kept for a while.
-extension FeedRows {
-    /// Feed, episodes and queue entries are gone for everybody when this returns, and are kept.
-    func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError) {
+extension FeedStore {
+    /// Unsubscribes from a feed. Hides its episodes, positions and queue entries, which are kept until `deleteRemoved`.
+    /// The feed of single files is cleared permanently. Committed before the function returns.
+    public func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError) {
         if try singleFiles()?.id == id { return try clearSingleFiles(id) }
         try write(.synced) {
             let feed = try stored(id)
-            try historyRows.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
+            try historyStore.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
         }
     }
 
-    func isKeptAside(url: String) throws(LibraryError) -> Bool { try read { try removedFeed(url: url) != nil } }
+    /// True if subscribing to a URL would restore an unsubscribed feed.
+    public func isKeptAside(url: String) throws(LibraryError) -> Bool { try read { try removedFeed(url: url) != nil } }
 
-    func deleteRemoved(before time: Timestamp) throws(LibraryError) -> [String] {
+    /// Deletes feeds that were unsubscribed before a time, and episodes added by URL before that time whose addition
+    /// was undone and cannot be redone. Maintenance deletes the feeds' rows later.
+    /// - Returns: the feeds' URLs.
+    public func deleteRemoved(before time: Timestamp) throws(LibraryError) -> [String] {
         func urls() throws -> [String] {
             try connection.column("SELECT url FROM removed_feed WHERE time < \(time)")
         }
         // Episodes that were added by URL, which was undone.
         let unused: SQL = """
-            FROM episode INDEXED BY episode_feed WHERE \(DownloadRows.isLoose) AND visibility = \(Visibility.archived)
+            FROM episode INDEXED BY episode_feed WHERE \(DownloadStore.isLoose) AND visibility = \(Visibility.archived)
               AND first_seen < \(time) AND NOT EXISTS (SELECT 1 FROM undo_episode u WHERE u.episode = episode.id)
             """
         if try read({ try urls().isEmpty && !connection.exists("SELECT 1 \(unused)") }) { return [] }
@@ -85,7 +88,7 @@ extension FeedRows {
     private func clearSingleFiles(_ id: FeedID) throws(LibraryError) {
         try write(.synced) {
             try discardVisible(id)
-            try historyRows.insertFinalAct(
+            try historyStore.insertFinalAct(
                 .unsubscribed, title: Feed.singleFilesTitle, "single files are removed for good")
         }
         _ = try? library.performMaintenance()
@@ -125,7 +128,7 @@ extension FeedRows {
             INSERT OR IGNORE INTO queue_entry(id, place, episode, priority)
             SELECT id, place, episode, priority FROM removed_entry WHERE id IN (\(entries))
             """)
-        try queueRows.separate()
+        try queueStore.separate()
         try run(
             """
             UPDATE queue_state SET current = (SELECT id FROM removed_entry WHERE is_current = 1 AND id IN (\(entries)))

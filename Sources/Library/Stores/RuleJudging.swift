@@ -1,29 +1,44 @@
-internal import EpisodeRules
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import EpisodeRules
+public import PodcastModel
 internal import SQLite
 
-extension RuleRows {
+/// The actions that the rules would take on an episode, with their reasons.
+public struct RuleTrial: Equatable, Sendable {
+    public var episode: Episode
+    public var decision: RuleDecision
+}
+
+/// Result of applying the rules to some episodes.
+public struct RuleOutcome: Equatable, Sendable {
+    /// Number of episodes to which the rules were applied.
+    public var judged = 0
+    public var changed: [EpisodeID] = []
+    public var isQueueChanged = false
+    public var hasMore = false
+}
+
+extension RuleStore {
     /// Episodes that are judged in one commit; a few milliseconds.
     private static let judgedPerCommit = 200
 
-    /// Hidden episodes are judged too.
-    func tryRules(
+    /// The actions that the rules would take on stored episodes, also hidden ones, newest first; changes nothing.
+    public func tryRules(
         feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool) {
         var filter = EpisodeFilter(feed: feed)
         filter.includesHidden = true
         let rules = try rules(for: feed)
-        let page = try episodeRows.page(filter, order: .newestFirst, at: anchor, limit: limit)
+        let page = try episodeStore.page(filter, order: .newestFirst, at: anchor, limit: limit)
         let trials = page.episodes.map { episode in
             RuleTrial(episode: episode, decision: RuleDecision(rules, for: episode, at: now))
         }
         return (trials, page.hasAfter)
     }
 
-    /// The commit that does what was decided also stores that the episodes were judged.
-    func judgeNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome {
+    /// Applies the rules once to the episodes that arrived since there are rules. One short commit, which also records that
+    /// the rules were applied.
+    /// - Parameter nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
+    public func judgeNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome {
         guard try read({ try unjudgedFeed() }) != nil else { return RuleOutcome() }
         return try write(.relaxed) {
             guard let (feed, after) = try unjudgedFeed() else { return RuleOutcome() }
@@ -39,11 +54,15 @@ extension RuleRows {
         }
     }
 
-    func judgeStoredEpisodes(
+    /// Applies the rules to new stored episodes on which no rule has acted, oldest first. One short commit.
+    /// - Parameters:
+    ///   - place: where to continue; nil for the start.
+    ///   - nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
+    public func judgeStoredEpisodes(
         feed: FeedID?, after place: EpisodeKey?, nextIndex: Int?, at now: Timestamp
     ) throws(LibraryError) -> (outcome: RuleOutcome, next: EpisodeKey?) {
         let new = EpisodeFilter(feed: feed, isPlayed: false, isInProgress: false)
-        let page = try episodeRows.page(
+        let page = try episodeStore.page(
             new, order: .oldestFirst, at: place.map { .after($0) } ?? .first, limit: Self.judgedPerCommit)
         guard let last = page.episodes.last else { return (RuleOutcome(), nil) }
         var outcome = try write(.relaxed) {
@@ -79,7 +98,7 @@ extension RuleRows {
     private func judge(
         _ ids: [EpisodeID], by rules: [EpisodeRule], nextIndex: Int?, at now: Timestamp
     ) throws -> RuleOutcome {
-        try historyRows.recording(.ruled, at: now, continuing: try historyRows.ruleStep(at: now)) {
+        try historyStore.recording(.ruled, at: now, continuing: try historyStore.ruleStep(at: now)) {
             try act(on: ids, by: rules, nextIndex: nextIndex, at: now)
         }
     }
@@ -90,7 +109,7 @@ extension RuleRows {
         var outcome = RuleOutcome()
         var queued: [RuleAction.Queueing: [Episode]] = [:]
         for id in ids {
-            guard let episode = try episodeRows.stored(id) else { continue }
+            guard let episode = try episodeStore.stored(id) else { continue }
             outcome.judged += 1
             let state = episode.state
             if state.isPlayed || episode.isInProgress || state.hiddenReason != nil { continue }
@@ -104,8 +123,8 @@ extension RuleRows {
                 if try isKept(episode) { continue }
                 try run("UPDATE episode SET visibility = \(Visibility.skipped) WHERE id = \(id)")
             case .fetch(let queueing, let isDownloaded):
-                if let queueing, try !queueRows.isQueued(id) { queued[queueing, default: []].append(episode) }
-                if isDownloaded { try downloadRows.request(id, at: now) }
+                if let queueing, try !queueStore.isQueued(id) { queued[queueing, default: []].append(episode) }
+                if isDownloaded { try downloadStore.request(id, at: now) }
             }
             try run(
                 """
@@ -121,7 +140,7 @@ extension RuleRows {
 
     /// Whether the user wants to keep an episode, so that it is never skipped.
     private func isKept(_ episode: Episode) throws -> Bool {
-        try episode.state.isStarred || episode.state.note != nil || queueRows.isQueued(episode.id)
+        try episode.state.isStarred || episode.state.note != nil || queueStore.isQueued(episode.id)
             || connection.exists("SELECT 1 FROM bookmark WHERE episode = \(episode.id)")
     }
 
@@ -131,7 +150,7 @@ extension RuleRows {
             let (priorities, first) = try upcomingPriorities(from: nextIndex)
             let index = QueuePlacing.index(for: queueing, upcoming: priorities, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
-            _ = try queueRows.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
+            _ = try queueStore.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
         }
     }
 

@@ -1,13 +1,46 @@
-internal import LibraryDatabase
-internal import LibraryModel
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
-extension HistoryRows {
+/// Undo or redo.
+public enum UndoDirection: Sendable {
+    case undo
+    case redo
+
+    public var opposite: UndoDirection {
+        switch self {
+        case .undo: .redo
+        case .redo: .undo
+        }
+    }
+}
+
+/// A step that was undone or redone.
+public struct UndoneStep: Equatable, Sendable {
+    public var kind: Act
+    /// What it was done to, unless episodes say it: a feed, a rule, a playlist, a file.
+    public var title: String?
+    public var episodes: [Episode] = []
+    public var feeds: [FeedID] = []
+    /// True if this step changed the queue; `entries` is the number of changed entries.
+    public var isQueueChanged = false
+    public var entries = 0
+    /// What became of a playlist, rule or bookmark; nil for an act on other things, or on several of these.
+    public var outcome: Act.Outcome?
+    /// The daemon's settings that changed now.
+    public var settings: [ClientSetting] = []
+    /// Episodes to download again, and episodes whose files must be deleted.
+    public var requested: [EpisodeID] = []
+    public var dropped: [EpisodeID] = []
+    /// Why the action cannot be undone, in one sentence; nothing was changed then.
+    public var obstacle: String?
+}
+
+extension HistoryStore {
     /// Time within which an act of the user is undone before the end of an episode that came after it.
     private static let userActGap: Int64 = 600_000
 
-    func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableAct] {
+    /// The steps that `turnLast` would take, in its order.
+    public func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableAct] {
         try read {
             var steps = try connection.all(
                 """
@@ -31,16 +64,13 @@ extension HistoryRows {
 
     /// The last act of the user, if only ends of episodes came after it, other ones than its own, and it was a few minutes ago.
     private func lastUserAct(at now: Timestamp) throws -> Int64? {
-        try connection.first(
-            """
-            SELECT s.id, s.time FROM undo_step s
-            WHERE s.id = (SELECT max(id) FROM undo_step WHERE undone = 0 AND is_automatic = 0)
+        let isUsers: SQL = """
+            s.id = (SELECT max(id) FROM undo_step WHERE undone = 0 AND is_automatic = 0)
               AND s.id < (SELECT max(id) FROM undo_step WHERE undone = 0)
               AND NOT EXISTS (SELECT 1 FROM undo_episode u JOIN undo_episode o USING (episode)
                 WHERE o.step = s.id AND u.step > s.id)
             """
-        ) { (id: $0["id"] as Int64, time: $0["time"] as Timestamp) }
-        .flatMap { isRecent($0.time, now, Self.userActGap) ? $0.id : nil }
+        return try recentStep(isUsers, now, within: Self.userActGap)
     }
 
     private struct StoredStep {
@@ -51,9 +81,14 @@ extension HistoryRows {
         let time: Timestamp
     }
 
-    /// Steps of which nothing is left are skipped. One that cannot be undone is forgotten, so that the next undo takes the
-    /// one before.
-    func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError) -> UndoneStep? {
+    /// Undoes the newest action that is not undone yet; or redoes the last undone action, if no other action followed.
+    /// Skips actions with no remaining effect. A step that cannot be undone is forgotten, so that the next undo takes the
+    /// step before. Committed before the function returns.
+    /// - Parameter step: id of another step to undo or redo.
+    /// - Returns: nil if there is no step.
+    public func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError)
+        -> UndoneStep?
+    {
         var tried: StoredStep?
         do {
             return try write(.synced) {
@@ -103,8 +138,8 @@ extension HistoryRows {
             try applier.apply(try changes.rows().map(\.inverse))
             part = try lastPart(of: step, before: id)
         }
-        try queueRows.separate()
-        if step.kind == .retention, direction == .undo { try retentionRows.undoRounds(since: step.id, at: now) }
+        try queueStore.separate()
+        if step.kind == .retention, direction == .undo { try retentionStore.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
         if try !isAct(changes) {
             if applier.keepsPlaying {
@@ -122,7 +157,7 @@ extension HistoryRows {
         let touched = try add(changes, to: other)
         try limitSteps()
         var done = UndoneStep(
-            kind: step.kind, title: step.title, episodes: try touched.episodes.compactMap(episodeRows.stored))
+            kind: step.kind, title: step.title, episodes: try touched.episodes.compactMap(episodeStore.stored))
         (done.feeds, done.isQueueChanged, done.entries) = (touched.feeds, touched.isQueueChanged, touched.entries)
         (done.settings, done.outcome) = (touched.settings, touched.outcome)
         (done.requested, done.dropped) = (applier.requested, applier.dropped)

@@ -1,0 +1,91 @@
+internal import PodcastModel
+internal import SQLite
+
+/// Collects the columns of objects and their values.
+struct DeclaredColumns: MemberVisitor, Sendable {
+    var names: [StaticString] = []
+    var values: [SQLValue] = []
+    var isIncomplete = false
+
+    init() {
+        names.reserveCapacity(32)
+        values.reserveCapacity(32)
+    }
+
+    /// The columns of an object.
+    init(of object: some PublishedObject) {
+        self.init()
+        add(object)
+    }
+
+    /// The row of an object in a list of an episode.
+    init(of object: some PublishedObject, at place: Int, of episode: EpisodeID) {
+        self.init()
+        add("episode", episode)
+        add("place", place)
+        add(object)
+    }
+
+    mutating func add(_ object: some PublishedObject) {
+        var object = object
+        object.declareMembers(&self)
+    }
+
+    mutating func add(_ name: StaticString, _ value: (some SQLBindable)?) {
+        names.append(name)
+        values.append(value?.sqlValue ?? .null)
+    }
+
+    mutating func visit(_ member: PublishedMember, _ text: inout String?) { add(member, text) }
+    mutating func visit(_ member: PublishedMember, _ number: inout Int64?) { add(member, number) }
+    mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) { add(member, flag) }
+    mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { add(member, time) }
+    mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { add(member, date) }
+    mutating func visit(_ member: PublishedMember, _ flag: inout Bool, usual: Bool) {
+        add(member, flag)
+    }
+
+    mutating func add(_ member: PublishedMember, _ value: (some SQLBindable)?) {
+        if let column = member.column { add(column, value) }
+    }
+
+    /// Names for a list, quoted because some are words of SQL.
+    func list(prefix: String = "", suffix: String = "") -> String {
+        names.map { "\(prefix)\"\($0)\"\(suffix)" }.joined(separator: ", ")
+    }
+
+    /// Inserts a row; it is bound to other rows' values by `SQL.with`.
+    func insertion(into table: StaticString) -> SQL {
+        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        return SQL(raw: "INSERT INTO \(table)(\(list())) VALUES (\(marks))").with(values)
+    }
+}
+
+/// Fills objects from a row.
+private struct RowReader: MemberVisitor {
+    let row: Row
+    var isIncomplete = false
+
+    func visit(_ member: PublishedMember, _ text: inout String?) {
+        if let column = member.column { text = row[column] }
+    }
+    func visit(_ member: PublishedMember, _ number: inout Int64?) {
+        if let column = member.column { number = row[column] }
+    }
+    func visit(_ member: PublishedMember, _ flag: inout Bool?) { if let column = member.column { flag = row[column] } }
+    func visit(_ member: PublishedMember, _ time: inout MediaTime?) {
+        if let column = member.column { time = row[column] }
+    }
+    func visit(_ member: PublishedMember, _ date: inout Timestamp?) {
+        if let column = member.column { date = row[column] }
+    }
+}
+
+extension PublishedObject {
+    /// Reads the columns of its members.
+    init(row: Row) {
+        self.init()
+        var reader = RowReader(row: row)
+        declareMembers(&reader)
+    }
+}

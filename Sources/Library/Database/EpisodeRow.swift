@@ -1,0 +1,84 @@
+public import PodcastModel
+internal import SQLite
+
+/// The columns and tables from which an `Episode` is read.
+enum EpisodeRow {
+    /// SQL: true if an episode came after subscribing, or was the newest one at that time. An undated episode gets its
+    /// arrival time; undated episodes that arrive on the day of subscribing count as old.
+    static let recent = """
+        coalesce(e.published > f.subscribed AND (e.dated OR e.published > f.subscribed + 86400000)
+          OR e.published <= f.subscribed AND NOT EXISTS (SELECT 1 FROM episode r INDEXED BY episode_feed
+            WHERE r.feed = e.feed AND r.visibility IN (\(Visibility.all)) AND r.section IN (\(Section.all)) AND r.published > e.published
+              AND r.published <= f.subscribed), 0)
+        """
+    /// The columns for `episode(_:)`; `e` is the episode, `f` its feed. Pages do not need the real `recent`.
+    public static let columns = facts + ",\n  1 AS recent"
+    private static let facts = """
+        e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
+          e.measured_duration, e.section, e.starred, e.downloaded, p.position, p.last_played, n.text AS note, e.visibility,
+          e.gone, \(DeclaredColumns(of: EpisodeFacts()).list(prefix: "e."))
+        """
+    /// Joins the feed, which decides whether the episode is visible yet; CROSS fixes the order of the joins.
+    public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
+    public static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
+
+    /// The complete query, with the episode from `source`.
+    static func select(from source: String) -> String {
+        "SELECT \(facts), \(recent) AS recent FROM \(source)\(visibility)\(state)"
+    }
+
+    static let fromEpisode = select(from: "episode e")
+}
+
+extension EpisodeRow {
+    /// Reads a row of `EpisodeRow.columns`.
+    public static func episode(_ row: Row) -> Episode {
+        let section: Section = row["section"] ?? .new
+        return Episode(
+            id: row["id"], feed: row["feed"], feedTitle: row["feed_title"], title: row["title"],
+            enclosure: Enclosure(row: row),
+            published: row["published"], announcedDuration: row["duration"],
+            measuredDuration: row["measured_duration"], facts: EpisodeFacts(row: row), isGone: row["gone"],
+            state: EpisodeState(
+                position: row["position"], isPlayed: section == .played, isStarred: row["starred"],
+                isDownloaded: row["downloaded"], note: row["note"], lastPlayed: row["last_played"],
+                hiddenReason: row["visibility"], isRecent: row["recent"]))
+    }
+}
+
+extension LibraryDatabase {
+    /// A visible episode; nil if there is none. Call within a transaction.
+    public func stored(_ id: EpisodeID) throws -> Episode? {
+        try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)", EpisodeRow.episode)
+    }
+
+    /// A visible episode. Call within a transaction.
+    public func visible(_ id: EpisodeID) throws -> Episode {
+        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
+        return episode
+    }
+}
+
+/// Counts new episodes by date, without reading other episodes.
+enum NewEpisodes {
+    /// The number of new episodes of the feed `f`; must match `EpisodeState.isNew`.
+    public static let count = """
+        ((SELECT count(*) FROM episode e INDEXED BY episode_feed
+          WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
+            AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)
+            AND e.visibility = \(Visibility.visible.rawValue)
+            AND e.id <= f.last_episode)
+        + (SELECT count(*) FROM episode e INDEXED BY episode_feed
+          WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
+            AND e.visibility = \(Visibility.visible.rawValue) AND e.id <= f.last_episode
+            AND e.published = max(\(newestWhenSubscribed(.new)), \(newestWhenSubscribed(.inProgress)),
+              \(newestWhenSubscribed(.played)))))
+        """
+
+    private static func newestWhenSubscribed(_ section: Section) -> String {
+        """
+        coalesce((SELECT max(n.published) FROM episode n INDEXED BY episode_feed
+          WHERE n.feed = f.id AND n.section = \(section.rawValue) AND n.published <= f.subscribed), -1)
+        """
+    }
+}

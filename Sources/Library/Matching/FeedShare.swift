@@ -1,0 +1,67 @@
+internal import PodcastModel
+
+/// What a feed may store, held against what a merge would store: what has to make room, and what stays out.
+///
+/// Episodes make room that the feed has dropped and that the listener never touched, the oldest first. What a document lists
+/// never makes room for the rest of it, and nothing of the listener's ever does. Where that is not enough, the oldest of the
+/// new items are left out.
+struct FeedShare {
+    private let limit: (episodes: Int, bytes: Int64)
+    private var episodes: Int
+    private var bytes: Int64
+
+    /// - Parameters:
+    ///   - stored: the feed's episodes.
+    ///   - items: the items of a document.
+    ///   - inserts: those that would be stored, by index.
+    ///   - limit: what a feed may store.
+    public init(
+        stored: [StoredEpisode], items: [MergeItem], inserts: [Int], limit: (episodes: Int, bytes: Int64)
+    ) {
+        self.limit = limit
+        (episodes, bytes) = (0, 0)
+        for episode in stored { add(episode.bytes) }
+        for index in inserts { add(items[index].storedBytes) }
+    }
+
+    private mutating func add(_ size: Int64) {
+        episodes += 1
+        bytes += size
+    }
+
+    private mutating func subtract(_ size: Int64) {
+        episodes -= 1
+        bytes -= size
+    }
+
+    /// Whether more would be stored than the feed may.
+    var isExceeded: Bool { episodes > limit.episodes || bytes > limit.bytes }
+
+    /// Takes as many episodes away as are needed.
+    ///
+    /// - Parameter untouched: those that may go, the oldest first.
+    mutating func makeRoom(from untouched: [(id: Int64, bytes: Int64)]) -> [Int64] {
+        var removed: [Int64] = []
+        for episode in untouched {
+            guard isExceeded else { break }
+            subtract(episode.bytes)
+            removed.append(episode.id)
+        }
+        return removed
+    }
+
+    /// The items that still can be stored, in their order.
+    mutating func fit(_ inserts: [Int], of items: [MergeItem]) -> [Int] {
+        guard isExceeded else { return inserts }
+        let newestFirst = inserts.sorted {
+            (items[$0].keys.published ?? .max, -$0) > (items[$1].keys.published ?? .max, -$1)
+        }
+        var leftOut: Set<Int> = []
+        for index in newestFirst.reversed() {
+            guard isExceeded else { break }
+            subtract(items[index].storedBytes)
+            leftOut.insert(index)
+        }
+        return inserts.filter { !leftOut.contains($0) }
+    }
+}

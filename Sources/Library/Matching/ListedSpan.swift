@@ -1,0 +1,48 @@
+internal import PodcastModel
+
+/// For which dates a document says all: an episode of such a date that it lacks was dropped.
+///
+/// The newest of several pages speaks for what lies between its items and, where it begins with its latest, for all that
+/// is newer; a later page for what lies between the page before and its own end. An episode without a date, or at an edge,
+/// may stand on another page and is not flagged.
+struct ListedSpan {
+    private enum Dates {
+        case all
+        case none
+        /// Both ends are outside; nil is open.
+        case between(Int64?, Int64?)
+    }
+    private let dates: Dates
+
+    init(_ extent: DocumentExtent, of items: [MergeItem]) {
+        let published = items.compactMap(\.keys.published)
+        switch extent {
+        case .whole: dates = .all
+        case .fragment: dates = .none
+        case .newest:
+            guard let oldest = published.min(), let latest = published.max() else {
+                dates = .none
+                return
+            }
+            dates = .between(oldest, published.first == latest ? nil : latest)
+        case .older(let page):
+            guard let oldest = published.min(), let latest = published.max() else {
+                dates = .none
+                return
+            }
+            let isInOrder = page.bound.map { latest <= $0.milliseconds } ?? false
+            dates = .between(page.isLast ? nil : oldest, isInOrder ? page.bound?.milliseconds : latest)
+        }
+    }
+
+    /// Whether an episode that is not listed is one that was dropped.
+    func covers(_ published: Int64?) -> Bool {
+        switch dates {
+        case .all: return true
+        case .none: return false
+        case .between(let low, let high):
+            guard let published else { return false }
+            return low.map { published > $0 } ?? true && high.map { published < $0 } ?? true
+        }
+    }
+}

@@ -1,0 +1,167 @@
+internal import PodcastModel
+
+/// An item of a document as it would be stored, with the keys it is recognized by.
+struct MergeItem {
+    /// What is stored of the item; it always has a title.
+    public let item: Item
+    /// The media file that is played.
+    public let media: Enclosure
+    /// The title as a plain line, or the file's name.
+    public let title: String
+    /// What the item is recognized by.
+    public let keys: ItemKeys
+    /// Digest of everything stored but the notes.
+    public let digest: Int64
+    let notesDigest: Int64
+    /// About how many bytes of the library the episode takes, with its texts, lists and entries in indexes.
+    let storedBytes: Int64
+
+    /// An item of one media file.
+    public init(_ item: Item, media: Enclosure) {
+        var leftOut = LeftOut()
+        self.init(bounded: item.bounded(&leftOut), media: media)
+    }
+
+    private init(bounded: Item, media: Enclosure) {
+        var item = bounded
+        self.media = media
+        let named = item.title
+        title = named ?? MediaAddress.fileName(of: media.url).flatMap { SafeText.title($0) } ?? media.url
+        keys = ItemKeys(item, media: media, title: named)
+        item.title = title
+        var digest = MemberDigest()
+        digest.hash.add(media.url)
+        item.declareMembers(&digest)
+        self.item = item
+        (self.digest, notesDigest) = (digest.hash.value, digest.notes.value)
+        storedBytes = Int64(8 * MemberDigest.rowBytes + media.url.utf8.count + digest.bytes)
+    }
+
+    /// An item of a document; what is not stored of the item is counted.
+    /// - Throws: why it becomes no episode.
+    public init(_ item: Item, _ leftOut: inout LeftOut) throws(SkipReason) {
+        let item = item.bounded(&leftOut)
+        self.init(bounded: item, media: try Self.media(of: item))
+    }
+
+    /// The first enclosure that may be fetched and is not plainly a picture or a paper.
+    private static func media(of item: Item) throws(SkipReason) -> Enclosure {
+        if item.enclosures.isEmpty { throw .noEnclosure }
+        var isFetchable = false
+        for enclosure in item.enclosures where WebAddress.isFetchable(enclosure.url) {
+            isFetchable = true
+            let type = enclosure.type?.lowercased() ?? ""
+            if !type.hasPrefix("image/") && type != "application/pdf" { return enclosure }
+        }
+        throw isFetchable ? .notPlayable : .notFetchable
+    }
+}
+
+/// Digests of what an object's columns, tables and documents store, and their size.
+struct MemberDigest: MemberVisitor {
+    /// Bytes of a row, roughly.
+    static let rowBytes = 64
+
+    public var hash = StableHash()
+    public var notes = StableHash()
+    private(set) var bytes = 0
+    public var isIncomplete = false
+
+    public init() {}
+
+    public mutating func visit(_ member: PublishedMember, _ text: inout String?) {
+        guard member.isStored else { return }
+        bytes += text?.utf8.count ?? 0
+        if member.bound == .notes { notes.add(text) } else { hash.add(text) }
+    }
+
+    public mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {
+        if member.isStored { hash.add(number) }
+    }
+
+    public mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {
+        if member.isStored { hash.add(flag.map { $0 ? 1 : 0 }) }
+    }
+
+    public mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { hash.add(time?.milliseconds) }
+    public mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { hash.add(date?.milliseconds) }
+
+    public mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
+        hash.add(Int64(objects.count))
+        bytes += objects.count * Self.rowBytes
+        for object in objects {
+            var object = object
+            object.declareMembers(&self)
+        }
+    }
+}
+
+/// What an item is recognized by, in the document and in the library.
+struct ItemKeys: Equatable {
+    /// Hash of the publisher's GUID.
+    public var guid: Int64?
+    /// Hash of the title's letters and digits; of nothing when it has none.
+    public var title: Int64
+    /// Whether there is a title to compare.
+    var isTitled: Bool { title != Self.untitled }
+    /// Hash of the enclosure's URL as it stands.
+    public var url: Int64
+    /// Hash of that URL without what hosts change at will.
+    public var media: Int64
+    /// Milliseconds; nil when the feed does not say.
+    public var published: Int64?
+    /// Milliseconds; nil when the feed does not say.
+    var duration: Int64?
+
+    /// The keys of an item; `title` is its cleaned one.
+    init(_ item: Item, media: Enclosure, title: String?) {
+        guid = item.guid.flatMap { $0.isEmpty ? nil : Self.hash($0) }
+        self.title = Self.titleKey(title ?? "")
+        url = Self.hash(media.url)
+        self.media = MediaAddress.key(of: media.url)
+        published = item.published?.milliseconds
+        duration = item.duration?.milliseconds
+    }
+
+    public init(guid: Int64?, title: Int64, url: Int64, media: Int64, published: Int64?, duration: Int64?) {
+        self.guid = guid
+        self.title = title
+        self.url = url
+        self.media = media
+        self.published = published
+        self.duration = duration
+    }
+
+    private static let untitled = titleKey("")
+
+    private static func hash(_ text: String) -> Int64 {
+        var hash = StableHash()
+        hash.add(text)
+        return hash.value
+    }
+
+    /// Letters, digits and everything beyond ASCII, without regard to the case of ASCII letters: a publisher who adds
+    /// a full stop means the same title.
+    private static func titleKey(_ title: String) -> Int64 {
+        var hash = StableHash()
+        var word: UInt64 = 0
+        var count = 0
+        for byte in title.utf8 {
+            let kept: UInt8
+            switch byte {
+            case 0x41...0x5A: kept = byte | 0x20
+            case 0x30...0x39, 0x61...0x7A, 0x80...: kept = byte
+            case _: continue
+            }
+            word = word << 8 | UInt64(kept)
+            count += 1
+            if count % 8 == 0 {
+                hash.add(Int64(bitPattern: word))
+                word = 0
+            }
+        }
+        hash.add(Int64(bitPattern: word))
+        hash.add(Int64(count))
+        return hash.value
+    }
+}

@@ -1,0 +1,134 @@
+/// An episode as a merge sees it: what it is recognized by, and whether its row would change.
+struct StoredEpisode {
+    public let id: Int64
+    let keys: ItemKeys
+    let digest: Int64
+    let notesDigest: Int64
+    let isGone: Bool
+    /// Bytes of the episode with its texts.
+    var bytes: Int64 = 0
+
+    public init(id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0) {
+        (self.id, self.keys, self.digest, self.notesDigest) = (id, keys, digest, notesDigest)
+        (self.isGone, self.bytes) = (isGone, bytes)
+    }
+}
+
+/// Which item of a document is which stored episode, decided without touching the library.
+///
+/// `docs/IDENTITY.md` has the rules as a table with their reasons. Taking a new episode for an old one hides it for
+/// good, while the opposite mistake shows one twice; so a match must not contradict what else is known.
+struct MergePlan {
+    /// What becomes of a stored episode.
+    struct Update: Equatable {
+        public let id: Int64
+        /// The item in the list given.
+        public let item: Int
+        let changesEpisode: Bool
+        let changesNotes: Bool
+        /// Whether its place in the views by date changes.
+        let movesDate: Bool
+        /// What it was recognized by, when that was not plain.
+        public let kind: IdentityDecision.Kind?
+    }
+
+    /// Items to store, by their index in the list given.
+    private(set) var inserts: [Int] = []
+    private(set) var updates: [Update] = []
+    /// Episodes that the document lacks and that were not flagged so yet.
+    public private(set) var gone: [Int64] = []
+    /// Items that say an episode again: their index, and the earlier one's.
+    private(set) var repeated: [(item: Int, earlier: Int)] = []
+    /// The stored episode of each item that is one.
+    public private(set) var found: [(item: Int, episode: Int64)] = []
+    /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
+    private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
+    /// Whether the document has episodes, but none of the stored ones.
+    private(set) var isForeign = false
+    /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
+    /// could not be seen any more if a part was written.
+    private(set) var isIndivisible = false
+    /// Pairs of items and episodes that were compared: the work, which tests count.
+    private(set) var comparisons = 0
+
+    /// Episodes that make room for new ones; they are deleted.
+    public private(set) var removed: [Int64] = []
+
+    /// Rows it rewrites, flags included.
+    var rewritten: Int { updates.count + gone.count }
+
+    /// Compares a document's items with a feed's episodes.
+    ///
+    /// - Parameters:
+    ///   - extent: how much of the feed the document is.
+    ///   - namesOtherFeed: whether the document has another `podcast:guid` than the one before.
+    public init(
+        items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false
+    ) {
+        let document = DocumentItems(items)
+        repeated = document.repeated
+        comparisons = document.comparisons
+        guard !stored.isEmpty else {
+            inserts = document.distinct
+            return
+        }
+        var matcher = EpisodeMatcher(
+            items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
+        matcher.run()
+        comparisons += matcher.comparisons
+        isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
+        isIndivisible = matcher.matches.values.contains { $0.needsOthers }
+        var isHere = matcher.isTaken
+        for index in document.distinct {
+            guard let match = matcher.matches[index] else {
+                inserts.append(index)
+                if let guid = items[index].keys.guid, let owner = matcher.owner(ofGUID: guid) {
+                    reusedGUIDs.append((index, owner))
+                }
+                continue
+            }
+            isHere[match.place] = true
+            found.append((index, stored[match.place].id))
+            compare(items[index], index, stored[match.place], match.kind)
+        }
+        let span = ListedSpan(extent, of: items)
+        for (place, episode) in stored.enumerated()
+        where !isHere[place] && !episode.isGone && span.covers(episode.keys.published) {
+            gone.append(episode.id)
+        }
+    }
+
+    /// Deletes episodes and leaves items out, so that the feed stores no more than it may.
+    public mutating func limit(toInserts kept: [Int], removing removed: [Int64]) {
+        inserts = kept
+        self.removed = removed
+        let isRemoved = Set(removed)
+        gone.removeAll { isRemoved.contains($0) }
+        let isKept = Set(kept)
+        reusedGUIDs.removeAll { !isKept.contains($0.item) || isRemoved.contains($0.episode) }
+    }
+
+    private mutating func compare(
+        _ item: MergeItem, _ index: Int, _ episode: StoredEpisode, _ kind: IdentityDecision.Kind?
+    ) {
+        let changesEpisode = item.digest != episode.digest || episode.isGone
+        let changesNotes = item.notesDigest != episode.notesDigest
+        guard changesEpisode || changesNotes else { return }
+        let movesDate = item.keys.published != nil && item.keys.published != episode.keys.published
+        updates.append(
+            Update(
+                id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
+                movesDate: movesDate, kind: kind))
+    }
+}
+
+extension MergePlan {
+    /// Which stored episode each of some items is, by the item's index: for items that come from elsewhere than the
+    /// feed's own document, and change nothing.
+    public static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
+        var matcher = EpisodeMatcher(
+            items: items, document: DocumentItems(items), stored: stored, mayBeRenewed: true)
+        matcher.run()
+        return matcher.matches.mapValues { stored[$0.place].id }
+    }
+}

@@ -1,0 +1,115 @@
+public import PodcastModel
+
+/// A feed or an episode that a title may name.
+public struct NamedCandidate: Hashable, Sendable {
+    public enum Object: Hashable, Sendable {
+        case feed(FeedID)
+        case episode(EpisodeID)
+    }
+
+    public var object: Object
+    public var title: String
+    /// Title of an episode's feed; nil for a feed.
+    public var feedTitle: String?
+    public var published: Timestamp?
+
+    public init(_ object: Object, title: String, feedTitle: String? = nil, published: Timestamp? = nil) {
+        self.object = object
+        self.title = title
+        self.feedTitle = feedTitle
+        self.published = published
+    }
+
+    public init(_ episode: Episode) {
+        self.init(
+            .episode(episode.id), title: episode.title, feedTitle: episode.feedTitle, published: episode.published)
+    }
+
+    /// The id with its letter: `e3124`, `f5`.
+    public var label: String {
+        switch object {
+        case .feed(let id): id.label
+        case .episode(let id): id.label
+        }
+    }
+
+    /// Maximum characters of a title in a list of matches.
+    static let shownLength = 60
+
+    public var shortTitle: String { Self.shortened(title) }
+    public var shortFeedTitle: String? { feedTitle.map(Self.shortened) }
+
+    private static func shortened(_ title: String) -> String {
+        title.count > shownLength ? title.prefix(shownLength - 1) + "…" : title
+    }
+
+    public var kind: NamedKind { isFeed ? .feed : .episode }
+
+    var isFeed: Bool { if case .feed = object { true } else { false } }
+}
+
+/// Finds the title that a text names.
+///
+/// Order of preference: exact title of a feed, exact title of an episode, all words in a title (first whole words, then
+/// the last word as the beginning of a longer word, then parts of words).
+public struct TitleResolver: Sendable {
+    public enum Resolution: Equatable, Sendable {
+        case none
+        case one(NamedCandidate, isExact: Bool)
+        /// Equally good matches: feeds, then the newest episodes; at most `maximumShown`.
+        case several([NamedCandidate])
+    }
+
+    static let maximumShown = 10
+
+    private enum Match: Int, CaseIterable {
+        case exact, words, beginnings, parts
+    }
+
+    private let folded: String
+    private let words: [Substring]
+
+    public init(_ text: String) {
+        folded = FoldedText.folded(text)
+        words = FoldedText.words(folded)
+    }
+
+    /// Resolves among candidates; candidates that do not match are ignored.
+    public func resolve(_ candidates: some Sequence<NamedCandidate>) -> Resolution {
+        if folded.isEmpty { return .none }
+        var matches: [Match: [NamedCandidate]] = [:]
+        for candidate in candidates {
+            if let match = match(candidate.title) { matches[match, default: []].append(candidate) }
+        }
+        if let exact = matches[.exact] {
+            let feeds = exact.filter(\.isFeed)
+            return Self.resolution(feeds.isEmpty ? exact : feeds, isExact: true)
+        }
+        for match in Match.allCases {
+            if let found = matches[match] { return Self.resolution(found, isExact: false) }
+        }
+        return .none
+    }
+
+    private static func resolution(_ found: [NamedCandidate], isExact: Bool) -> Resolution {
+        if found.count == 1 { return .one(found[0], isExact: isExact) }
+        let feeds = found.filter(\.isFeed).sorted { $0.title < $1.title }
+        let episodes = found.filter { !$0.isFeed }.sorted {
+            ($0.published ?? Timestamp(seconds: 0)) > ($1.published ?? Timestamp(seconds: 0))
+        }
+        return .several(Array((feeds + episodes).prefix(maximumShown)))
+    }
+
+    private func match(_ title: String) -> Match? {
+        let title = FoldedText.folded(title)
+        if title == folded { return .exact }
+        // A text without letters and digits matches a whole title or part of a title only.
+        guard let last = words.last else { return title.contains(folded) ? .parts : nil }
+        let present = Set(FoldedText.words(title))
+        if words.dropLast().allSatisfy(present.contains) {
+            if present.contains(last) { return .words }
+            if present.contains(where: { $0.hasPrefix(last) }) { return .beginnings }
+        }
+        return words.allSatisfy { title.contains($0) } ? .parts : nil
+    }
+}

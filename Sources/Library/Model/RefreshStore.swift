@@ -1,0 +1,210 @@
+public import PodcastModel
+
+/// The library functions of podcast-refresh.
+public protocol RefreshStore {
+    /// Due feeds, the longest overdue first; all feeds if `isForced`.
+    func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget]
+    /// The given feeds, due or not.
+    func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget]
+    /// Records unchanged feeds (304, or an identical body): writes only health and validators, in few commits, because the
+    /// commit is the main cost of an unchanged feed. Skips feeds that were unsubscribed meanwhile.
+    func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
+    /// Merges documents: only rows that differ are written; episodes that a document lacks stay and are flagged; positions,
+    /// stars, notes and queue entries are never touched. Small feeds share a commit, a large one has several; each feed
+    /// becomes visible whole. After an error the documents before it may be merged; merging again is harmless.
+    /// - Returns: a result for each document, nil where the feed is not subscribed to.
+    func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?]
+    /// Remembers how far a feed's older pages were followed; one that waits to be tried again makes the feed due then.
+    /// Skips a feed that is unsubscribed.
+    func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
+    /// Records a failure; the feed's data stays.
+    func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
+    /// Records that a feed was not requested because of its host's Retry-After: sets only the feed's due time.
+    func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError)
+    /// Records the check of a move that a document announces. A followed move keeps the feed's data, but not the
+    /// validators for conditional requests; otherwise the reason for not following is stored. Skips a feed that is
+    /// unsubscribed.
+    func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError)
+    func subscriber(of url: String) throws(LibraryError) -> Feed?
+    /// Merges a feed without episodes into another that now has its URL, including data that waits for its episodes.
+    func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
+    /// Paused hosts, and until when.
+    func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp]
+    /// Records that a host must not be requested for a while.
+    func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError)
+    /// The newest entries of a feed's refresh log, newest first.
+    func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord]
+    /// Recorder of the document being parsed; nil if the store has none.
+    var attempts: (any AttemptRecorder)? { get }
+}
+
+extension RefreshStore {
+    /// Merges one document.
+    public func merge(
+        _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
+    ) throws(LibraryError) -> MergeResult {
+        guard let result = try merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
+            throw .notFound("feed \(id.label)")
+        }
+        return result
+    }
+}
+
+/// A document that was fetched for a feed.
+public struct FetchedDocument: Equatable, Sendable {
+    public var feed: FeedID
+    public var contents: FeedContents
+    /// The fetch of the document. For an older page only the time counts.
+    public var fetch: FetchRecord
+    public var extent: DocumentExtent
+    /// The walk over older pages to begin in the same commit as the merge.
+    public var walk: PageWalk?
+    /// True to begin the walk only if no episode of the document is known.
+    public var walksOnlyOverGap = false
+    public init(
+        feed: FeedID, contents: FeedContents, fetch: FetchRecord, extent: DocumentExtent? = nil, walk: PageWalk? = nil
+    ) {
+        self.feed = feed
+        self.contents = contents
+        self.fetch = fetch
+        self.extent = extent ?? DocumentExtent(of: contents.channel)
+        self.walk = walk
+    }
+}
+
+/// A feed to refresh, with the validators for a conditional request.
+public struct RefreshTarget: Equatable, Sendable {
+    public var id: FeedID
+    public var url: String
+    public var title: String
+    /// `ETag` of the last full response, opaque bytes with their quotes.
+    public var etag: String?
+    /// `Last-Modified` of the last full response, opaque bytes.
+    public var lastModified: String?
+    /// Digest of the last body; an identical body is not parsed again.
+    public var bodyDigest: String?
+    public var failures = 0
+    /// Seconds that were planned between the last attempt and the attempt due now; nil before the first.
+    public var interval: Int64?
+    /// Failure of the last attempt; nil after a success.
+    public var error: String?
+    public var httpStatus: Int?
+    /// True if the feed is refreshed only by hand.
+    public var isStopped = false
+    /// True if the last run died while parsing this feed. Such feeds are parsed last.
+    public var isBrokenOff = false
+    /// Time of the last response with a body; nil before the first.
+    public var lastFull: Timestamp?
+    /// Number of "not modified" responses that were found to be wrong.
+    public var falseUnchanged = 0
+    /// The last document's statements about its update times.
+    public var rhythm = UpdateRhythm()
+    public var cadence: Cadence?
+    public var move: FeedMove?
+    public var dueReason: DueReason?
+    /// The feed's `User-Agent`, if not the default.
+    public var userAgent: String?
+    /// Progress through the feed's older pages.
+    public var pageWalk: PageWalk?
+}
+
+extension RefreshTarget {
+    /// A feed of which nothing else is known.
+    public init(id: FeedID, url: String, title: String) { self.init(id: id, url: url, title: title, failures: 0) }
+}
+
+/// Reason for the due time of a feed.
+public enum DueReason: String, CaseIterable, Sendable {
+    /// Nothing is known about the feed yet.
+    case usual
+    case cadence
+    case unchanged
+    /// A feed that has been silent for long is refreshed daily, the minimum.
+    case daily
+    /// Refreshed hourly, the maximum.
+    case hourly
+    /// Time from the server: `Cache-Control`, `Retry-After`.
+    case server
+    /// Interval from the document: `ttl`, `sy:updatePeriod`, `podcast:updateFrequency`.
+    case publisher
+    /// The document's `skipHours` or `skipDays`.
+    case quietTime
+    /// The document says that no more episodes will follow.
+    case complete
+    case olderPage = "older-page"
+    case failure
+    /// The publisher says that the feed is gone for good.
+    case gone
+    case setting
+}
+
+/// One attempt to refresh a feed, as kept in the refresh log.
+public struct FetchRecord: Equatable, Sendable {
+    public var time: Timestamp
+    /// HTTP status; nil if there was no response.
+    public var httpStatus: Int?
+    /// New validators, opaque; nil if the response had none.
+    public var etag: String?
+    public var lastModified: String?
+    public var bodyDigest: String?
+    /// Target of permanent redirects (301, 308).
+    public var movedTo: String?
+    /// The announced move with this attempt's observation; nil if there is none. Ignored after a failure.
+    public var move: FeedMove?
+    public var followsMove = false
+    /// The document's statements about its update times; used after a merge only.
+    public var rhythm = UpdateRhythm()
+    /// Publishing frequency; used after a merge only.
+    public var cadence: Cadence?
+    /// True if the server sent the body, new or not.
+    public var isFull = false
+    /// True if the body differs although the server had answered "not modified" for the same validators.
+    public var contradictsValidators = false
+    /// True if the feed is refreshed only by hand from now on.
+    public var isStopped = false
+    /// True if the run died while parsing the document.
+    public var isBrokenOff = false
+    /// Reason for `nextDue`.
+    public var dueReason: DueReason?
+    /// The failure, for people.
+    public var error: String?
+    public var nextDue: Timestamp
+    /// Bytes of the body on the wire.
+    public var bytes: Int64
+    public var newEpisodes: Int
+    public init(
+        time: Timestamp, httpStatus: Int? = nil, etag: String? = nil, lastModified: String? = nil,
+        bodyDigest: String? = nil, movedTo: String? = nil, error: String? = nil, nextDue: Timestamp,
+        bytes: Int64 = 0, newEpisodes: Int = 0
+    ) {
+        self.time = time
+        self.httpStatus = httpStatus
+        self.etag = etag
+        self.lastModified = lastModified
+        self.bodyDigest = bodyDigest
+        self.movedTo = movedTo
+        self.error = error
+        self.nextDue = nextDue
+        self.bytes = bytes
+        self.newEpisodes = newEpisodes
+    }
+}
+
+/// The changes made by a merge.
+public struct MergeResult: Equatable, Sendable {
+    /// New episodes, in document order.
+    public var added: [EpisodeID]
+    public var changed: [EpisodeID]
+    /// Number of items that did not become episodes, for example because they have no enclosure.
+    public var skipped: Int
+    public var leftOut = LeftOut()
+    /// The walk over older pages that began with this merge.
+    public var walk: PageWalk?
+    /// True if an older page has episodes that were stored before its walk began.
+    public var reachesKnown = false
+    public init(added: [EpisodeID] = [], changed: [EpisodeID] = [], skipped: Int = 0) {
+        self.added = added
+        self.changed = changed
+        self.skipped = skipped
+    }
+}

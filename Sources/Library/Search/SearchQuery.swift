@@ -1,0 +1,145 @@
+/// A search text: words, "phrases" and excluded -words.
+///
+/// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word
+/// is quoted, so that its characters are not operators.
+struct SearchQuery: Hashable, Sendable {
+    static let maximumTerms = 16
+    /// Characters of a word or phrase; more are ignored.
+    static let maximumTermLength = 128
+
+    struct Term: Hashable, Sendable {
+        /// As typed, without quotes.
+        public var text: String
+        var isExcluded: Bool
+        /// True if the term's last word may be the beginning of a word.
+        var isPrefix: Bool
+
+        /// The term in FTS5's language, in all its spellings.
+        var expression: String {
+            // Filter scalars, not characters: a quote with a combining mark is one character, but SQLite reads a quote.
+            let spaced = SpacedText.spaced(text).unicodeScalars
+            let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
+            let spellings = SharpS.spellings(of: quoted).map { "\"\($0)\"" + (isPrefix ? " *" : "") }
+            return spellings.count == 1 ? spellings[0] : "(\(spellings.joined(separator: " OR ")))"
+        }
+    }
+
+    var required: [Term]
+    var excluded: [Term]
+
+    /// Nil if the text has no word that must occur. The last word is a prefix unless a space or quote follows it.
+    init?(_ text: String) {
+        var terms: [Term] = []
+        var rest = Substring(text.prefix(Self.maximumTerms * (Self.maximumTermLength + 4)))
+        while terms.count < Self.maximumTerms, let term = Self.takeTerm(from: &rest) { terms.append(term) }
+        required = terms.filter { !$0.isExcluded }
+        excluded = terms.filter(\.isExcluded)
+        if required.isEmpty { return nil }
+    }
+
+    /// Removes and returns the next term that has a letter or digit.
+    private static func takeTerm(from rest: inout Substring) -> Term? {
+        while true {
+            rest = rest.drop(while: \.isWhitespace)
+            guard !rest.isEmpty else { return nil }
+            let isExcluded = rest.first == "-"
+            if isExcluded { rest.removeFirst() }
+            let words: Substring
+            let isOpen: Bool
+            if rest.first == "\"" {
+                rest.removeFirst()
+                words = rest.prefix { $0 != "\"" }
+                isOpen = words.endIndex == rest.endIndex
+                rest = rest[words.endIndex...].dropFirst()
+            } else {
+                words = rest.prefix { !$0.isWhitespace && $0 != "\"" }
+                isOpen = words.endIndex == rest.endIndex
+                rest = rest[words.endIndex...]
+            }
+            guard words.unicodeScalars.contains(where: FoldedText.isWordCharacter) else { continue }
+            let text = String(words.prefix(maximumTermLength))
+            let last = text.unicodeScalars.last
+            let isPrefix =
+                isOpen && !isExcluded
+                && last.map { FoldedText.isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
+            return Term(text: text, isExcluded: isExcluded, isPrefix: isPrefix)
+        }
+    }
+
+    /// For MATCH: all words, of which the last may be the beginning of a word; nil without words.
+    public static func expression(ofWords words: [Substring]) -> String? {
+        let words = words.prefix(maximumTerms)
+        if words.isEmpty { return nil }
+        let terms = words.enumerated().map { index, word in
+            let text = String(word.prefix(maximumTermLength))
+            let isPrefix =
+                index == words.count - 1 && text.unicodeScalars.last.map { !SpacedText.isUnspaced($0) } ?? false
+            return Term(text: text, isExcluded: false, isPrefix: isPrefix).expression
+        }
+        return terms.joined(separator: " AND ")
+    }
+
+    /// For MATCH: all required terms and no excluded term.
+    var expression: String {
+        let all = required.map(\.expression).joined(separator: " AND ")
+        return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
+    }
+
+    /// For MATCH: any excluded term; nil if there are none.
+    var exclusion: String? {
+        excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ")
+    }
+
+    var withoutExclusions: SearchQuery {
+        var query = self
+        query.excluded = []
+        return query
+    }
+
+    /// The query without the words in a feed's title; nil if none of the words is in the title.
+    func remaining(besides feedTitle: String) -> SearchQuery? {
+        let title = FoldedText.folded(feedTitle)
+        var rest = self
+        rest.required.removeAll { title.contains(FoldedText.folded($0.text)) }
+        return rest.required.count == required.count ? nil : rest
+    }
+
+    /// For MATCH: any required term, for highlighting.
+    var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
+
+    var withWholeWords: SearchQuery {
+        var query = self
+        for index in query.required.indices { query.required[index].isPrefix = false }
+        return query
+    }
+
+    /// True if the last word is a prefix of fewer than four letters.
+    var hasShortPrefix: Bool {
+        guard let term = required.last(where: \.isPrefix) else { return false }
+        return term.text.unicodeScalars.reversed().prefix(4).prefix { FoldedText.isWordCharacter($0) }.count < 4
+    }
+}
+
+/// Spellings with "ß" and "ss", which FTS5's tokenizer treats as different letters.
+enum SharpS {
+    /// Limits the expansion to the first three "ss" of a text.
+    private static let maximumSpellings = 8
+
+    /// All variants of a text with "ss" or "ß" at each place that has either.
+    static func spellings(of text: String) -> [String] {
+        var spellings = [String.UnicodeScalarView()]
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            let isDouble = isS(scalar) && rest.first.map(isS) ?? false
+            guard isDouble || scalar == "ß" || scalar == "ẞ", spellings.count < maximumSpellings else {
+                for index in spellings.indices { spellings[index].append(scalar) }
+                continue
+            }
+            if isDouble { rest.removeFirst() }
+            spellings = spellings.flatMap { [$0 + "ss".unicodeScalars, $0 + "ß".unicodeScalars] }
+        }
+        return spellings.map(String.init)
+    }
+
+    private static func isS(_ scalar: Unicode.Scalar) -> Bool { scalar == "s" || scalar == "S" }
+}

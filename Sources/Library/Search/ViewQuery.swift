@@ -1,0 +1,159 @@
+internal import EpisodeRules
+internal import PodcastModel
+internal import SQLite
+
+/// How a filtered view is read: the index ranges with its rows in order, and the remaining checks for each row.
+///
+/// Every view walks a few ranges of one index, merged in order, and stops when the page is full: it neither sorts nor
+/// scans rows that are not shown. Conditions of an expression are checked row by row (`ExpressionQuery`) for a limited
+/// number of rows. `SearchResults` searches for a filter's words.
+struct ViewQuery {
+    /// A contiguous range of the indexes by date.
+    private struct Range {
+        let visibility: Int
+        let section: Int
+        var condition: SQL { "e.visibility = \(literal: visibility) AND e.section = \(literal: section)" }
+    }
+
+    private let index: String
+    /// Conditions that the index evaluates, one per range.
+    private let ranges: [SQL]
+    private let conditions: [SQL]
+    /// All conditions on an episode `e`, for a query that uses another index.
+    let allConditions: SQL
+    /// Checks for each row; nil if all rows of the ranges match.
+    let expression: ExpressionQuery?
+
+    /// Nil if no episode can match the filter.
+    init?(_ filter: EpisodeFilter) {
+        let ranges = Self.ranges(filter)
+        if ranges.isEmpty { return nil }
+        expression = filter.expression.map { ExpressionQuery($0, now: filter.now) }
+        let places = Self.condition(ranges)
+        let feed = filter.feed.map { "e.feed = \($0)" as SQL }
+        let starred = filter.isStarred.map { "e.starred = \(literal: $0 ? 1 : 0)" as SQL }
+        let downloaded = filter.isDownloaded.map { "e.downloaded = \(literal: $0 ? 1 : 0)" as SQL }
+        let gone = filter.isGone.map { "e.gone = \(literal: $0 ? 1 : 0)" as SQL }
+        let kind: String
+        var conditions: [SQL?]
+        if filter.isStarred == true {
+            kind = "starred"
+            conditions = [feed, places, downloaded, gone]
+        } else if filter.isDownloaded == true {
+            kind = "downloaded"
+            conditions = [feed, places, starred, gone]
+        } else if filter.isGone == true {
+            kind = "gone"
+            conditions = [feed, places, starred, downloaded]
+        } else {
+            kind = ""
+            conditions = [feed, starred, downloaded, gone]
+        }
+        if kind.isEmpty {
+            index = feed == nil ? "episode_section" : "episode_feed"
+            self.ranges = ranges.map(\.condition)
+        } else {
+            index = (feed == nil ? "episode_" : "episode_feed_") + kind
+            self.ranges = ["e.\(raw: kind) = 1"]
+        }
+        let dates = expression?.dates ?? []
+        self.conditions = conditions.compactMap(\.self) + dates
+        allConditions = ([places, starred, downloaded, gone, feed].compactMap(\.self) + dates).joined(" AND ")
+    }
+
+    private static func ranges(_ filter: EpisodeFilter) -> [Range] {
+        var ranges: [Range] = []
+        for visibility in 0...2 where visibility == 0 || filter.showsHidden {
+            for section in 0...2 {
+                if let isPlayed = filter.isPlayed, (section == 2) != isPlayed { continue }
+                if let isInProgress = filter.isInProgress, (section == 1) != isInProgress { continue }
+                if let expression = filter.expression, !expression.mayHold(visibility: visibility, section: section) {
+                    continue
+                }
+                ranges.append(Range(visibility: visibility, section: section))
+            }
+        }
+        return ranges
+    }
+
+    private static func condition(_ ranges: [Range]) -> SQL {
+        let groups = Dictionary(grouping: ranges, by: \.visibility).sorted { $0.key < $1.key }.map {
+            visibility, ranges in
+            "e.visibility = \(visibility) AND e.section IN (\(ranges.map { "\($0.section)" }.joined(separator: ",")))"
+        }
+        return "(\(raw: groups.joined(separator: " OR ")))"
+    }
+
+    /// Rows from a place on, at most `limit`.
+    func page(_ start: PageStart, limit: Int, columns: String = EpisodeRow.columns) -> SQL {
+        let rows = branches(SQL(raw: columns), joins: EpisodeRow.visibility + EpisodeRow.state, start)
+        return "\(rows)\(raw: start.order) LIMIT \(limit)"
+    }
+
+    /// Rows from a place on, with the columns for `ExpressionQuery.fits`.
+    func scan(_ start: PageStart, limit: Int) -> SQL {
+        let rows = branches(expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, start)
+        return "\(rows)\(raw: start.order) LIMIT \(limit)"
+    }
+
+    /// The ids of rows in no order, including invisible rows.
+    var numbers: SQL { "\(branches("e.id", joins: "")) LIMIT -1" }
+
+    func count(limit: Int) -> SQL {
+        "SELECT count(*) FROM (\(branches("1", joins: EpisodeRow.visibility)) LIMIT \(limit))"
+    }
+
+    private func branches(_ columns: SQL, joins: String, _ start: PageStart? = nil) -> SQL {
+        let place = start.flatMap { start in
+            start.key.map { "(e.published, e.id) \(raw: start.comparison) (\($0.published), \($0.id))" as SQL }
+        }
+        return ranges.map { range in
+            let conditions = ([range] + conditions + [place].compactMap(\.self)).joined(" AND ")
+            return "SELECT \(columns) FROM episode e INDEXED BY \(raw: index)\(raw: joins) WHERE \(conditions)"
+        }.joined(" UNION ALL ")
+    }
+}
+
+/// Where reading a page begins, and in which direction of the indexes by date.
+struct PageStart {
+    /// The row beside the page; nil to begin at an end of the view.
+    let key: EpisodeKey?
+    private let includesKey: Bool
+    private let isDescending: Bool
+    /// True if the page is read from its last row to its first.
+    let isReversed: Bool
+
+    init(_ anchor: PageAnchor, _ order: EpisodeOrder) {
+        switch anchor {
+        case .first: (key, isReversed) = (nil, false)
+        case .last: (key, isReversed) = (nil, true)
+        case .after(let key): (self.key, isReversed) = (key, false)
+        case .before(let key): (self.key, isReversed) = (key, true)
+        }
+        isDescending = (order != .oldestFirst) != isReversed
+        includesKey = false
+    }
+
+    private init(oppositeOf start: PageStart) {
+        (key, includesKey) = (start.key, true)
+        (isDescending, isReversed) = (!start.isDescending, !start.isReversed)
+    }
+
+    /// The rows on the other side of the key, and the key's own; nil without a key.
+    var opposite: PageStart? { key == nil ? nil : PageStart(oppositeOf: self) }
+
+    fileprivate var comparison: String { (isDescending ? "<" : ">") + (includesKey ? "=" : "") }
+    fileprivate var order: String { isDescending ? " ORDER BY 2 DESC, 1 DESC" : " ORDER BY 2 ASC, 1 ASC" }
+}
+
+extension EpisodePage {
+    /// - Parameters:
+    ///   - rows: in the order of reading.
+    ///   - hasMore: true if rows follow in the direction of reading.
+    ///   - hasOthers: true if there are rows on the other side of the start.
+    init(_ rows: [Episode], from start: PageStart, hasMore: Bool, hasOthers: Bool, resumption: EpisodeKey? = nil) {
+        self.init(
+            episodes: start.isReversed ? rows.reversed() : rows, hasBefore: start.isReversed ? hasMore : hasOthers,
+            hasAfter: start.isReversed ? hasOthers : hasMore, resumption: resumption)
+    }
+}

@@ -1,0 +1,190 @@
+internal import JSON
+public import PodcastModel
+internal import SQLite
+
+/// A position in an episode, with the user's text.
+public struct Bookmark: Equatable, Sendable {
+    public var id: BookmarkID
+    public var episode: EpisodeID
+    public var title: String
+    public var feedTitle: String
+    public var position: MediaTime
+    /// End of the range from `position` that playback skips; nil for a plain bookmark.
+    public var skipEnd: MediaTime?
+    public var text: String
+    public var created: Timestamp
+
+    /// Maximum length of a text in UTF-8 bytes.
+    public static let maximumBytes = 4096
+    static let maximumOfEpisode = 1000
+}
+
+/// A bookmark without an id, for import and export.
+public struct PortableBookmark: Equatable, Sendable {
+    public var position: MediaTime
+    /// See `Bookmark.skipEnd`; ignored if it is not after `position`.
+    public var skipEnd: MediaTime?
+    public var text: String
+    public var created: Timestamp
+
+    public init(position: MediaTime, skipEnd: MediaTime? = nil, text: String, created: Timestamp) {
+        (self.position, self.text, self.created) = (position, text, created)
+        self.skipEnd = skipEnd.flatMap { $0 > max(.zero, position) ? $0 : nil }
+    }
+}
+
+extension BookmarkStore {
+    /// Ranges of an episode that playback skips, ordered by start.
+    public func skips(of episode: EpisodeID) throws(LibraryError) -> [Range<MediaTime>] {
+        try bookmarks(of: episode).compactMap { bookmark in
+            bookmark.skipEnd.flatMap { $0 > bookmark.position ? bookmark.position..<$0 : nil }
+        }
+    }
+}
+
+/// Bookmarks. Changes are committed when a method returns, and can be undone.
+public struct BookmarkStore: LibraryPart {
+    let library: LibraryStore
+
+    private static let columns: SQL = """
+        SELECT b.*, e.title, f.title AS feed_title FROM bookmark b JOIN episode e ON e.id = b.episode
+        JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode AND f.kind <> \(literal: FeedKind.hidden)
+        """
+
+    /// Bookmarks of an episode, ordered by position.
+    public func bookmarks(of episode: EpisodeID) throws(LibraryError) -> [Bookmark] {
+        try read {
+            try connection.all("\(Self.columns) WHERE b.episode = \(episode) ORDER BY b.position, b.id")
+        }
+    }
+
+    /// A page of all bookmarks, newest first, starting after `id`; nil for the first page.
+    public func bookmarks(after id: BookmarkID?, limit: Int) throws(LibraryError) -> [Bookmark] {
+        let place: SQL = id.map { "WHERE b.id < \($0)" } ?? ""
+        return try read { try connection.all("\(Self.columns) \(place) ORDER BY b.id DESC LIMIT \(limit)") }
+    }
+
+    /// - Throws: `notFound`.
+    public func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark { try read { try stored(id) } }
+
+    /// - Throws: `refused` if the episode has `Bookmark.maximumOfEpisode` bookmarks.
+    public func addBookmark(_ bookmark: PortableBookmark, to episode: EpisodeID) throws(LibraryError) -> Bookmark {
+        try write(.synced) {
+            _ = try episodeStore.visible(episode)
+            let count: Int = try connection.value("SELECT count(*) FROM bookmark WHERE episode = \(episode)") ?? 0
+            if count >= Bookmark.maximumOfEpisode {
+                throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
+            }
+            return try stored(try historyStore.recording(.bookmarked) { try insert(bookmark, of: episode) })
+        }
+    }
+
+    /// Changes the values that are not nil. A new `position` moves the skipped range, unless `skipEnd` is given.
+    /// - Throws: `notFound`, and `refused` if the range would end before its start.
+    public func changeBookmark(
+        _ id: BookmarkID, text: String?, position: MediaTime?, skipEnd: MediaTime?
+    ) throws(LibraryError) -> Bookmark {
+        try write(.synced) {
+            let before = try stored(id)
+            let begin = max(.zero, position ?? before.position)
+            let end = skipEnd ?? before.skipEnd.map { $0 - before.position + begin }
+            if let end, end <= begin { throw LibraryError.refused("a part cannot end at or before its beginning") }
+            try historyStore.recording(.bookmarked) {
+                try run(
+                    """
+                    UPDATE bookmark SET text = coalesce(\(text), text), position = \(begin), skip_end = \(end)
+                    WHERE id = \(id)
+                    """)
+            }
+            return try stored(id)
+        }
+    }
+
+    /// - Throws: `notFound` if any of the bookmarks does not exist; then none is removed.
+    public func removeBookmarks(_ ids: [BookmarkID]) throws(LibraryError) {
+        if ids.isEmpty { return }
+        try write(.synced) {
+            for id in ids { _ = try stored(id) }
+            try historyStore.recording(.bookmarked) {
+                for id in ids { try run("DELETE FROM bookmark WHERE id = \(id)") }
+            }
+        }
+    }
+
+    private func stored(_ id: BookmarkID) throws -> Bookmark {
+        guard let bookmark: Bookmark = try connection.first("\(Self.columns) WHERE b.id = \(id)") else {
+            throw LibraryError.notFound("bookmark \(id)")
+        }
+        return bookmark
+    }
+
+    // MARK: import and export
+
+    @discardableResult
+    private func insert(_ bookmark: PortableBookmark, of episode: EpisodeID) throws -> BookmarkID {
+        try run(
+            """
+            INSERT INTO bookmark(episode, position, text, created, skip_end)
+            VALUES (\(episode), \(max(.zero, bookmark.position)), \(bookmark.text), \(bookmark.created), \(bookmark.skipEnd))
+            """)
+        return BookmarkID(connection.lastInsertedRow)
+    }
+
+    /// Adds those that the episode does not have yet.
+    func add(_ bookmarks: [PortableBookmark], to episode: EpisodeID) throws {
+        for bookmark in bookmarks.prefix(Bookmark.maximumOfEpisode) {
+            let isKnown = try connection.exists(
+                """
+                SELECT 1 FROM bookmark WHERE episode = \(episode) AND position = \(max(.zero, bookmark.position))
+                  AND text = \(bookmark.text) AND skip_end IS \(bookmark.skipEnd)
+                """)
+            if !isKnown { try insert(bookmark, of: episode) }
+        }
+    }
+
+    func portable(of episode: Int64) throws -> [PortableBookmark] {
+        try connection.all(
+            "SELECT position, skip_end, text, created FROM bookmark WHERE episode = \(episode) ORDER BY position, id"
+        ) {
+            PortableBookmark(
+                position: $0["position"], skipEnd: $0["skip_end"], text: $0["text"], created: $0["created"])
+        }
+    }
+}
+
+extension Bookmark: Record {
+    init(row: Row) {
+        self.init(
+            id: row["id"], episode: row["episode"], title: row["title"], feedTitle: row["feed_title"],
+            position: row["position"], skipEnd: row["skip_end"], text: row["text"], created: row["created"])
+    }
+}
+
+extension [PortableBookmark] {
+    /// The value of `imported_episode.bookmarks`; nil for none.
+    var storedText: String? {
+        if isEmpty { return nil }
+        return JSONValue.array(
+            map {
+                .array(
+                    [.integer($0.position.milliseconds), .integer($0.created.milliseconds), .string($0.text)]
+                        + ($0.skipEnd.map { [.integer($0.milliseconds)] } ?? []))
+            }
+        ).text
+    }
+
+    init(stored: String?) {
+        let parsed = stored.map { Array<UInt8>($0.utf8) }.flatMap { bytes in
+            bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }
+        }
+        self = (parsed?.arrayValue ?? []).compactMap { value in
+            guard let parts = value.arrayValue, (3...4).contains(parts.count), let position = parts[0].integerValue,
+                let created = parts[1].integerValue, let text = parts[2].stringValue
+            else { return nil }
+            return PortableBookmark(
+                position: MediaTime(milliseconds: position),
+                skipEnd: parts.count == 4 ? parts[3].integerValue.map { MediaTime(milliseconds: $0) } : nil, text: text,
+                created: Timestamp(milliseconds: created))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+public import PodcastModel
+internal import SQLite
+
+/// A requested download that is not complete.
+public struct DownloadRequest: Equatable, Sendable {
+    public var episode: EpisodeID
+    public var time: Timestamp
+
+    public init(episode: EpisodeID, time: Timestamp) { (self.episode, self.time) = (episode, time) }
+}
+
+/// The work of the download manager.
+public struct DownloadNeeds: Equatable, Sendable {
+    /// Requested episodes that are not downloaded yet, oldest request first.
+    public var requested: [EpisodeID] = []
+    public var keptCount = 0
+
+    public var isEmpty: Bool { requested.isEmpty && keptCount == 0 }
+}
+
+/// Download requests and downloaded episodes. Changes are committed before a method returns.
+public struct DownloadStore: LibraryPart {
+    let library: LibraryStore
+
+    /// Requests downloads; episodes that are downloaded already stay unchanged.
+    public func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
+        try write(.synced) {
+            try historyStore.recording(.downloaded) {
+                for id in ids where try !episodeStore.visible(id).state.isDownloaded {
+                    try request(id, at: now)
+                    try run(
+                        """
+                        UPDATE episode SET visibility = \(Visibility.visible)
+                        WHERE id = \(id) AND visibility <> \(Visibility.visible) AND \(Self.isLoose)
+                        """)
+                }
+            }
+        }
+    }
+
+    /// Whether an episode is one that was added by URL.
+    static let isLoose: SQL =
+        "feed = (SELECT id FROM feed INDEXED BY feed_loose WHERE kind = \(literal: FeedKind.loose))"
+
+    /// Removes requests and the record of the files. Undo requests the downloads again.
+    public func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError) {
+        try write(.synced) {
+            try historyStore.recording(.deleted) {
+                for id in ids { try drop(id) }
+            }
+        }
+    }
+
+    /// Removes requests and the record of files that do not exist. Cannot be undone.
+    public func dropDownloads(of ids: [EpisodeID]) throws(LibraryError) {
+        try write(.synced) {
+            for id in ids { try drop(id) }
+        }
+    }
+
+    public func downloadedURLs() throws(LibraryError) -> [EpisodeID: String] {
+        try read {
+            Dictionary(
+                uniqueKeysWithValues: try connection.all("SELECT id, url FROM episode WHERE downloaded = 1") {
+                    ($0["id"], $0["url"])
+                })
+        }
+    }
+
+    /// Records that an episode's file is complete, if the download is still requested.
+    /// - Parameter url: the downloaded URL; if the episode's URL has changed since, the request stays.
+    /// - Returns: true if recorded.
+    public func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool {
+        try write(.synced) {
+            guard try isRequested(id), try episodeStore.stored(id)?.enclosure.url == url else { return false }
+            try run("DELETE FROM download_request WHERE episode = \(id)")
+            try run("UPDATE episode SET downloaded = 1 WHERE id = \(id) AND downloaded = 0")
+            // The host may have replaced the file since it was measured.
+            try run("DELETE FROM loudness WHERE episode = \(id)")
+            return true
+        }
+    }
+
+    public func requestedDownloads(limit: Int) throws(LibraryError) -> [EpisodeID] {
+        try read { try requests(limit: limit) }
+    }
+
+    /// A page of the requests, oldest first.
+    /// - Parameter request: the last request of the previous page, which may have been removed; nil for the first page.
+    public func downloadRequests(
+        after request: DownloadRequest?, limit: Int
+    ) throws(LibraryError) -> [DownloadRequest] {
+        try read {
+            let (time, episode) = (request?.time ?? Timestamp(milliseconds: .min), request?.episode ?? EpisodeID(0))
+            return try connection.all(
+                """
+                SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
+                  EpisodeRow.visibility)
+                WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
+                """
+            ) { DownloadRequest(episode: $0["episode"], time: $0["time"]) }
+        }
+    }
+
+    public func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest? {
+        try read {
+            try connection.first("SELECT episode, time FROM download_request WHERE episode = \(id)") {
+                DownloadRequest(episode: $0["episode"], time: $0["time"])
+            }
+        }
+    }
+
+    /// The download manager's work, read from indexes alone.
+    public func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds {
+        try read {
+            DownloadNeeds(
+                requested: try requests(limit: limit),
+                keptCount: try connection.value("SELECT count(*) FROM episode WHERE downloaded = 1") ?? 0)
+        }
+    }
+
+    /// The URLs of the episodes in the latest lines of the history: played or marked.
+    /// - Parameter limit: number of lines to read.
+    public func recentlyHeardURLs(limit: Int) throws(LibraryError) -> [EpisodeID: String] {
+        try read {
+            let rows = try connection.all(
+                """
+                SELECT DISTINCT e.id, e.url FROM (SELECT episode FROM history ORDER BY id DESC LIMIT \(limit)) h
+                CROSS JOIN episode e ON e.id = h.episode
+                """
+            ) { ($0["id"] as EpisodeID, $0["url"] as String) }
+            return Dictionary(uniqueKeysWithValues: rows)
+        }
+    }
+
+    /// True if a download is requested and not complete.
+    public func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool { try read { try isRequested(id) } }
+
+    private func isRequested(_ id: EpisodeID) throws -> Bool {
+        try connection.exists("SELECT 1 FROM download_request WHERE episode = \(id)")
+    }
+
+    private func requests(limit: Int) throws -> [EpisodeID] {
+        // Not those of a feed that is kept out of sight.
+        try connection.column(
+            """
+            SELECT w.episode FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw: EpisodeRow.visibility)
+            ORDER BY w.time, w.episode LIMIT \(limit)
+            """)
+    }
+
+    // MARK: Parts of other stores' transactions
+
+    /// Requests an episode's download.
+    func request(_ id: EpisodeID, at now: Timestamp) throws {
+        try run("INSERT OR IGNORE INTO download_request(episode, time) VALUES (\(id), \(now))")
+    }
+
+    /// Removes an episode's request, and its file from those to keep.
+    func drop(_ id: EpisodeID) throws {
+        try run("DELETE FROM download_request WHERE episode = \(id)")
+        try run("UPDATE episode SET downloaded = 0 WHERE id = \(id) AND downloaded = 1")
+    }
+
+    /// Requests a downloaded episode again whose URL is about to change. Call it before the URL is written.
+    func renew(_ id: EpisodeID, url: String, at now: Timestamp) throws {
+        try run(
+            """
+            INSERT OR IGNORE INTO download_request(episode, time)
+            SELECT id, \(now) FROM episode WHERE id = \(id) AND downloaded = 1 AND url <> \(url)
+            """)
+        if connection.changedRows > 0 { try run("UPDATE episode SET downloaded = 0 WHERE id = \(id)") }
+    }
+}

@@ -1,0 +1,363 @@
+internal import EpisodeRules
+internal import JSON
+public import PodcastModel
+internal import SQLite
+
+/// Feeds and their settings.
+public struct FeedStore: LibraryPart {
+    let library: LibraryStore
+
+    private static func select(from feed: String) -> SQL {
+        """
+        SELECT f.id, f.url, f.title, f.author, f.link, f.summary, f.language, f.image, f.subscribed,
+          s.last_success, s.last_try, s.http_status, s.error, s.failures,
+          iif(EXISTS (SELECT 1 FROM feed_setting o WHERE o.feed = f.id AND o.name = 'refresh' AND o.value = 'off'), NULL,
+            s.next_due) AS next_due, s.stopped,
+          s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
+          c.new + c.in_progress + c.played AS episodes, c.new + c.in_progress AS unplayed,
+          \(raw: NewEpisodes.count) AS new_count,
+          (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id) AS former_urls,
+          (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag)) AS tags,
+          (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid
+             AND o.kind = \(literal: FeedKind.subscribed) AND o.id <> f.id)
+            AS same_guid,
+          (SELECT min(o.id) FROM feed o INDEXED BY feed_digest
+           WHERE o.digest = f.digest AND o.kind = \(literal: FeedKind.subscribed) AND o.digest <> 0
+             AND o.link IS NOT NULL AND o.id <> f.id)
+            AS same_description,
+          \(raw: PageWalk.columns)
+        FROM \(raw: feed) JOIN feed_count c ON c.feed = f.id JOIN fetch_state s ON s.feed = f.id
+          LEFT JOIN page_walk w ON w.feed = f.id
+        """
+    }
+
+    private static let all =
+        select(from: "feed f INDEXED BY feed_title")
+        + " WHERE f.kind = \(literal: FeedKind.subscribed) ORDER BY f.title COLLATE NOCASE, f.id"
+    private static let any = select(from: "feed f")
+
+    /// All subscribed feeds, ordered by title.
+    public func feeds() throws(LibraryError) -> [Feed] {
+        try read { try marked(try connection.all(Self.all)) }
+    }
+
+    private func marked(_ feeds: [Feed], of title: String? = nil) throws -> [Feed] {
+        let marks = try marks(of: title)
+        if marks.isEmpty { return feeds }
+        return feeds.map { feed in
+            var marked = feed
+            marked.mark = marks[feed.id]
+            return marked
+        }
+    }
+
+    /// What tells subscriptions apart whose titles differ at most in case, of one title or of all.
+    func marks(of title: String? = nil) throws -> [FeedID: String] {
+        let isAsked: SQL = title.map { "f.title = \($0) COLLATE NOCASE" } ?? "1"
+        let feeds = try connection.all(
+            """
+            SELECT f.id, f.title, f.author, f.url FROM feed f INDEXED BY feed_title
+            WHERE f.kind = \(literal: FeedKind.subscribed) AND \(isAsked)
+              AND EXISTS (SELECT 1 FROM feed o INDEXED BY feed_title
+                WHERE o.kind = \(literal: FeedKind.subscribed) AND o.title = f.title COLLATE NOCASE AND o.id <> f.id)
+            """
+        ) { row -> (title: String, feed: (id: FeedID, author: String?, url: String)) in
+            (row["title"], (row["id"], row["author"], row["url"]))
+        }
+        return Dictionary(grouping: feeds) { $0.title.lowercased() }.values
+            .map { Feed.marks($0.map(\.feed)) }.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+    }
+
+    /// A feed, subscribed or built in.
+    public func feed(_ id: FeedID) throws(LibraryError) -> Feed {
+        try read { try shown(id) }
+    }
+
+    /// A subscribed feed, or that of single files.
+    private func shown(_ id: FeedID) throws -> Feed {
+        let feed: Feed? = try connection.first(
+            Self.any + " WHERE f.id = \(id) AND f.kind IN (\(FeedKind.subscribed), \(FeedKind.loose))")
+        guard let feed else { throw LibraryError.notFound("feed \(id.label)") }
+        return try marked([feed], of: feed.title)[0]
+    }
+
+    /// The built-in feed of single files; nil if it is empty.
+    public func singleFiles() throws(LibraryError) -> Feed? {
+        try read {
+            try connection.first(Self.any + " WHERE f.kind = \(literal: FeedKind.loose) AND \(raw: Self.hasEpisodes)")
+        }
+    }
+
+    /// Whether feed `f` has an episode that is not hidden; the feed of single files is not shown without one.
+    static let hasEpisodes =
+        "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.visibility = \(Visibility.visible.rawValue))"
+
+    /// The feed that is fetched from a URL now, or was before it moved.
+    public func feed(url: String) throws(LibraryError) -> Feed? {
+        try read { try self.id(url: url).map { try stored($0) } }
+    }
+
+    /// The feed named by `what` (see `Name` and `TitleResolver`); a number is an id.
+    public func resolveFeed(_ what: String) throws(LibraryError) -> Feed {
+        let found = try library.names.resolve(Name(what, number: .feed), word: what, .feed, isExact: false)
+        guard case .feed(let id)? = found.first, found.count == 1 else {
+            throw LibraryError.refused("'\(what)' names several feeds; only one can be named here")
+        }
+        return try feed(id)
+    }
+
+    /// Subscribes to a feed; its title is the URL until the first refresh. A feed that was unsubscribed and is not
+    /// deleted yet returns with its episodes, positions, settings and queue entries.
+    public func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID {
+        try write(.synced) {
+            if let known = try id(url: url) { throw LibraryError.alreadySubscribed(known) }
+            return try subscribe(url: url, title: title.flatMap { SafeText.title($0) }, subscribed: now, at: now)
+        }
+    }
+
+    /// Brings back a feed that is kept, else adds one; the URL is the title if it has no other. Undoing either unsubscribes.
+    func subscribe(url: String, title: String?, subscribed: Timestamp, at now: Timestamp) throws -> FeedID {
+        let id: FeedID
+        if let kept = try removedFeed(url: url) {
+            id = kept
+        } else {
+            id = try library.withoutRecording {
+                try run("INSERT INTO feed(url, title, subscribed) VALUES (\(url), \(title ?? url), \(subscribed))")
+                let id = FeedID(connection.lastInsertedRow)
+                try hide(id, at: now)
+                return id
+            }
+        }
+        try historyStore.recording(.subscribed, title: title ?? url, feed: id) { try bringBack(id) }
+        return id
+    }
+
+    /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed, and the next
+    /// fetch is unconditional. Committed before it returns.
+    public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
+        try write(.synced) {
+            let title = try stored(id).title
+            try historyStore.recording(.set, title: "url of \(title)", feed: id) { try relocate(id, to: url) }
+        }
+    }
+
+    /// Moves a feed within a transaction; not an act by itself, since feeds move by themselves too.
+    func relocate(_ id: FeedID, to url: String) throws {
+        let feed = try stored(id)
+        let wasTypo = try isUnused(id)
+        if let other = try self.id(url: url) {
+            if other == id, feed.url == url { return }
+            if other != id { throw LibraryError.alreadySubscribed(other) }
+            try forgetFormer(url, of: id)
+        }
+        try move(id, to: url)
+        if wasTypo { try forgetFormer(feed.url, of: id) }
+        try forgetFetches(of: id)
+    }
+
+    /// Forgets what fetches from a former URL said; the feed is due.
+    func forgetFetches(of id: FeedID) throws {
+        try run(
+            """
+            UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, last_full = NULL,
+              next_due = NULL, due_reason = NULL, stopped = 0, moved_to = NULL, move_reason = NULL,
+              move_sightings = 0, move_obstacle = NULL
+            WHERE feed = \(id)
+            """)
+    }
+
+    /// Name of the row of `feed_setting` that keeps the publisher's title while the user has set another. It is not a setting.
+    static let publishedTitle = "published_title"
+
+    /// Sets the user's own title; nil restores the publisher's title at once. Committed before the function returns.
+    public func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
+        try change("title", of: id) { try giveTitle(title, to: id) }
+    }
+
+    /// Part of an act that is recorded.
+    func giveTitle(_ title: String?, to id: FeedID) throws {
+        let feed = try stored(id)
+        if title != nil, try storedSettings(of: id)["title"] == nil {
+            try run(
+                """
+                INSERT OR REPLACE INTO feed_setting(feed, name, value)
+                VALUES (\(id), \(Self.publishedTitle), \(feed.title))
+                """)
+        }
+        let published: String? = try connection.value(
+            "SELECT value FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)")
+        try run(
+            "UPDATE feed SET title = \(title.flatMap { SafeText.title($0) } ?? published ?? feed.title), digest = 0 WHERE id = \(id)"
+        )
+        if title == nil { try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(Self.publishedTitle)") }
+        try store("title", title, of: id)
+        try forgetValidators(of: id)
+    }
+
+    /// Sets the interval of automatic refreshes, counted from the last attempt; nil leaves the interval to the scheduler.
+    /// Committed before the function returns.
+    public func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError) {
+        try change(FeedSetting.refresh.rawValue, of: id) {
+            try store(FeedSetting.refresh.rawValue, interval?.stored, of: id)
+            guard case .seconds(let seconds)? = interval else { return }
+            try run(
+                """
+                UPDATE fetch_state SET next_due = last_try + \(seconds * 1000), due_reason = \(DueReason.setting)
+                WHERE feed = \(id) AND stopped = 0 AND last_try IS NOT NULL
+                """)
+        }
+    }
+
+    /// A feed's own settings by name.
+    public func settings(of id: FeedID) throws(LibraryError) -> [String: String] {
+        try read {
+            _ = try shown(id)
+            return try storedSettings(of: id)
+        }
+    }
+
+    func storedSettings(of feed: FeedID) throws -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: try connection.all(
+                "SELECT name, value FROM feed_setting WHERE feed = \(feed) AND name <> \(Self.publishedTitle)"
+            ) { ($0["name"], $0["value"]) })
+    }
+
+    /// Sets a setting; nil removes it.
+    public func setSetting(_ name: String, to value: String?, of id: FeedID) throws(LibraryError) {
+        try change(name, of: id) { try store(name, value, of: id) }
+    }
+
+    /// Changes a setting of a feed, which can be undone.
+    func change(_ setting: String, of id: FeedID, _ body: () throws -> Void) throws(LibraryError) {
+        try write(.synced) {
+            let title = try stored(id).title
+            try historyStore.recording(.set, title: "\(setting) of \(title)", feed: id, body)
+        }
+    }
+
+    private func store(_ name: String, _ value: String?, of id: FeedID) throws {
+        guard let value else { return try run("DELETE FROM feed_setting WHERE feed = \(id) AND name = \(name)") }
+        try run(
+            """
+            INSERT INTO feed_setting(feed, name, value) VALUES (\(id), \(name), \(value))
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """)
+    }
+
+    /// The publisher's data about a feed that lists do not show; empty for a feed that is not subscribed.
+    public func details(of id: FeedID) throws(LibraryError) -> FeedDetails {
+        try read {
+            let document: JSONValue? = try document("SELECT document FROM feed_details WHERE feed = \(id)")
+            return document.flatMap(FeedDetails.init(json:)) ?? FeedDetails()
+        }
+    }
+
+    /// Writes what a changed document says of its feed.
+    func storeDetails(_ details: FeedDetails, of feed: FeedID) throws {
+        if details == FeedDetails() { return try run("DELETE FROM feed_details WHERE feed = \(feed)") }
+        try run("INSERT OR REPLACE INTO feed_details(feed, document) VALUES (\(feed), \(details.json.text))")
+    }
+
+    /// The feed with this URL, now or formerly.
+    func id(url: String) throws -> FeedID? {
+        try connection.value(
+            """
+            SELECT id FROM feed WHERE url = \(url) UNION ALL SELECT feed FROM former_url WHERE url = \(url) LIMIT 1
+            """)
+    }
+
+    /// The subscribed feeds that have one of these tags.
+    func ids(tagged names: [String]) throws -> [FeedID] {
+        let rows = try connection.all(
+            "SELECT t.feed, t.tag FROM feed_tag t JOIN feed f ON f.id = t.feed WHERE f.kind = \(literal: FeedKind.subscribed) ORDER BY t.feed"
+        ) { (feed: $0["feed"] as FeedID, tag: $0["tag"] as String) }
+        let found = rows.filter { row in names.contains { FeedTag.matches(row.tag, $0) } }.map(\.feed)
+        return found.indices.filter { $0 == 0 || found[$0] != found[$0 - 1] }.map { found[$0] }
+    }
+
+    func stored(_ id: FeedID) throws -> Feed {
+        guard
+            let feed: Feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = \(FeedKind.subscribed)")
+        else {
+            if try connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind = \(FeedKind.loose)") {
+                throw LibraryError.refused(
+                    "'\(Feed.singleFilesTitle)' is not a subscription: it is never refreshed and has no settings")
+            }
+            throw LibraryError.notFound("feed \(id.label)")
+        }
+        return feed
+    }
+
+    /// Gives a feed another address; the old one still finds it.
+    func move(_ feed: FeedID, to url: String) throws {
+        try run("INSERT OR IGNORE INTO former_url(url, feed) SELECT url, id FROM feed WHERE id = \(feed)")
+        try run("UPDATE feed SET url = \(url) WHERE id = \(feed)")
+    }
+
+    /// Whether nothing was fetched from a feed's address since the feed was moved there, as after a typo.
+    private func isUnused(_ feed: FeedID) throws -> Bool {
+        try connection.exists(
+            """
+            SELECT 1 FROM fetch_state WHERE feed = \(feed) AND last_full IS NULL AND last_success IS NOT NULL
+              AND EXISTS (SELECT 1 FROM former_url WHERE feed = \(feed))
+            """)
+    }
+
+    func forgetFormer(_ url: String, of feed: FeedID) throws {
+        try run("DELETE FROM former_url WHERE url = \(url) AND feed = \(feed)")
+    }
+
+    /// Makes the feed's next fetch unconditional.
+    func forgetValidators(of feed: FeedID) throws {
+        try run("UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL WHERE feed = \(feed)")
+    }
+
+    /// What the publisher called a feed until now.
+    func names(of feed: FeedID) throws -> FeedNames? {
+        try connection.first(
+            """
+            SELECT guid, link, iif(EXISTS (SELECT 1 FROM feed_setting s WHERE s.feed = f.id AND s.name = 'title'), NULL,
+              title) AS title
+            FROM feed f WHERE id = \(feed)
+            """
+        ) { FeedNames(guid: $0["guid"], title: $0["title"], link: $0["link"]) }
+    }
+}
+
+extension LibraryStore {
+    /// A filter with the feeds of its tags as they are now.
+    func lookingUpTags(_ filter: EpisodeFilter) throws(LibraryError) -> EpisodeFilter {
+        guard let expression = filter.expression, expression.hasTags else { return filter }
+        var found = filter
+        found.expression = try read { try expression.lookingUp { try FeedStore(library: self).ids(tagged: $0) } }
+        return found
+    }
+}
+
+extension LibraryPart {
+    /// A stored JSON document; nil if there is none, or if somebody edited it and it is not JSON any more.
+    func document(_ sql: SQL) throws -> JSONValue? {
+        let text: String? = try connection.value(sql)
+        return text.flatMap { try? JSONValue(parsing: $0) }
+    }
+}
+
+extension Feed: Record {
+    init(row: Row) {
+        let sameGUID: FeedID? = row["same_guid"]
+        let sameDescription: FeedID? = row["same_description"]
+        self.init(
+            id: row["id"], url: row["url"], title: row["title"], author: row["author"], link: row["link"],
+            summary: row["summary"], language: row["language"], image: row["image"], subscribed: row["subscribed"],
+            health: FeedHealth(
+                lastSuccess: row["last_success"], lastTry: row["last_try"], httpStatus: row["http_status"],
+                error: row["error"], failures: row["failures"], nextDue: row["next_due"], isStopped: row["stopped"]),
+            move: FeedMove(row: row), formerURLs: row.lines("former_urls"),
+            conflict: sameGUID.map { FeedConflict(feed: $0, reason: .guid) }
+                ?? sameDescription.map { FeedConflict(feed: $0, reason: .description) },
+            episodeCount: row["episodes"], unplayedCount: row["unplayed"], tags: row.lines("tags"))
+        newCount = row["new_count"]
+        pageWalk = PageWalk(row: row)
+    }
+}

@@ -1,0 +1,221 @@
+public import PodcastModel
+internal import SQLite
+
+/// The place of a line in the history: the latest first, what the user did before what rules did at the same time.
+public struct HistoryKey: Equatable, Sendable {
+    public var time: Timestamp
+    public var isOfRule: Bool
+    /// The number of a user's line, or the episode of a rule's line.
+    public var id: Int64
+
+    public init(time: Timestamp, isOfRule: Bool, id: Int64) {
+        (self.time, self.isOfRule, self.id) = (time, isOfRule, id)
+    }
+
+    public init(_ record: HistoryRecord) {
+        let isOfRule = record.event == .queued
+        self.init(time: record.time, isOfRule: isOfRule, id: isOfRule ? record.episode.rawValue : record.number)
+    }
+}
+
+/// A setting of the daemon with the value that clients set; nil if they set none.
+public struct ClientSetting: Equatable, Sendable {
+    /// Name for the volume, which is not in the configuration.
+    public static let volume = "volume"
+
+    public var name: String
+    public var value: String?
+
+    public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
+}
+
+/// The values of a setting before and after a change; nil if clients set none.
+public struct SettingChange: Equatable, Sendable {
+    public var name: String
+    public var old: String?
+    public var new: String?
+
+    public init(_ name: String, from old: String?, to new: String?) {
+        (self.name, self.old, self.new) = (name, old, new)
+    }
+}
+
+/// The listening history, and the steps that can be undone.
+public struct HistoryStore: LibraryPart {
+    let library: LibraryStore
+
+    /// Lines of the listening history that are kept.
+    static let historyLength: Int64 = 100_000
+    /// Milliseconds within which seeks of one episode count as one: a slider that is dragged, not keys that are pressed.
+    private static let seekGap: Int64 = 300
+    /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.
+    private static let ruleGap: Int64 = 60_000
+
+    /// A page of the history, newest first, starting after `key`; nil for the first page.
+    /// - Parameter heardOnly: true to omit marks, seeks and the actions of rules.
+    public func history(
+        after key: HistoryKey? = nil, limit: Int, heardOnly: Bool = false
+    ) throws(LibraryError) -> [HistoryRecord] {
+        try read {
+            let heard = try heard(after: key, limit: limit, heardOnly: heardOnly)
+            if heardOnly { return heard }
+            let records = heard + (try queuedByRules(after: key, limit: limit))
+            // What the user did comes before what rules did at the same time.
+            return Array(
+                records.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
+                    .prefix(limit).map(\.element))
+        }
+    }
+
+    private func heard(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws -> [HistoryRecord] {
+        // A touch of 'play' is not listed as heard.
+        let isListed =
+            heardOnly
+            ? "(h.event = 'played' OR h.event = 'heard' AND \(Section.isProgress("h.position")))"
+            : "h.event <> 'queued'"
+        var place: SQL = "WHERE \(raw: isListed)"
+        if let key {
+            place =
+                key.isOfRule
+                ? "WHERE \(raw: isListed) AND h.time < \(key.time)"
+                : "WHERE \(raw: isListed) AND (h.time, h.id) < (\(key.time), \(key.id))"
+        }
+        return try connection.all(
+            """
+            SELECT h.id, h.time, h.event, h.episode, e.title, h.position FROM history h
+            JOIN episode e ON e.id = h.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
+            \(place) ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
+            """
+        ) { row in
+            var record = HistoryRecord()
+            (record.time, record.event, record.episode) = (row["time"], row["event"], row["episode"])
+            (record.title, record.position, record.number) = (row["title"], row["position"], row["id"])
+            return record
+        }
+    }
+
+    /// What rules put into the queue, the latest first, with the rule as it is now.
+    private func queuedByRules(after key: HistoryKey?, limit: Int) throws -> [HistoryRecord] {
+        var place: SQL = ""
+        if let key {
+            place =
+                key.isOfRule
+                ? "AND a.time <= \(key.time) AND (a.time, a.episode) < (\(key.time), \(key.id))"
+                : "AND a.time <= \(key.time)"
+        }
+        return try connection.all(
+            """
+            SELECT a.time, a.episode, e.title, a.rule, coalesce(r.text, 'then ' || a.action) AS text
+            FROM rule_act a INDEXED BY rule_act_queued CROSS JOIN episode e ON e.id = a.episode
+            CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode LEFT JOIN rule r ON r.id = a.rule
+            WHERE (a.action GLOB 'queue*' OR a.action GLOB 'next*') \(place)
+            ORDER BY a.time DESC, a.episode DESC LIMIT \(limit)
+            """
+        ) {
+            var record = HistoryRecord()
+            (record.time, record.event) = ($0["time"], .queued)
+            (record.episode, record.title) = ($0["episode"], $0["title"])
+            record.reason = "rule \($0["rule"] as RuleID): \($0["text"] as String)"
+            return record
+        }
+    }
+
+    /// Records where a seek started, for undo. Seeks in quick succession count as one. A power cut may lose the record, but
+    /// not the seek's target.
+    public func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError) {
+        try write(.relaxed) {
+            let target = try episodeStore.visible(id).state.position
+            try add(.left, of: id, position, at: now)
+            if try continuesSeek(of: id, at: now) { return }
+            // The target is stored already. Recorded is the way there.
+            try setPosition(position, of: id)
+            try recording(.seek, at: now) { try setPosition(target, of: id) }
+        }
+    }
+
+    /// Records changes of the daemon's settings, so that they can be undone. If no value differs, nothing is recorded. Changes of
+    /// the volume within a minute are one act. So are an import and the settings of the imported document. Committed before the
+    /// function returns.
+    ///
+    /// - Parameters:
+    ///   - kind: `set`, `speed` or `imported`.
+    ///   - title: the changed object, for people.
+    public func recordSettings(
+        _ changes: [SettingChange], as kind: Act, title: String, at now: Timestamp
+    ) throws(LibraryError) {
+        try write(.synced) {
+            // The file of settings may have been edited since the last act.
+            for change in changes { try store(change.name, change.old) }
+            let continues = kind == .imported || changes.map(\.name) == [ClientSetting.volume]
+            let step = continues ? try lastStep(kind, title, at: now) : nil
+            try recording(kind, title: title, at: now, continuing: step) {
+                for change in changes { try store(change.name, change.new) }
+            }
+        }
+    }
+
+    private func store(_ name: String, _ value: String?) throws {
+        guard let value else { return try run("DELETE FROM client_setting WHERE name = \(name)") }
+        try run(
+            """
+            INSERT INTO client_setting(name, value) VALUES (\(name), \(value))
+            ON CONFLICT DO UPDATE SET value = excluded.value
+            """)
+    }
+
+    /// Sets the saved position of an episode.
+    func setPosition(_ position: MediaTime, of id: EpisodeID) throws {
+        try run(
+            """
+            INSERT INTO playback(episode, position) VALUES (\(id), \(max(.zero, position)))
+            ON CONFLICT DO UPDATE SET position = excluded.position
+            """)
+    }
+
+    /// Adds a line to the history.
+    func add(_ event: HistoryRecord.Event, of id: EpisodeID, _ position: MediaTime, at now: Timestamp) throws {
+        try run(
+            """
+            INSERT INTO history(time, event, episode, position)
+            VALUES (\(now), \(event), \(id), \(max(.zero, position)))
+            """)
+        try run("DELETE FROM history WHERE id <= \(connection.lastInsertedRow - Self.historyLength)")
+    }
+
+    // MARK: Steps that can be undone
+
+    /// The step that the rules' present actions continue, if that step is the last and recent.
+    func ruleStep(at now: Timestamp) throws -> Int64? {
+        let last: SQL = "s.id = (SELECT max(id) FROM undo_step WHERE undone = 0) AND s.kind = \(Act.ruled)"
+        guard let step = try recentStep(last, now, within: Self.ruleGap) else { return nil }
+        try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
+        return step
+    }
+
+    /// The last step's id, if the step has this kind and title and is at most a minute old.
+    private func lastStep(_ kind: Act, _ title: String, at now: Timestamp) throws -> Int64? {
+        try recentStep("\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)", now, within: Self.ruleGap)
+    }
+
+    /// True if the last step is a seek of this episode that ended a moment ago; then that step is extended.
+    private func continuesSeek(of id: EpisodeID, at now: Timestamp) throws -> Bool {
+        let isSeek: SQL = """
+            \(Self.isLast) AND s.kind = \(Act.seek)
+              AND EXISTS (SELECT 1 FROM undo_episode u WHERE u.step = s.id AND u.episode = \(id))
+            """
+        guard let step = try recentStep(isSeek, now, within: Self.seekGap) else { return false }
+        try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
+        return true
+    }
+
+    private static let isLast: SQL = "s.id = (SELECT max(id) FROM undo_step) AND s.undone = 0"
+
+    /// The step `s` for which a condition holds, if the step is less than `gap` milliseconds old.
+    func recentStep(_ condition: SQL, _ now: Timestamp, within gap: Int64) throws -> Int64? {
+        try connection.value(
+            """
+            SELECT s.id FROM undo_step s
+            WHERE \(condition) AND s.time > \(now.milliseconds - gap) AND s.time <= \(now)
+            """)
+    }
+}

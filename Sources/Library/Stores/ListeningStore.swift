@@ -1,0 +1,130 @@
+public import PodcastModel
+internal import SQLite
+
+/// Time spent listening to one feed.
+public struct ListeningTime: Equatable, Sendable {
+    public var heard = Duration.zero
+    /// Additional time at normal speed.
+    public var savedBySpeed = Duration.zero
+    /// Additional time without skipped silence.
+    public var savedBySilence = Duration.zero
+
+    public init(
+        heard: Duration = .zero, savedBySpeed: Duration = .zero, savedBySilence: Duration = .zero
+    ) {
+        (self.heard, self.savedBySpeed, self.savedBySilence) = (heard, savedBySpeed, savedBySilence)
+    }
+
+    public static func += (sum: inout ListeningTime, more: ListeningTime) {
+        sum.heard += more.heard
+        sum.savedBySpeed += more.savedBySpeed
+        sum.savedBySilence += more.savedBySilence
+    }
+}
+
+/// A day of the local calendar.
+public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Days since 1970-01-01.
+    public let number: Int64
+
+    public init(_ number: Int64) { self.number = number }
+
+    /// - Parameter offset: seconds of local time east of UTC.
+    public init(_ time: Timestamp, offset: Int) {
+        let seconds = time.seconds + Int64(offset)
+        number = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    }
+
+    public static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
+
+    /// Parses `2026-11-22`; for `2026-11` or `2026` the first day.
+    public init?(parsing text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
+            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
+            parts.dropFirst().allSatisfy({ (1...2).contains($0.utf8.count) })
+        else { return nil }
+        let numbers = parts.compactMap { Int($0) } + [1, 1]
+        guard numbers.count >= 3, (1...12).contains(numbers[1]) else { return nil }
+        self.init(Timestamp(year: numbers[0], month: numbers[1], day: numbers[2]), offset: 0)
+        // Reject a day beyond the end of its month.
+        guard date == (numbers[0], numbers[1], numbers[2]) else { return nil }
+    }
+
+    private var date: (year: Int, month: Int, day: Int) { Timestamp(seconds: number * 86_400).civilDate }
+
+    /// `2026`.
+    public var year: String { "\(date.year)" }
+
+    /// `2026-11`.
+    public var month: String { "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)" }
+
+    /// `2026-11-22`.
+    public var description: String { "\(month)-\(date.day < 10 ? "0" : "")\(date.day)" }
+}
+
+/// Listening time of a feed on one day.
+public struct HeardDay: Equatable, Sendable {
+    public var day: CalendarDay
+    public var feed: FeedID
+    public var title: String
+    public var time: ListeningTime
+}
+
+/// Listening time per feed and day.
+public struct ListeningStore: LibraryPart {
+    let library: LibraryStore
+
+    /// Adds time to an episode's feed. A power failure may lose it.
+    public func add(_ time: ListeningTime, to episode: EpisodeID, on day: CalendarDay) throws(LibraryError) {
+        func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
+        try write(.relaxed, maximumWait: LibraryDatabase.shortWait) {
+            try run(
+                """
+                INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
+                SELECT \(day.number), feed, \(milliseconds(time.heard)), \(milliseconds(time.savedBySpeed)),
+                  \(milliseconds(time.savedBySilence)) FROM episode WHERE id = \(episode)
+                ON CONFLICT DO UPDATE SET heard = heard + excluded.heard,
+                  saved_by_speed = saved_by_speed + excluded.saved_by_speed,
+                  saved_by_silence = saved_by_silence + excluded.saved_by_silence
+                """)
+        }
+    }
+
+    /// Listening time of each feed in each month since `day`. A month is one row, dated with its first day.
+    public func heard(since day: CalendarDay?) throws(LibraryError) -> [HeardDay] {
+        let days = try read {
+            try connection.all(
+                """
+                SELECT l.*, coalesce(f.title, h.title, '') AS title FROM listening l LEFT JOIN feed f ON f.id = l.feed
+                LEFT JOIN heard_feed h ON h.feed = l.feed WHERE l.day >= \(day?.number ?? .min) ORDER BY l.day, l.feed
+                """
+            ) { row in
+                HeardDay(
+                    day: CalendarDay(row["day"]), feed: row["feed"], title: row["title"],
+                    time: ListeningTime(
+                        heard: .milliseconds(row["heard"] as Int64),
+                        savedBySpeed: .milliseconds(row["saved_by_speed"] as Int64),
+                        savedBySilence: .milliseconds(row["saved_by_silence"] as Int64)))
+            }
+        }
+        // A row for each month keeps ten years of a hundred feeds small.
+        var months: [HeardDay] = []
+        var places: [MonthOfFeed: Int] = [:]
+        for day in days {
+            let key = MonthOfFeed(month: day.day.month, feed: day.feed)
+            if let place = places[key] {
+                months[place].time += day.time
+            } else {
+                places[key] = months.count
+                months.append(day)
+            }
+        }
+        return months
+    }
+
+    private struct MonthOfFeed: Hashable {
+        let month: String
+        let feed: FeedID
+    }
+}

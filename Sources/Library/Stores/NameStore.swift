@@ -1,0 +1,248 @@
+internal import PodcastModel
+internal import SQLite
+
+/// Reads what names may mean; `TitleResolver` decides.
+public struct NameStore: LibraryPart {
+    let library: LibraryStore
+
+    /// How many of the latest episodes are searched for a part inside a word of a title; takes about ten milliseconds.
+    private static let titleScanLimit: Int64 = 20_000
+    /// How many of the latest titles with the words are compared with the text.
+    private static let titleMatchLimit = 5_000
+    /// More entries than a queue has.
+    private static let largestIndex = 100_000_000
+
+    /// All objects that a name means; of a range of ids the existing ones. Playlists and filters are not supported.
+    /// - Parameters:
+    ///   - word: the name as typed, for messages.
+    ///   - isExact: true to throw `LibraryError.inexact` if only part of a title matches.
+    public func resolve(
+        _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
+    ) throws(LibraryError) -> [NamedCandidate.Object] {
+        let found: [NamedCandidate.Object]
+        switch name {
+        case .episodes(let range):
+            if kind == .feed { throw .otherKind(word, needed: kind) }
+            found = try read { try episodes(range) }
+        case .feeds(let range):
+            if kind == .episode { throw .otherKind(word, needed: kind) }
+            found = try read { try feeds(range) }
+        case .entries(let range):
+            if kind == .feed { throw .otherKind(word, needed: kind) }
+            found = try read { try queued(range) }
+            if found.isEmpty { throw .notFound(word, of: .entry) }
+        case .current: return [try read { try current(kind) }]
+        case .url(let url): found = try addressed(by: url, kind)
+        case .text(let text): return [try titled(text, kind, isExact: isExact)]
+        case .playlist, .filter: throw .otherKind(word, needed: kind)
+        case .reversedRange: throw .reversedRange(word)
+        }
+        if found.isEmpty { throw .notFound(word, of: kind) }
+        return found
+    }
+
+    // MARK: ids
+
+    private func episodes(_ range: ClosedRange<EpisodeID>) throws -> [NamedCandidate.Object] {
+        let ids: [EpisodeID] = try connection.column(
+            """
+            SELECT e.id FROM episode e\(raw: EpisodeRow.visibility)
+            WHERE e.id BETWEEN \(range.lowerBound) AND \(range.upperBound) ORDER BY e.id
+            """)
+        return ids.map { .episode($0) }
+    }
+
+    /// A range of several means subscriptions only: the feed of single files cannot be brought back.
+    private func feeds(_ range: ClosedRange<FeedID>) throws -> [NamedCandidate.Object] {
+        let isOne = range.lowerBound == range.upperBound
+        let ids: [FeedID] = try connection.column(
+            """
+            SELECT id FROM feed f WHERE \(raw: isOne ? Self.isNamed : Self.isSubscribed)
+              AND id BETWEEN \(range.lowerBound) AND \(range.upperBound)
+            ORDER BY id
+            """)
+        return ids.map { .feed($0) }
+    }
+
+    private func queued(_ range: ClosedRange<Int>) throws -> [NamedCandidate.Object] {
+        let (first, last) = (range.lowerBound, min(range.upperBound, Self.largestIndex))
+        guard first >= 1, first <= last else { return [] }
+        let ids: [EpisodeID] = try connection.column(
+            "SELECT episode FROM queue_entry ORDER BY place, id LIMIT \(last - first + 1) OFFSET \(first - 1)")
+        return ids.map { .episode($0) }
+    }
+
+    /// The current episode, or its feed where one is named.
+    private func current(_ kind: NamedKind) throws -> NamedCandidate.Object {
+        let id: EpisodeID? = try connection.value(
+            "SELECT episode FROM queue_entry WHERE id = (SELECT current FROM queue_state)")
+        guard let id else { throw LibraryError.refused("no episode is playing, so 'current' names none") }
+        return kind == .feed ? .feed(try episodeStore.visible(id).feed) : .episode(id)
+    }
+
+    // MARK: URLs
+
+    private func addressed(by url: String, _ kind: NamedKind) throws(LibraryError) -> [NamedCandidate.Object] {
+        if kind != .episode, let feed = try read({ try feedStore.id(url: url) }) { return [.feed(feed)] }
+        if kind == .feed { return [] }
+        try maintenance.finishAddresses()
+        let found = try read { try episodeStore.stored(url: url, limit: TitleResolver.maximumShown) }
+        if found.count > 1 {
+            throw .ambiguous(
+                url, of: .episode,
+                candidates: found.map { NamedCandidate($0) })
+        }
+        return found.map { .episode($0.id) }
+    }
+
+    // MARK: titles
+
+    private func titled(
+        _ text: String, _ kind: NamedKind, isExact: Bool
+    ) throws(LibraryError) -> NamedCandidate.Object {
+        if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
+        let candidates = try read {
+            var candidates = kind == .episode ? [] : try feedTitles()
+            if kind != .feed {
+                let titles = try episodeTitles(withWordsOf: text)
+                candidates += titles.isEmpty ? try episodeTitles(containing: text) : titles
+            }
+            return candidates
+        }
+        switch TitleResolver(text).resolve(candidates) {
+        case .none:
+            let found = kind == .feed ? [] : try read { try episodes(ofShowsIn: text) }
+            guard let first = found.first else { throw .notFound(text, of: kind) }
+            if found.count > 1 { throw .ambiguous(text, of: .episode, candidates: found) }
+            if isExact { throw .inexact(text, first) }
+            return first.object
+        case .several(let several):
+            let kinds = Set(several.map(\.kind))
+            throw .ambiguous(text, of: kinds.count == 1 ? several[0].kind : kind, candidates: several)
+        case .one(let candidate, let isWhole):
+            if isExact, !isWhole { throw .inexact(text, candidate) }
+            return candidate.object
+        }
+    }
+
+    /// Completions of a text: feeds by title, then the newest episodes; in both first the titles that begin with the
+    /// text, then titles with its words. Folded like in `TitleResolver`; an empty text matches all titles.
+    public func beginning(with text: String, _ kind: NamedKind, limit: Int) throws(LibraryError) -> [NamedCandidate] {
+        if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
+        let completer = TitleCompleter(text)
+        return try read {
+            let feeds =
+                kind == .episode ? [] : completer.completions(among: try feedTitles().sorted { $0.title < $1.title })
+            if kind == .feed || feeds.count >= limit { return Array(feeds.prefix(limit)) }
+            let titles = text.isEmpty ? try latestEpisodes(limit) : try episodeTitles(withWordsOf: text)
+            return Array((feeds + completer.completions(among: titles)).prefix(limit))
+        }
+    }
+
+    private func latestEpisodes(_ count: Int) throws -> [NamedCandidate] {
+        try connection.all(
+            """
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
+            ORDER BY e.id DESC LIMIT \(Int64(count))
+            """, Self.episode)
+    }
+
+    /// Subscriptions, and the feed of single files while it has some.
+    private static let isSubscribed = "f.kind = \(FeedKind.subscribed.rawValue)"
+    private static let isNamed =
+        "(\(isSubscribed) OR f.kind = \(FeedKind.loose.rawValue) AND \(FeedStore.hasEpisodes))"
+
+    /// If several have one title, what tells them apart follows it.
+    private func feedTitles() throws -> [NamedCandidate] {
+        let marks = try feedStore.marks()
+        return try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") { row in
+            let (id, title): (FeedID, String) = (row["id"], row["title"])
+            return NamedCandidate(.feed(id), title: marks[id].map { "\(title) (\($0))" } ?? title)
+        }
+    }
+
+    /// Episodes whose titles have all words; the last one may be the beginning of a word.
+    private func episodeTitles(withWordsOf text: String) throws -> [NamedCandidate] {
+        guard let expression = SearchQuery.expression(ofWords: FoldedText.words(FoldedText.folded(text))) else {
+            return []
+        }
+        return try connection.all(
+            """
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM (SELECT rowid FROM title_search
+              WHERE title_search MATCH \(expression)
+              ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
+            CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
+            """, Self.episode)
+    }
+
+    /// Episodes whose shows have some of the words in their titles, and that have all others in their own; the latest ones.
+    private func episodes(ofShowsIn text: String) throws -> [NamedCandidate] {
+        let words = FoldedText.words(FoldedText.folded(text))
+        var found: [NamedCandidate] = []
+        for show in try feedTitles() {
+            let ofShow = Set(FoldedText.words(FoldedText.folded(show.title)))
+            let others = words.filter { !ofShow.contains($0) }
+            guard case .feed(let id) = show.object, others.count < words.count,
+                let expression = SearchQuery.expression(ofWords: others)
+            else { continue }
+            found += try connection.all(
+                """
+                SELECT e.id, e.title, e.published, f.title AS feed_title FROM title_search
+                CROSS JOIN episode e ON e.id = title_search.rowid\(raw: EpisodeRow.visibility)
+                WHERE title_search MATCH \(expression) AND e.feed = \(id)
+                ORDER BY e.published DESC LIMIT \(Int64(TitleResolver.maximumShown))
+                """, Self.episode)
+        }
+        return Array(found.prefix(TitleResolver.maximumShown))
+    }
+
+    /// The latest episodes whose titles contain the text, also inside a word.
+    private func episodeTitles(containing text: String) throws -> [NamedCandidate] {
+        if text.isEmpty { return [] }
+        return try connection.all(
+            """
+            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
+            WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
+              AND e.title LIKE \(Self.likePattern(containing: text)) ESCAPE '\\'
+            """, Self.episode)
+    }
+
+    private static func episode(row: Row) -> NamedCandidate {
+        NamedCandidate(
+            .episode(row["id"]), title: row["title"], feedTitle: row["feed_title"],
+            published: row["published"] as Timestamp)
+    }
+
+    /// A pattern for LIKE … ESCAPE '\' that matches texts which contain a part.
+    private static func likePattern(containing part: String) -> String {
+        var pattern = "%"
+        for character in part.unicodeScalars {
+            if character == "%" || character == "_" || character == "\\" { pattern += "\\" }
+            pattern.unicodeScalars.append(character)
+        }
+        return pattern + "%"
+    }
+}
+
+extension NameStore {
+    /// The words of a list, joined to one word if together they are the exact title of a feed or an episode.
+    /// - Throws: errors of reading the library; a title without match is not an error.
+    public func joiningTitle(_ words: [String], _ kind: NamedKind) throws(LibraryError) -> [String] {
+        guard let title = Name.joinedTitle(words) else { return words }
+        do throws(LibraryError) {
+            _ = try resolve(.text(title), word: title, kind, isExact: true)
+            return [title]
+        } catch {
+            switch error {
+            case .ambiguous(_, _, let candidates):
+                // Several objects have exactly this title: the user must choose.
+                let folded = FoldedText.folded(title)
+                return candidates.allSatisfy { FoldedText.folded($0.title) == folded } ? [title] : words
+            case .notFound, .inexact: return words
+            case .otherKind, .reversedRange, .alreadySubscribed, .refused, .newerSchema, .diskFull, .readOnly, .busy,
+                .damaged, .storage:
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,179 @@
+public import PodcastModel
+internal import SQLite
+
+/// The queue as stored.
+public struct StoredQueue: Equatable, Sendable {
+    public var entries: [QueueEntry]
+    /// The entry that plays or played last.
+    public var current: EntryID?
+    public init(entries: [QueueEntry] = [], current: EntryID? = nil) {
+        self.entries = entries
+        self.current = current
+    }
+}
+
+/// The stored queue. Every change is one transaction, on disk before the method returns.
+public struct QueueStore: LibraryPart {
+    let library: LibraryStore
+
+    /// Difference between the places of two entries, so that others fit in between: twenty halvings before all are
+    /// renumbered.
+    static let gap: Int64 = 1 << 20
+
+    /// All entries in order, with the current entry.
+    public func queue() throws(LibraryError) -> StoredQueue {
+        try read {
+            StoredQueue(
+                entries: try connection.all("SELECT id, episode FROM queue_entry ORDER BY place, id"),
+                current: try connection.value("SELECT current FROM queue_state"))
+        }
+    }
+
+    /// Inserts episodes at an index (0 is the front, the length or more is the end); each gets a new entry id.
+    public func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry] {
+        if episodes.isEmpty { return [] }
+        return try write(.synced) {
+            for episode in episodes { _ = try episodeStore.visible(episode) }
+            return try historyStore.recording(.added) { try enqueue(episodes, at: index, priority: 0) }
+        }
+    }
+
+    /// Inserts entries before an index.
+    func enqueue(_ episodes: [EpisodeID], at index: Int, priority: Int) throws -> [QueueEntry] {
+        let places = try freePlaces(episodes.count, at: index, without: nil)
+        return try zip(places, episodes).map { place, episode in
+            try run("INSERT INTO queue_entry(place, episode, priority) VALUES (\(place), \(episode), \(priority))")
+            return QueueEntry(id: EntryID(connection.lastInsertedRow), episode: episode)
+        }
+    }
+
+    /// Removes entries; unknown ids are ignored.
+    public func removeEntries(_ ids: [EntryID]) throws(LibraryError) {
+        if ids.isEmpty { return }
+        try write(.synced) {
+            try historyStore.recording(.removed) {
+                for id in ids { try delete(id) }
+            }
+        }
+    }
+
+    public func clearEntries() throws(LibraryError) {
+        try write(.synced) { try historyStore.recording(.cleared) { try run("DELETE FROM queue_entry") } }
+    }
+
+    /// Restores an entry that was played to its end, before an index. Not an undo step.
+    public func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {
+        try write(.synced) {
+            _ = try episodeStore.visible(entry.episode)
+            guard let place = try freePlaces(1, at: index, without: nil).first else { return }
+            try run("INSERT INTO queue_entry(id, place, episode) VALUES (\(entry.id), \(place), \(entry.episode))")
+        }
+    }
+
+    /// Marks an entry's episode as played; together with the entry this is one undo step.
+    /// - Parameters:
+    ///   - heard: the position that undo restores; nil for the saved position.
+    ///   - keepsEntry: true if the entry stays in the queue.
+    public func finishEntry(
+        _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
+    ) throws(LibraryError) {
+        try write(.synced) {
+            _ = try episodeStore.visible(entry.episode)
+            // Undo goes back to where it was heard.
+            if let heard { try historyStore.setPosition(heard, of: entry.episode) }
+            try historyStore.recording(.markedPlayed, at: now, isAutomatic: true) {
+                try episodeStore.mark(entry.episode, played: true, as: .played, at: now)
+                if !keepsEntry { try delete(entry.id) }
+            }
+        }
+    }
+
+    func delete(_ id: EntryID) throws { try run("DELETE FROM queue_entry WHERE id = \(id)") }
+
+    public func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError) {
+        try write(.synced) {
+            try requireEntry(id)
+            let order = try order()
+            if order.firstIndex(of: id) == min(max(index, 0), order.count - 1) { return }
+            try historyStore.recording(.moved) {
+                guard let place = try freePlaces(1, at: index, without: id).first else { return }
+                try setPlace(place, of: id)
+            }
+        }
+    }
+
+    /// Reorders all entries; `ids` must contain each entry exactly once.
+    public func reorderEntries(_ ids: [EntryID]) throws(LibraryError) {
+        try write(.synced) {
+            let known = try order()
+            guard known.count == ids.count, Set(known) == Set(ids) else {
+                throw LibraryError.notFound("\(ids.count) queue entries, because the queue has changed")
+            }
+            if known == ids { return }
+            try historyStore.recording(.shuffled) { try spread(ids) }
+        }
+    }
+
+    /// Stores the current entry; nil if there is none.
+    public func setCurrentEntry(_ id: EntryID?) throws(LibraryError) {
+        try write(.synced) {
+            if let id { try requireEntry(id) }
+            try run("UPDATE queue_state SET current = \(id) WHERE current IS NOT \(id)")
+        }
+    }
+
+    func isQueued(_ episode: EpisodeID) throws -> Bool {
+        try connection.exists("SELECT 1 FROM queue_entry WHERE episode = \(episode)")
+    }
+
+    private func requireEntry(_ id: EntryID) throws {
+        if try !connection.exists("SELECT 1 FROM queue_entry WHERE id = \(id)") {
+            throw LibraryError.notFound("queue entry \(id)")
+        }
+    }
+
+    /// All entries in order.
+    func order() throws -> [EntryID] { try connection.column("SELECT id FROM queue_entry ORDER BY place, id") }
+
+    /// Gives all entries places in the order given.
+    func spread(_ order: [EntryID]) throws {
+        for (index, id) in order.enumerated() { try setPlace(Int64(index + 1) * Self.gap, of: id) }
+    }
+
+    /// Renumbers the entries if two of them have the same place, as after an undo.
+    func separate() throws {
+        if try connection.exists("SELECT 1 FROM queue_entry GROUP BY place HAVING count(*) > 1") { try spread(order()) }
+    }
+
+    private func setPlace(_ place: Int64, of id: EntryID) throws {
+        try run("UPDATE queue_entry SET place = \(place) WHERE id = \(id)")
+    }
+
+    /// Finds `count` ascending places before the entry at an index; renumbers all entries if there is no room.
+    func freePlaces(_ count: Int, at index: Int, without left: EntryID?) throws -> [Int64] {
+        let entries = try connection.all("SELECT id, place FROM queue_entry WHERE id IS NOT \(left) ORDER BY place, id")
+        {
+            (id: $0["id"] as EntryID, place: $0["place"] as Int64)
+        }
+        let index = min(max(index, 0), entries.count)
+        var before = index > 0 ? entries[index - 1].place : 0
+        // After the places of all entries that are gone and may come back by undo, in their order.
+        if index == entries.count {
+            let last: Int64 = try connection.value("SELECT seq FROM sqlite_sequence WHERE name = 'queue_entry'") ?? 0
+            before = max(before, last * Self.gap)
+        }
+        let after = index < entries.count ? entries[index].place : before + Int64(count + 1) * Self.gap
+        let step = (after - before) / Int64(count + 1)
+        if step > 0 { return (1...count).map { before + Int64($0) * step } }
+        for (offset, entry) in entries.enumerated() {
+            let shifted = offset < index ? offset : offset + count
+            try setPlace(Int64(shifted + 1) * Self.gap, of: entry.id)
+        }
+        return (0..<count).map { Int64(index + $0 + 1) * Self.gap }
+    }
+}
+
+extension QueueEntry: Record {
+    /// Reads `id` and `episode`.
+    init(row: Row) { self.init(id: row["id"], episode: row["episode"]) }
+}

@@ -1,0 +1,282 @@
+public import EpisodeRules
+public import PodcastModel
+internal import SQLite
+
+/// Retention: how many episodes of a feed stay in lists.
+public struct RetentionStore: LibraryPart {
+    let library: LibraryStore
+
+    public typealias Policies = [(feed: FeedID?, policy: RetentionPolicy)]
+
+    /// Milliseconds between two rounds.
+    private static let retentionInterval: Int64 = 3_600_000
+    /// Episodes that are archived in one commit.
+    static let archivedPerCommit = 200
+
+    /// The default policy (feed nil) and the policies of single feeds, which take precedence.
+    public func retention() throws(LibraryError) -> Policies {
+        try read { try stored() }
+    }
+
+    /// Sets the policy of a feed, or the default policy; nil removes the policy. Committed before it returns.
+    /// `restoreKept` brings back episodes that only the former policy hid.
+    public func setRetention(_ policy: RetentionPolicy?, of feed: FeedID?) throws(LibraryError) {
+        try write(.synced) {
+            let title = try feed.map { try feedStore.stored($0).title } ?? "all feeds"
+            try historyStore.recording(.retention, title: title, feed: feed) {
+                guard let policy else { return try run("DELETE FROM retention WHERE feed IS \(feed)") }
+                try run("UPDATE retention SET policy = \(policy.description) WHERE feed IS \(feed)")
+                if connection.changedRows == 0 { try insert(policy, of: feed) }
+            }
+            try scheduleRound()
+        }
+    }
+
+    /// Has policies applied soon, both ways: archiving and restoring.
+    func scheduleRound() throws { try run("UPDATE retention_run SET time = 0, restore_from = 0") }
+
+    /// Adds the policy of a feed, or of all others, that has none yet.
+    func insert(_ policy: RetentionPolicy, of feed: FeedID?) throws {
+        try run("INSERT INTO retention(feed, policy) VALUES (\(feed), \(policy.description))")
+    }
+
+    /// Feeds with episodes that their policy may drop now. A returned feed is not returned again for an hour, so that
+    /// calling this at every refresh costs nothing; a changed policy is due at once.
+    public func feedsUnderRetention(at now: Timestamp) throws(LibraryError) -> [FeedID] {
+        let (isDue, feeds) = try read { () -> (Bool, [FeedID]) in
+            let policies = try stored()
+            if policies.isEmpty { return (false, []) }
+            let last: Int64 = try connection.value("SELECT time FROM retention_run") ?? 0
+            if (0..<Self.retentionInterval).contains(now.milliseconds - last) { return (false, []) }
+            return (true, try governedFeeds(by: policies).map(\.feed))
+        }
+        if isDue { try write(.relaxed) { try run("UPDATE retention_run SET time = \(now)") } }
+        return feeds
+    }
+
+    /// Hides episodes of a feed that its policy drops. One short commit.
+    /// - Returns: the hidden episodes; if not empty, there may be more.
+    public func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID] {
+        func dropped() throws -> [EpisodeID] {
+            guard let policy = try policy(of: feed) else { return [] }
+            return try self.dropped(of: feed, by: policy, at: now, limit: Self.archivedPerCommit).map(\.id)
+        }
+        if try read({ try dropped() }).isEmpty { return [] }
+        return try write(.relaxed) {
+            let ids = try dropped()
+            try recordRound(ids)
+            for id in ids {
+                // The file would not be listed among the downloads any more.
+                try downloadStore.drop(id)
+                try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
+            }
+            return ids
+        }
+    }
+
+    /// The episodes that the policies would drop now, by feed; changes nothing.
+    /// - Parameters:
+    ///   - policies: policies to apply, as in `retention()`; nil for the stored policies.
+    ///   - episode: the last episode of the previous page; nil for the first page.
+    /// - Returns: at most `limit` episodes, and the total number.
+    /// - Throws: `refused` if `episode` would not be dropped any more.
+    public func tryRetention(
+        feed: FeedID?, policies: Policies?, at now: Timestamp, after episode: EpisodeID?, limit: Int
+    ) throws(LibraryError) -> (episodes: [(episode: Episode, reason: RetentionReason)], count: Int) {
+        try read {
+            var trials: [(episode: Episode, reason: RetentionReason)] = []
+            var count = 0
+            var isInPage = episode == nil
+            for (id, policy) in try governedFeeds(by: try policies ?? stored()) where feed == nil || feed == id {
+                for (id, reason) in try dropped(of: id, by: policy, at: now, limit: .max) {
+                    count += 1
+                    if isInPage, trials.count < limit { trials.append((try episodeStore.visible(id), reason)) }
+                    if id == episode { isInPage = true }
+                }
+            }
+            if !isInPage, let episode {
+                throw LibraryError.refused("episode \(episode.label) is not in this list; list it again")
+            }
+            return (trials, count)
+        }
+    }
+
+    func stored() throws -> Policies {
+        try connection.all(
+            """
+            SELECT r.feed, r.policy FROM retention r LEFT JOIN feed f ON f.id = r.feed
+            WHERE r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed) ORDER BY r.feed IS NOT NULL, f.title COLLATE NOCASE
+            """
+        ) { row in
+            (try? RetentionPolicy(parsing: row["policy"])).map { (feed: row["feed"] as FeedID?, policy: $0) }
+        }.compactMap(\.self)
+    }
+
+    /// The policy that applies to a feed.
+    func policy(of feed: FeedID) throws -> RetentionPolicy? {
+        let policies = try stored()
+        return (policies.first { $0.feed == feed } ?? policies.first { $0.feed == nil })?.policy
+    }
+
+    /// Feeds with the policies that apply to them, without those that archive nothing.
+    private func governedFeeds(by policies: Policies) throws -> [(feed: FeedID, policy: RetentionPolicy)] {
+        var own: [FeedID: RetentionPolicy] = [:]
+        var general: RetentionPolicy?
+        for (feed, policy) in policies { if let feed { own[feed] = policy } else { general = policy } }
+        guard let general else { return own.sorted { $0.key < $1.key }.filter { !$0.value.keepsAll }.map { ($0, $1) } }
+        let feeds: [FeedID] = try connection.column(
+            "SELECT id FROM feed WHERE kind = \(literal: FeedKind.subscribed) ORDER BY id")
+        return feeds.map { ($0, own[$0] ?? general) }.filter { !$0.1.keepsAll }
+    }
+
+    // MARK: What a policy archives
+
+    /// What the user keeps stays: what is starred, noted, bookmarked, queued or in progress, and what was marked as unplayed.
+    private static let isFree = """
+        e.section <> \(Section.inProgress.rawValue) AND e.starred = 0 AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+          AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
+          AND NOT EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
+          AND NOT (e.section = \(Section.new.rawValue) AND EXISTS
+            (SELECT 1 FROM playback p WHERE p.episode = e.id AND p.marked IS NOT NULL))
+        """
+
+    private func dropped(
+        of feed: FeedID, by policy: RetentionPolicy, at now: Timestamp, limit: Int
+    ) throws -> [(id: EpisodeID, reason: RetentionReason)] {
+        var found: [(id: EpisodeID, reason: RetentionReason)] = []
+        var seen: Set<EpisodeID> = []
+        func add(_ reason: RetentionReason, _ sql: SQL) throws {
+            for id in try connection.column(sql, as: EpisodeID.self) where found.count < limit {
+                if seen.insert(id).inserted { found.append((id, reason)) }
+            }
+        }
+        func shown(_ section: Section, _ columns: SQL = "e.id") -> SQL {
+            """
+            SELECT \(columns) FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
+            WHERE e.feed = \(feed) AND e.visibility = \(literal: Visibility.visible) AND e.section = \(literal: section)
+            """
+        }
+        if let newest = policy.newest {
+            let columns: SQL = "e.id AS ranked, e.published AS published"
+            try add(
+                .notNewest,
+                """
+                SELECT e.id FROM (\(shown(.new, columns)) UNION ALL \(shown(.inProgress, columns))
+                  UNION ALL \(shown(.played, columns)) ORDER BY 2 DESC, 1 DESC LIMIT -1 OFFSET \(newest)) r
+                CROSS JOIN episode e ON e.id = r.ranked WHERE \(raw: Self.isFree) LIMIT \(limit)
+                """)
+        }
+        if let age = policy.age {
+            let end = age.before(now)
+            let isOld: SQL = " AND e.published < \(end) AND e.first_seen < \(end) AND \(raw: Self.isFree)"
+            try add(.tooOld, "\(shown(.new))\(isOld) UNION ALL \(shown(.played))\(isOld) LIMIT \(limit)")
+        }
+        if policy.isUntilPlayed { try add(.played, "\(shown(.played)) AND \(raw: Self.isFree) LIMIT \(limit)") }
+        return found
+    }
+
+    // MARK: Restoring
+
+    /// Brings back hidden episodes that the changed policies keep. One short commit.
+    /// - Returns: the episodes, and whether more may come.
+    public func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool) {
+        guard try read({ try restoreStart() != nil || hasUndone() }) else { return ([], false) }
+        return try write(.relaxed) {
+            if try hasUndone() { return (try restoreUndone(), true) }
+            guard let start = try restoreStart() else { return ([], false) }
+            guard let feed = try feedWithArchived(from: start) else {
+                try run("UPDATE retention_run SET restore_from = NULL")
+                return ([], false)
+            }
+            let ids = try kept(of: feed, by: try policy(of: feed) ?? RetentionPolicy(), at: now)
+            try recordRound(ids)
+            for id in ids { try run("UPDATE episode SET visibility = \(Visibility.visible) WHERE id = \(id)") }
+            let isDone = ids.count < Self.archivedPerCommit
+            try run("UPDATE retention_run SET restore_from = \(isDone ? feed.rawValue + 1 : feed.rawValue)")
+            return (ids, true)
+        }
+    }
+
+    /// Records what episodes were before a round, for the step that set the policy.
+    private func recordRound(_ ids: [EpisodeID]) throws {
+        for id in ids {
+            try run(
+                """
+                INSERT OR IGNORE INTO retention_act(step, episode, visibility)
+                SELECT s.id, e.id, e.visibility FROM episode e, undo_step s
+                WHERE e.id = \(id) AND s.id = (SELECT max(id) FROM undo_step
+                  WHERE undone = 0 AND kind = \(Act.retention))
+                """)
+        }
+    }
+
+    /// Has what rounds did since a step restored soon. The next round of the older policy comes when it would have come by itself.
+    func undoRounds(since step: Int64, at now: Timestamp) throws {
+        try run("UPDATE OR REPLACE retention_act SET step = 0 WHERE step = \(step)")
+        try run("UPDATE retention_run SET time = \(now), restore_from = NULL")
+    }
+
+    private func hasUndone() throws -> Bool { try connection.exists("SELECT 1 FROM retention_act WHERE step = 0") }
+
+    /// Hides and shows episodes as they were before a step that is undone, except those that are held since.
+    private func restoreUndone() throws -> [EpisodeID] {
+        let ids: [EpisodeID] = try connection.column(
+            "SELECT episode FROM retention_act WHERE step = 0 ORDER BY episode LIMIT \(Self.archivedPerCommit)")
+        return try ids.filter { id in
+            let changes = connection.totalChanges
+            try run(
+                """
+                UPDATE episode AS e SET visibility = a.visibility FROM retention_act a
+                WHERE e.id = \(id) AND a.step = 0 AND a.episode = e.id AND e.visibility <> a.visibility
+                  AND (e.visibility = \(Visibility.archived) OR e.visibility = \(Visibility.visible) AND \(raw: Self.isFree))
+                """)
+            let isChanged = connection.totalChanges != changes
+            if isChanged { try downloadStore.drop(id) }
+            try run("DELETE FROM retention_act WHERE step = 0 AND episode = \(id)")
+            return isChanged
+        }
+    }
+
+    private func restoreStart() throws -> Int64? { try connection.value("SELECT restore_from FROM retention_run") }
+
+    private func feedWithArchived(from start: Int64) throws -> FeedID? {
+        try connection.value(
+            """
+            SELECT f.id FROM feed f WHERE f.id >= \(start) AND f.kind = \(literal: FeedKind.subscribed) AND EXISTS
+              (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.visibility = \(literal: Visibility.archived))
+            ORDER BY f.id LIMIT 1
+            """)
+    }
+
+    /// Archived episodes of a feed that its policy keeps, at most as many as fit into a commit.
+    private func kept(of feed: FeedID, by policy: RetentionPolicy, at now: Timestamp) throws -> [EpisodeID] {
+        var sql: SQL = """
+            SELECT e.id FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
+            WHERE e.feed = \(feed) AND e.visibility = \(literal: Visibility.archived)
+            """
+        if policy.isUntilPlayed { sql = sql + " AND e.section <> \(literal: Section.played)" }
+        if let start = policy.age?.before(now) {
+            sql = sql + " AND (e.published >= \(start) OR e.first_seen >= \(start))"
+        }
+        if let newest = policy.newest {
+            // The oldest one to keep, of those that are shown and those that are archived.
+            var all: SQL = ""
+            for visibility in [Visibility.visible, .archived] {
+                for section in [Section.new, .inProgress, .played] {
+                    if !all.text.isEmpty { all = all + " UNION ALL " }
+                    all =
+                        all + """
+                            SELECT e.published AS published, e.id AS id FROM episode e INDEXED BY episode_feed
+                            WHERE e.feed = \(feed) AND e.visibility = \(literal: visibility) AND e.section = \(literal: section)
+                            """
+                }
+            }
+            sql =
+                sql + """
+                     AND (e.published, e.id) >= (SELECT published, id FROM
+                      (SELECT published, id FROM (\(all)) ORDER BY 1 DESC, 2 DESC LIMIT \(newest)) ORDER BY 1, 2 LIMIT 1)
+                    """
+        }
+        return try connection.column(sql + " LIMIT \(Self.archivedPerCommit)")
+    }
+}

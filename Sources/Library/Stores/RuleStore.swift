@@ -1,0 +1,118 @@
+public import EpisodeRules
+public import PodcastModel
+internal import SQLite
+
+/// The action of a rule on an episode.
+public struct RuleAct: Equatable, Sendable {
+    /// The rule's id; the rule may have been removed.
+    public var rule: RuleID
+    /// The action in the rule language.
+    public var action: String
+    public var time: Timestamp
+}
+
+/// Rules for new episodes.
+public struct RuleStore: LibraryPart {
+    let library: LibraryStore
+
+    /// Rules there may be.
+    static let maximumRules = 1_000
+
+    /// All rules, or the rules that apply to one feed, in order. Rules that cannot be parsed are omitted.
+    public func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule] {
+        try read { try stored(for: feed) }
+    }
+
+    /// Adds a rule at the end. Stored episodes stay unchanged. Committed before it returns.
+    public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
+        try write(.synced) {
+            if let feed { _ = try feedStore.stored(feed) }
+            return try historyStore.recording(.rule, title: text.description) { try insert(text, feed: feed) }
+        }
+    }
+
+    /// Adds a rule after all others.
+    @discardableResult
+    func insert(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
+        let order = try order()
+        guard order.count < Self.maximumRules else {
+            throw LibraryError.storage("there are \(Self.maximumRules) rules already, which is the limit")
+        }
+        try run("INSERT INTO rule(place, feed, text) VALUES (\(order.count + 1), \(feed), \(text.description))")
+        let id = RuleID(connection.lastInsertedRow)
+        try spread(order + [id])
+        return EpisodeRule(id: id, feed: feed, text: text)
+    }
+
+    /// Replaces the text of a rule, which keeps place and feed. Earlier actions stay. Committed before it returns.
+    public func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
+        try write(.synced) {
+            guard try order().contains(id) else { throw LibraryError.notFound("rule \(id)") }
+            try historyStore.recording(.rule, title: try self.text(of: id)) {
+                try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)")
+            }
+        }
+    }
+
+    /// Removes a rule; its earlier actions stay. Committed before it returns.
+    public func removeRule(_ id: RuleID) throws(LibraryError) {
+        try write(.synced) {
+            let order = try order()
+            guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
+            try historyStore.recording(.rule, title: try text(of: id)) {
+                try run("DELETE FROM rule WHERE id = \(id)")
+                // Episodes that wait for rules were to be judged by rules that are gone now.
+                if order.count == 1 { try run("DELETE FROM rule_backlog") }
+            }
+        }
+    }
+
+    /// Moves a rule to `index`, from 0. Committed before it returns.
+    public func moveRule(_ id: RuleID, to index: Int) throws(LibraryError) {
+        try write(.synced) {
+            var order = try order()
+            guard let from = order.firstIndex(of: id) else { throw LibraryError.notFound("rule \(id)") }
+            order.insert(order.remove(at: from), at: min(max(index, 0), order.count))
+            try historyStore.recording(.rule, title: try text(of: id)) { try spread(order) }
+        }
+    }
+
+    /// The action of a rule on an episode; nil if there was none.
+    public func ruleAct(on id: EpisodeID) throws(LibraryError) -> RuleAct? {
+        try read {
+            try connection.first("SELECT rule, action, time FROM rule_act WHERE episode = \(id)") {
+                RuleAct(rule: $0["rule"], action: $0["action"], time: $0["time"])
+            }
+        }
+    }
+
+    /// Rules of all feeds, or those that apply to one feed, in their order.
+    func stored(for feed: FeedID?) throws -> [EpisodeRule] {
+        try connection.all(
+            """
+            SELECT r.id, r.feed, r.text FROM rule r LEFT JOIN feed f ON f.id = r.feed
+            WHERE (r.feed IS NULL OR f.kind = \(literal: FeedKind.subscribed)) AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
+            ORDER BY r.place, r.id
+            """
+        ) { row in
+            (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
+        }.compactMap(\.self).map { rule in
+            guard rule.text.condition.hasTags else { return rule }
+            var found = rule
+            found.text.condition = try rule.text.condition.lookingUp { try feedStore.ids(tagged: $0) }
+            return found
+        }
+    }
+
+    private func text(of id: RuleID) throws -> String? {
+        try connection.value("SELECT text FROM rule WHERE id = \(id)")
+    }
+
+    private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, id") }
+
+    private func spread(_ order: [RuleID]) throws {
+        for (index, id) in order.enumerated() {
+            try run("UPDATE rule SET place = \(index + 1) WHERE id = \(id) AND place <> \(index + 1)")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+public import EpisodeRules
+public import PodcastModel
+internal import SQLite
+
+/// A feed that a filter names and that does not exist any more.
+public struct MissingFeed: Equatable, Sendable {
+    public var id: FeedID
+    /// The feed's last title; nil if the feed was deleted before titles were kept.
+    public var title: String?
+}
+
+/// A named filter; the episodes are looked up on each use.
+public struct SmartPlaylist: Equatable, Sendable {
+    /// Maximum length of a name in bytes.
+    public static let maximumNameLength = 100
+
+    /// True if a playlist may have this name: one line of limited length.
+    public static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= maximumNameLength
+            && SafeText.isOneLine(name)
+    }
+
+    public var name: String
+    /// The filter, with feeds by id.
+    public var filter: EpisodeExpression
+    public var order: EpisodeOrder
+    public init(name: String, filter: EpisodeExpression, order: EpisodeOrder = .newestFirst) {
+        self.name = name
+        self.filter = filter
+        self.order = order
+    }
+}
+
+/// Smart playlists: named filters.
+public struct SmartPlaylistStore: LibraryPart {
+    let library: LibraryStore
+
+    /// Smart playlists there may be.
+    static let maximumPlaylists = 1_000
+
+    /// All smart playlists, ordered by name. Playlists whose filter cannot be parsed are omitted.
+    public func smartPlaylists() throws(LibraryError) -> [SmartPlaylist] {
+        try read { try stored() }
+    }
+
+    func stored() throws -> [SmartPlaylist] {
+        try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", SmartPlaylist.init(row:))
+            .compactMap(\.self)
+    }
+
+    /// The playlist with this name, ignoring the case of ASCII letters; nil if there is none.
+    public func smartPlaylist(named name: String) throws(LibraryError) -> SmartPlaylist? {
+        try read {
+            try connection.first(
+                "SELECT * FROM smart_playlist WHERE name = \(name) COLLATE NOCASE", SmartPlaylist.init(row:)
+            ).flatMap(\.self)
+        }
+    }
+
+    /// Saves a playlist; replaces a playlist of the same name. Committed before it returns.
+    public func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
+        try write(.synced) {
+            let name = playlist.name
+            try historyStore.recording(.playlist, title: name) {
+                if try insert(playlist) { return }
+                try run(
+                    """
+                    UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
+                      oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
+                    """)
+            }
+        }
+    }
+
+    /// Saves a playlist unless its name is taken.
+    /// - Returns: whether the name was free.
+    func insert(_ playlist: SmartPlaylist) throws -> Bool {
+        let others: Int? = try connection.value("SELECT count(*) FROM smart_playlist WHERE name <> \(playlist.name)")
+        if let others, others >= Self.maximumPlaylists {
+            throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already, which is the limit")
+        }
+        try run(
+            """
+            INSERT INTO smart_playlist(name, filter, oldest_first)
+            VALUES (\(playlist.name), \(playlist.filter.description), \(playlist.order == .oldestFirst))
+            ON CONFLICT DO NOTHING
+            """)
+        return connection.changedRows > 0
+    }
+
+    /// The feeds in a filter that are not subscribed any more. Conditions with such feeds match nothing. A trigger keeps the
+    /// titles of deleted feeds that playlists name.
+    public func missingFeeds(in filter: EpisodeExpression) throws(LibraryError) -> [MissingFeed] {
+        let feeds = filter.feeds
+        if feeds.isEmpty { return [] }
+        return try read {
+            try feeds.filter { id in
+                try !connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind <> \(FeedKind.hidden)")
+            }.map { id in
+                let title: String? = try connection.value(
+                    """
+                    SELECT title FROM feed WHERE id = \(id) UNION ALL SELECT title FROM deleted_feed WHERE feed = \(id)
+                    """)
+                return MissingFeed(id: id, title: title)
+            }
+        }
+    }
+
+    /// Removes a playlist. Committed before it returns.
+    public func removePlaylist(named name: String) throws(LibraryError) {
+        try write(.synced) {
+            try historyStore.recording(.playlist, title: name) {
+                try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
+                if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
+            }
+        }
+    }
+}
+
+extension SmartPlaylist {
+    fileprivate init?(row: Row) {
+        guard let filter = try? EpisodeExpression(parsing: row["filter"]) else { return nil }
+        self.init(name: row["name"], filter: filter, order: row["oldest_first"] ? .oldestFirst : .newestFirst)
+    }
+}
