@@ -5,7 +5,6 @@ internal import DaemonState
 internal import DecoderHost
 internal import EpisodeCache
 internal import Library
-internal import LibraryModel
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

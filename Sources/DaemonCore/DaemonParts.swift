@@ -9,7 +9,6 @@ internal import Downloads
 internal import EpisodeCache
 internal import FeedFiles
 internal import Library
-internal import LibraryModel
 internal import LibraryUpkeep
 internal import LineServing
 internal import MediaPorts

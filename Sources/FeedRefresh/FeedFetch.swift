@@ -1,6 +1,6 @@
 public import FeedDocuments
 internal import HTTP
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// The result of fetching one feed.

@@ -1,5 +1,5 @@
-internal import LibraryModel
-public import PodcastModel
+internal import Library
+internal import PodcastModel
 public import SystemCalls
 
 /// Monotonic time for limits and pacing, wall time for what is stored.

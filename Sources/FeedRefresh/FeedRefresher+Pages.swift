@@ -1,5 +1,5 @@
 internal import HTTP
-public import LibraryModel
+public import Library
 internal import PodcastModel
 internal import Reporting
 

@@ -1,6 +1,6 @@
 internal import FeedDocuments
 public import HTTP
-public import LibraryModel
+public import Library
 internal import PodcastModel
 public import Reporting
 

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// The result for one feed in a run.

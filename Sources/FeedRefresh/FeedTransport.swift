@@ -1,5 +1,5 @@
 public import HTTP
-public import LibraryModel
+public import Library
 
 // The refresher's interface to the network. `HTTPFeedTransport` implements it; tests use a scripted transport.
 

@@ -1,5 +1,5 @@
 internal import FeedDocuments
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// Limits of one walk over a feed's older pages.

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// Decides when a feed is tried next, and why. A pure value.

@@ -1,6 +1,5 @@
 internal import Glibc
-internal import LibraryDatabase
-public import LibraryModel
+public import Library
 public import PodcastModel
 internal import SQLite
 internal import SystemCalls

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import LibraryModel
+internal import Library
 internal import SQLite
 internal import SystemCalls
 

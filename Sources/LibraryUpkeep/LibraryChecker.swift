@@ -1,7 +1,4 @@
-internal import Library
-internal import LibraryDatabase
-public import LibraryModel
-internal import LibrarySearch
+public import Library
 public import PodcastModel
 internal import SQLite
 internal import SystemCalls

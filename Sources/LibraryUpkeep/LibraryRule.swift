@@ -1,7 +1,4 @@
 internal import Library
-internal import LibraryDatabase
-internal import LibraryModel
-internal import LibrarySearch
 
 /// A consistency rule of the library that SQLite itself does not enforce.
 struct LibraryRule {

@@ -1,5 +1,4 @@
 internal import Library
-internal import LibraryModel
 internal import SQLite
 internal import SystemCalls
 

@@ -4,7 +4,7 @@ internal import ControlProtocol
 internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls

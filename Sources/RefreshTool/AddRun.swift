@@ -5,7 +5,7 @@ internal import FeedDocuments
 internal import FeedFiles
 internal import FeedRefresh
 internal import HTTP
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Reporting
 

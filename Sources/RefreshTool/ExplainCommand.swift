@@ -5,7 +5,7 @@ internal import FeedFiles
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// What the library knows of a feed that is explained.

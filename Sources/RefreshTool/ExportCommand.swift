@@ -4,7 +4,7 @@ internal import FeedDocuments
 internal import FeedFiles
 internal import HTTP
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import SystemCalls
 

@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// Which stored episode each item of the fetched document matches, and why; nothing is stored.

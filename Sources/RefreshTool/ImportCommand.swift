@@ -7,7 +7,7 @@ internal import FeedFiles
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Reporting
 

@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import ControlProtocol
 internal import FeedRefresh
 internal import HTTP
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Reporting
 

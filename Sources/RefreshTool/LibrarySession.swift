@@ -6,13 +6,12 @@ internal import FeedRefresh
 internal import Glibc
 internal import HTTP
 internal import Library
-internal import LibraryModel
 internal import PodcastModel
 internal import SystemCalls
 
 /// An open library, whose errors become messages of the command line.
 struct LibrarySession {
-    let store: any LibraryStores
+    let store: LibraryStore
     let folder: DataFolder
     let loginFile: LoginFile
     private var logins: LoginTable
@@ -59,7 +58,7 @@ struct LibrarySession {
 
     /// Uses the library; its errors become messages.
     func perform<Result>(
-        _ body: (any LibraryStores) throws(LibraryError) -> Result
+        _ body: (LibraryStore) throws(LibraryError) -> Result
     ) throws(ToolFailure) -> Result {
         do throws(LibraryError) {
             return try body(store)

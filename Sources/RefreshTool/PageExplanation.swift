@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// What a refresh would do with the older pages that a fetched document links to, and why.

@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import FeedFiles
 internal import FeedRefresh
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Reporting
 internal import SystemCalls

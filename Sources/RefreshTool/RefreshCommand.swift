@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import Configuration
 internal import FeedRefresh
 internal import Library
-internal import LibraryModel
 internal import PodcastModel
 internal import Reporting
 

@@ -4,7 +4,7 @@ internal import ControlProtocol
 internal import FeedRefresh
 internal import HTTP
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// Prints the results of a refresh while it runs: data to stdout, failures to stderr.

@@ -2,8 +2,7 @@ internal import CommandLineTool
 internal import Configuration
 internal import FeedDocuments
 internal import HTTP
-internal import LibraryModel
-internal import SystemCalls
+internal import Library
 
 /// The settings of a run, from the command line and the files that the daemon reads too.
 struct RefreshSettings {

@@ -4,7 +4,6 @@ internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import Library
-internal import LibraryModel
 internal import PodcastModel
 
 /// Fetches and stores the documents that an episode's feed links to.

@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import FeedRefresh
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Reporting
 

@@ -1,7 +1,7 @@
 @testable import DaemonCore
 import ControlLanguage
 import JSON
-import LibraryModel
+import Library
 import MediaPorts
 import Playback
 import PodcastModel

@@ -1,7 +1,7 @@
 @testable import DaemonCore
 import ControlLanguage
 import ControlProtocol
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Queueing
 import TestSupport

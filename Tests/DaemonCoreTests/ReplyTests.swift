@@ -1,6 +1,6 @@
 @testable import DaemonCore
 import ControlProtocol
-import LibraryModel
+@testable import Library
 import MediaPorts
 import Playback
 import PodcastModel

@@ -1,7 +1,7 @@
 import AudioOutput
 import DaemonState
 import HTTP
-import LibraryModel
+import Library
 import PodcastModel
 import Reporting
 import SystemCalls

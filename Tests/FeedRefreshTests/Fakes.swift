@@ -1,5 +1,5 @@
 import FeedRefresh
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Synchronization
 
@@ -77,19 +77,17 @@ final class RecordingStore: RefreshStore {
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget] { [] }
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] { [] }
 
-    func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
-        calls.append(.unchanged(id, fetch))
-    }
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         calls += fetches.map { .unchanged($0.feed, $0.fetch) }
     }
-    func merge(
-        _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
-    ) throws(LibraryError) -> MergeResult {
+    func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?] {
         if let refusal { throw refusal }
-        calls.append(.merged(id, items: contents.items.count, fetch))
-        self.contents.append(contents)
-        return MergeResult(added: contents.items.indices.map { EpisodeID(Int64($0) + 1) })
+        return documents.map { document in
+            let items = document.contents.items
+            calls.append(.merged(document.feed, items: items.count, document.fetch))
+            contents.append(document.contents)
+            return MergeResult(added: items.indices.map { EpisodeID(Int64($0) + 1) })
+        }
     }
     /// What `pausedHosts` returns, and the pauses that were recorded.
     var pausedHosts: [String: Timestamp] = [:]

@@ -1,5 +1,5 @@
 import FeedRefresh
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Reporting
 import TestSupport

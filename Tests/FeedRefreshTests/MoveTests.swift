@@ -1,6 +1,6 @@
 import FeedRefresh
 import HTTP
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Reporting
 import TestSupport

@@ -1,5 +1,5 @@
 import FeedRefresh
-import LibraryModel
+import Library
 import PodcastModel
 import Testing
 import TestSupport

@@ -3,7 +3,6 @@ import ControlLanguage
 import Foundation
 import Glibc
 import Library
-import LibraryModel
 import LibraryUpkeep
 import PodcastModel
 import SQLite
@@ -36,7 +35,7 @@ import Testing
     /// Begins an edit and returns when it is under way on the library's thread. No thread of Swift's pool is blocked: the pool
     /// has few, and the edit needs one of them to begin.
     private func begin(
-        _ library: LibraryService, _ edit: @escaping @Sendable (any LibraryStores) throws -> Void
+        _ library: LibraryService, _ edit: @escaping @Sendable (LibraryStore) throws -> Void
     ) async -> Task<Void, any Error> {
         var task: Task<Void, any Error>?
         await withCheckedContinuation { begun in

@@ -1,7 +1,6 @@
 import Foundation
 import Glibc
 import Library
-import LibraryModel
 import LibraryUpkeep
 import PodcastModel
 import SystemCalls

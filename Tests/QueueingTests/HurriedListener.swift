@@ -1,7 +1,6 @@
 import FeedFiles
 import Foundation
 import Library
-import LibraryModel
 import LibraryUpkeep
 import MediaPorts
 import Playback

@@ -1,6 +1,5 @@
 import Foundation
 import Library
-import LibraryModel
 import PodcastModel
 import Queueing
 import Reporting
@@ -21,11 +20,11 @@ private actor TestLibrary: LibraryAccess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try job(store)
     }
 
-    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try perform(job)
     }
 

@@ -1,4 +1,4 @@
-import LibraryModel
+import Library
 import PodcastModel
 import Queueing
 import TestSupport

@@ -1,6 +1,5 @@
 import Foundation
 import Library
-import LibraryModel
 import PodcastModel
 import Queueing
 import TestSupport
@@ -21,12 +20,12 @@ private actor TestLibrary: LibraryAccess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         if let failure { throw failure }
         return try job(store)
     }
 
-    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try perform(job)
     }
 

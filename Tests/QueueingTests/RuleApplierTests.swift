@@ -1,7 +1,6 @@
 import EpisodeRules
 import Foundation
-import Library
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Queueing
 import Synchronization
@@ -22,12 +21,12 @@ private actor EmptyLibrary: LibraryAccess {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         jobs += 1
         return try job(store)
     }
 
-    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try perform(job)
     }
 

@@ -1,11 +1,11 @@
-import LibraryModel
+@testable import Library
 import PodcastModel
 import Queueing
 import TestSupport
 import Testing
 
 /// A store of episodes in memory, for the questions that sections ask.
-private final class EpisodeShelf: EpisodeStore {
+private final class EpisodeShelf: SectionEpisodes {
     var shelf: [Episode] = []
     private(set) var rowsHandedOut = 0
 
@@ -18,8 +18,6 @@ private final class EpisodeShelf: EpisodeStore {
                     published: Timestamp(seconds: Int64(index)), state: state))
         }
     }
-
-    func details(of id: EpisodeID) -> EpisodeDetails { EpisodeDetails() }
 
     func episodes(_ ids: [EpisodeID]) -> [Episode] {
         rowsHandedOut += ids.count
@@ -35,30 +33,14 @@ private final class EpisodeShelf: EpisodeStore {
         return EpisodePage(episodes: shown, hasBefore: start > 0, hasAfter: start + shown.count < rows.count)
     }
 
-    func serialOrder(of feed: FeedID) -> [(id: EpisodeID, isPlayed: Bool)]? { nil }
-
     func count(_ filter: EpisodeFilter, upTo bound: Int) -> RowCount {
         let count = shelf.filter(filter.accepts).count
         return count > bound ? .atLeast(bound) : .exactly(count)
     }
 
-    func episode(_ id: EpisodeID) throws(LibraryError) -> Episode { throw .notFound("") }
-    func notes(of id: EpisodeID) -> EpisodeNotes { EpisodeNotes(summary: nil, content: nil) }
-    func resolveEpisode(_ what: String, isExact: Bool) throws(LibraryError) -> Episode { throw .notFound(what) }
-    func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) {}
-    func setStarred(_ starred: Bool, _ ids: [EpisodeID]) {}
-    func setNote(_ note: String?, of id: EpisodeID) {}
-    func savePosition(_ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool) {}
-    func loudness(of id: EpisodeID) -> Int? { nil }
-    func setLoudness(_ hundredths: Int, of id: EpisodeID) {}
-    func forgetMeasurements(of id: EpisodeID) {}
-    func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) {}
-    func looseEpisode(
-        url: String, title: String?, link: String?, length: Int64?, at now: Timestamp
-    ) throws(LibraryError) -> EpisodeID {
-        throw .notFound(url)
+    func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) -> [EpisodeID] {
+        episodes(ids).filter(filter.accepts).map(\.id)
     }
-    func removeUnheard(_ id: EpisodeID) -> Bool { false }
 }
 
 struct SectionTests {

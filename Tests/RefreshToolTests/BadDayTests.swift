@@ -4,7 +4,6 @@ import FeedRefresh
 import Foundation
 import HTTP
 import Library
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing

@@ -2,7 +2,6 @@ import Library
 import CommandLineTool
 import Foundation
 import JSON
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import LibraryModel
+import Library
 import PodcastModel
 import RefreshTool
 import SQLite

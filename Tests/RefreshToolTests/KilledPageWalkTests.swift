@@ -1,7 +1,6 @@
 import CommandLineTool
 import Foundation
 import Library
-import LibraryModel
 import LibraryUpkeep
 import LoopbackServer
 import PodcastModel

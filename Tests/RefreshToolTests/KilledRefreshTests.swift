@@ -2,7 +2,6 @@ import CommandLineTool
 import Foundation
 import JSON
 import Library
-import LibraryModel
 import LibraryUpkeep
 import LoopbackServer
 import PodcastModel

@@ -2,7 +2,6 @@ import CommandLineTool
 import FeedFiles
 import Foundation
 import Library
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import TestSupport

@@ -2,7 +2,6 @@ import CommandLineTool
 import EpisodeRules
 import JSON
 import Library
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing

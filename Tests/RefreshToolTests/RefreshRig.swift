@@ -4,7 +4,6 @@ import Foundation
 import HTTP
 import JSON
 import Library
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import RefreshTool

@@ -1,7 +1,6 @@
 import CommandLineTool
 import EpisodeRules
 import Library
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing

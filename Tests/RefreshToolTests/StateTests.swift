@@ -1,5 +1,5 @@
 import JSON
-import LibraryModel
+import Library
 import PodcastModel
 import RefreshTool
 import TestSupport

@@ -1,7 +1,6 @@
 import CommandLineTool
 import JSON
 import Library
-import LibraryModel
 import LoopbackServer
 import PodcastModel
 import Testing

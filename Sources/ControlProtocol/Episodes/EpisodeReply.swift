@@ -1,6 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
-internal import PublisherDetails
+internal import JSON
 
 /// An episode as lists and the status show it.
 public struct EpisodeReply: ReplyObject {

@@ -1,6 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
-internal import PublisherDetails
+internal import JSON
 
 /// A feed as lists show it.
 public struct FeedReply: ReplyObject {

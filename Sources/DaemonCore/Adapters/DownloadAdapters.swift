@@ -1,8 +1,7 @@
 internal import Downloads
 internal import EpisodeCache
 internal import FeedFiles
-internal import FeedMerging
-internal import LibraryModel
+internal import Library
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

@@ -1,7 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Downloads
-public import LibraryModel
+public import Library
 public import PodcastModel
 public import Queueing
 internal import Refreshing

@@ -2,7 +2,7 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import DaemonState
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

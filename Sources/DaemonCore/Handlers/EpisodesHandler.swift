@@ -4,7 +4,7 @@ internal import ControlProtocol
 internal import DaemonState
 internal import EpisodeCache
 internal import EpisodeRules
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
@@ -134,7 +134,7 @@ extension DaemonParts {
     }
 
     /// The word may mean a feed as well, so the error names the feed.
-    private static func shownEpisode(_ word: String, in store: any LibraryStores) throws -> Episode {
+    private static func shownEpisode(_ word: String, in store: LibraryStore) throws -> Episode {
         let found = try store.names.resolve(
             Name(word, number: .episode), word: word, .feedOrEpisode, isExact: false)
         if found.count > 1 { throw LibraryError.refused("'\(word)' names several; only one can be shown") }
@@ -222,7 +222,7 @@ extension DaemonParts {
     }
 
     /// The row with a key, or of an episode by its id.
-    private static func downloadKey(_ text: String, in store: any LibraryStores) throws -> DownloadKey {
+    private static func downloadKey(_ text: String, in store: LibraryStore) throws -> DownloadKey {
         guard text.hasPrefix("e") else { return try DownloadKey(wireText: text) }
         let episode = try store.episodes.resolveEpisode(text)
         if let request = try store.downloads.downloadRequest(of: episode.id) { return .request(request) }
@@ -232,7 +232,7 @@ extension DaemonParts {
 
     /// The requests and then the files that follow a row.
     private static func downloadRows(
-        after key: DownloadKey?, limit: Int, in store: any LibraryStores
+        after key: DownloadKey?, limit: Int, in store: LibraryStore
     ) throws -> (requested: [(request: DownloadRequest, episode: Episode)], kept: [Episode]) {
         var requests: [DownloadRequest] = []
         var anchor = PageAnchor.first
@@ -262,7 +262,7 @@ extension DaemonParts {
 
     private func edit(
         _ chosen: [ChosenEpisodes],
-        _ apply: @escaping @Sendable (any LibraryStores, [EpisodeID]) throws -> Void
+        _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
     ) async throws -> EpisodesMarkedReply {
         let reply = EpisodesMarkedReply(chosen)
         if reply.episodes.isEmpty { return reply }

@@ -4,7 +4,7 @@ internal import ControlProtocol
 internal import DaemonState
 internal import FeedFiles
 internal import HTTP
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import SerialThreads
 internal import SystemCalls
@@ -83,7 +83,7 @@ struct FeedSettings: Sendable {
     /// Sets the value, on the library's thread.
     /// - Returns: what may be shown of the value.
     private func apply(
-        _ setting: FeedSetting, _ value: String?, to feed: Feed, in store: any LibraryStores
+        _ setting: FeedSetting, _ value: String?, to feed: Feed, in store: LibraryStore
     ) throws -> String? {
         switch setting {
         case .title:
@@ -121,7 +121,7 @@ struct FeedSettings: Sendable {
         }
     }
 
-    private func move(_ feed: Feed, to value: String?, in store: any LibraryStores) throws -> String {
+    private func move(_ feed: Feed, to value: String?, in store: LibraryStore) throws -> String {
         guard let value, WebAddress.isStorable(value), HTTPURL.host(of: value) != nil else {
             throw ControlError(.invalidArgument, "not a valid http or https URL")
         }

@@ -5,7 +5,7 @@ internal import EpisodeRules
 internal import FeedFiles
 internal import HTTP
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
@@ -221,13 +221,13 @@ extension DaemonParts {
     }
 
     /// A feed's own settings and retention policy.
-    private static func ownValues(of feed: FeedID, in store: any LibraryStores) throws -> [String: String] {
+    private static func ownValues(of feed: FeedID, in store: LibraryStore) throws -> [String: String] {
         var values = try store.feeds.settings(of: feed)
         values["retention"] = try store.retention.retention().first { $0.feed == feed }?.policy.description
         return values
     }
 
-    private static func feed(_ word: String, isExact: Bool, in store: any LibraryStores) throws -> Feed {
+    private static func feed(_ word: String, isExact: Bool, in store: LibraryStore) throws -> Feed {
         let feeds = try feeds([word], isExact: isExact, in: store)
         guard feeds.count == 1 else {
             throw LibraryError.refused("'\(word)' names several feeds; only one can be named here")
@@ -236,7 +236,7 @@ extension DaemonParts {
     }
 
     /// The feeds that words name, each once.
-    private static func feeds(_ words: [String], isExact: Bool, in store: any LibraryStores) throws -> [Feed] {
+    private static func feeds(_ words: [String], isExact: Bool, in store: LibraryStore) throws -> [Feed] {
         var feeds: [Feed] = []
         for word in try store.names.joiningTitle(words, .feed) {
             for case .feed(let id) in try store.names.resolve(

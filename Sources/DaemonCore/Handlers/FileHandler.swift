@@ -2,7 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
 internal import EpisodeCache
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import SerialThreads

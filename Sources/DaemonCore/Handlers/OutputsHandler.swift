@@ -2,7 +2,7 @@ internal import AudioOutput
 internal import ControlLanguage
 internal import ControlProtocol
 internal import DaemonState
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import SerialThreads
 

@@ -2,7 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import EpisodeCache
 internal import FeedFiles
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import Refreshing
@@ -42,7 +42,7 @@ extension DaemonParts {
         return try await embedded(in: file, GetPicture().copy) != nil
     }
 
-    private static func places(of what: String, in store: any LibraryStores) throws -> Places {
+    private static func places(of what: String, in store: LibraryStore) throws -> Places {
         let found = try store.names.resolve(
             Name(what, number: .episode), word: what, .feedOrEpisode, isExact: false)
         guard found.count == 1 else {

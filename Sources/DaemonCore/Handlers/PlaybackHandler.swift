@@ -1,7 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import DaemonState
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

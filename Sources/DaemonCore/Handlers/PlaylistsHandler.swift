@@ -1,7 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import EpisodeRules
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import Queueing
@@ -30,7 +30,7 @@ extension DaemonParts {
         let (name, limit, search) = (request.name, request.page.limit, request.search)
         let searchesFeedTitles = request.searchesFeedTitles
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
-        let filter = { @Sendable [now] (base: EpisodeExpression, store: any LibraryStores) throws in
+        let filter = { @Sendable [now] (base: EpisodeExpression, store: LibraryStore) throws in
             let found = try base.and(expression.lookingUp { try store.feeds.resolveFeed($0).id })
             var filter = EpisodeFilter(found, at: now())
             // The saved words of a playlist are not looked for in titles of feeds.
@@ -114,7 +114,7 @@ extension DaemonParts {
 }
 
 extension PlaylistReply {
-    fileprivate init(_ playlist: SmartPlaylist, in store: any LibraryStores, at now: Timestamp) throws {
+    fileprivate init(_ playlist: SmartPlaylist, in store: LibraryStore, at now: Timestamp) throws {
         let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
         self.init(
             name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: count)

@@ -1,7 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import EpisodeRules
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import Queueing
@@ -87,7 +87,7 @@ extension DaemonParts {
 
 extension RuleListReply {
     /// The rules that apply to a feed, or all rules, each with its number among all.
-    fileprivate init(of feed: FeedID?, in store: any LibraryStores) throws {
+    fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         let ruleApplier = try store.rules.rules(for: nil)
         self.init(
@@ -145,7 +145,7 @@ extension DaemonParts {
 }
 
 extension RetentionListReply {
-    fileprivate init(of store: any LibraryStores) throws {
+    fileprivate init(of store: LibraryStore) throws {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         let policies = try store.retention.retention()
         let own = Set(policies.compactMap(\.feed))

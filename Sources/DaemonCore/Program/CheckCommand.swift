@@ -3,7 +3,6 @@ internal import Configuration
 internal import EpisodeCache
 internal import JSON
 internal import Library
-internal import LibraryModel
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import SystemCalls

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import Configuration
 internal import Glibc
 internal import Library
-internal import LibraryModel
 internal import LineServing
 internal import PodcastModel
 internal import Reporting

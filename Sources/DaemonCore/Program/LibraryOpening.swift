@@ -4,7 +4,6 @@ internal import Configuration
 internal import ControlLanguage
 internal import Glibc
 internal import Library
-internal import LibraryModel
 internal import LineServing
 internal import SystemCalls
 

@@ -3,7 +3,7 @@ internal import ControlLanguage
 internal import DaemonState
 internal import EpisodeRules
 internal import Glibc
-internal import LibraryModel
+internal import Library
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

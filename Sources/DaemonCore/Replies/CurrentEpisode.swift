@@ -1,4 +1,4 @@
-internal import LibraryModel
+internal import Library
 internal import Playback
 internal import PodcastModel
 internal import Queueing
@@ -98,7 +98,7 @@ final class CurrentEpisode: Sendable {
     }
 
     /// The feed's own speed; music plays at the normal one.
-    private static func speed(of feed: FeedID, in store: any LibraryStores) throws -> Double? {
+    private static func speed(of feed: FeedID, in store: LibraryStore) throws -> Double? {
         if let speed = FeedSound(try store.feeds.settings(of: feed)).speed { return speed.factor }
         return try store.feeds.details(of: feed).medium == "music" ? 1 : nil
     }

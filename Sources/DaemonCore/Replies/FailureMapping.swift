@@ -1,6 +1,6 @@
 internal import ControlLanguage
 internal import DaemonState
-internal import LibraryModel
+internal import Library
 internal import Queueing
 internal import Refreshing
 

@@ -1,5 +1,5 @@
 internal import ControlLanguage
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Queueing
 

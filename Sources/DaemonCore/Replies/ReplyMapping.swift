@@ -4,7 +4,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import DaemonState
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Queueing
 internal import Reporting

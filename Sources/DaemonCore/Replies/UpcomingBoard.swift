@@ -1,5 +1,5 @@
 internal import ControlProtocol
-internal import LibraryModel
+internal import Library
 internal import Playback
 internal import PodcastModel
 internal import Queueing

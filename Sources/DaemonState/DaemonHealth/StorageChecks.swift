@@ -1,5 +1,4 @@
 public import Library
-public import LibraryModel
 internal import LibraryUpkeep
 internal import PodcastModel
 public import Reporting

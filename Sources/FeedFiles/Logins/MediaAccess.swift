@@ -1,5 +1,5 @@
 public import HTTP
-public import LibraryModel
+public import Library
 public import PodcastModel
 internal import Synchronization
 
@@ -22,7 +22,7 @@ public final class MediaAccess: Sendable {
     public init(logins: LoginFile) { self.logins = logins }
 
     /// Records the feed of an episode's URL before the URL is fetched. Reads the logins from disk, so the call may block.
-    public func note(_ episode: Episode, in store: any FeedStore) {
+    public func note(_ episode: Episode, in store: FeedStore) {
         let url = episode.enclosure.url
         var access = HTTPAccess()
         let feed = try? store.feed(episode.feed)

@@ -1,4 +1,4 @@
-internal import LibraryModel
+internal import Library
 public import PodcastModel
 public import Reporting
 public import SystemCalls

@@ -1,5 +1,4 @@
 internal import Library
-internal import LibraryModel
 public import SystemCalls
 
 /// The daemon's second database connection, read-only, on its own thread: replies are not delayed by another process
@@ -23,7 +22,7 @@ public final class LibraryReader: Sendable {
 
     /// Sees everything that was committed before the call. Throws `Unavailable` if `body` did not run.
     func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any LibraryStores) throws -> Result
+        _ body: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result {
         let outcome: Swift.Result<Result, any Error>
         do {

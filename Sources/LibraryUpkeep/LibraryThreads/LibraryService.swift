@@ -1,6 +1,4 @@
 public import Library
-internal import LibraryDatabase
-public import LibraryModel
 public import PodcastModel
 internal import SerialThreads
 public import SystemCalls
@@ -33,7 +31,7 @@ public actor LibraryService: LibraryAccess {
 
     /// Runs after all earlier jobs.
     public func perform<Result: Sendable>(
-        _ body: @Sendable (any LibraryStores) throws -> Result
+        _ body: @Sendable (LibraryStore) throws -> Result
     ) throws -> Result {
         try body(store)
     }
@@ -45,7 +43,7 @@ public actor LibraryService: LibraryAccess {
     /// Sees every change that was acknowledged before, and changes that started before unless they take longer than
     /// `readPatience`. Waits longer only if there is no second thread or connection.
     public nonisolated func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any LibraryStores) throws -> Result
+        _ body: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result {
         let earlierChanges = Semaphore()
         let mayFollow = (try? executor.worker.submit { earlierChanges.post() }) != nil
@@ -64,7 +62,7 @@ public actor LibraryService: LibraryAccess {
 
     /// For code that runs on the library's thread already: a call of `timers`.
     public nonisolated func performHere<Result: Sendable>(
-        _ body: @Sendable (any LibraryStores) throws -> Result
+        _ body: @Sendable (LibraryStore) throws -> Result
     ) throws -> Result {
         try assumeIsolated { try body($0.store) }
     }

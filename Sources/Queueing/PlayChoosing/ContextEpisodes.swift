@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// The episodes of a play context.
@@ -11,7 +11,7 @@ public enum ContextEpisodes {
     /// - Parameter episode: need not be in the context; its date counts.
     /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`, also if the feed or playlist is gone.
     public static func next(
-        in context: PlayContext, after episode: EpisodeID?, in store: any LibraryStores, at now: Timestamp
+        in context: PlayContext, after episode: EpisodeID?, in store: LibraryStore, at now: Timestamp
     ) throws -> Episode? {
         var filter: EpisodeFilter
         switch context.source {

@@ -1,5 +1,5 @@
 internal import EpisodeRules
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// What a name means in the library.
@@ -14,7 +14,7 @@ public enum EpisodeChoice: Sendable {
     ///   - isExact: true to refuse part of a title.
     /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: no title matches, or more than one.
     public static func choices(
-        _ name: Name, word: String, isExact: Bool, in store: any LibraryStores, at now: Timestamp
+        _ name: Name, word: String, isExact: Bool, in store: LibraryStore, at now: Timestamp
     ) throws -> [EpisodeChoice] {
         switch name {
         case .playlist(let title): return try playlist(title, in: store, at: now)
@@ -35,7 +35,7 @@ public enum EpisodeChoice: Sendable {
     }
 
     private static func playlist(
-        _ name: String, in store: any LibraryStores, at now: Timestamp
+        _ name: String, in store: LibraryStore, at now: Timestamp
     ) throws -> [EpisodeChoice] {
         if let section = PlaylistSection(named: name) {
             if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, .newestFirst)] }

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 public import Reporting
 
@@ -212,12 +212,12 @@ public struct PlayChooser: Sendable {
     }
 
     /// The first unplayed episode of a serial show; nil for other feeds.
-    private static func nextOfSerial(_ feed: FeedID, in store: any LibraryStores) throws -> EpisodeID? {
+    private static func nextOfSerial(_ feed: FeedID, in store: LibraryStore) throws -> EpisodeID? {
         try store.episodes.serialOrder(of: feed)?.first { !$0.isPlayed }?.id
     }
 
     /// The episode that `play` plays for a feed.
-    private static func played(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {
+    private static func played(of feed: Feed, in store: LibraryStore) throws -> EpisodeID {
         if let next = try nextOfSerial(feed.id, in: store) { return next }
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
         let page = try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 1)

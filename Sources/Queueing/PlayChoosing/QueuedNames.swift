@@ -1,10 +1,10 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// Finds the queue entries that a word names.
 public struct QueuedNames {
     private let entries: [QueueEntry]
-    private let store: any LibraryStores
+    private let store: LibraryStore
     private let now: Timestamp
     private let playing: EntryID?
 
@@ -12,7 +12,7 @@ public struct QueuedNames {
     public static let heard = "heard"
 
     /// - Parameter playing: the entry that plays, which `heard` excludes.
-    public init(_ entries: [QueueEntry], playing: EntryID? = nil, store: any LibraryStores, now: Timestamp) {
+    public init(_ entries: [QueueEntry], playing: EntryID? = nil, store: LibraryStore, now: Timestamp) {
         self.entries = entries
         self.playing = playing
         self.store = store

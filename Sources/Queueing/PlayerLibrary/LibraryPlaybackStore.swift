@@ -1,5 +1,5 @@
 public import FeedFiles
-internal import LibraryModel
+internal import Library
 public import LibraryUpkeep
 public import Playback
 public import PodcastModel

@@ -1,4 +1,4 @@
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
@@ -63,7 +63,7 @@ final class ListeningRecorder: Sendable {
     }
 
     /// Ignores write errors: statistics are not worth a message each minute.
-    private func write(_ store: any LibraryStores) {
+    private func write(_ store: LibraryStore) {
         guard let measured = state.withLock({ $0.meter.take() }) else { return }
         let time = now()
         let day = CalendarDay(time, offset: LocalZone.offset(atSeconds: time.seconds))

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import Playback
 public import PodcastModel
 
@@ -10,7 +10,7 @@ public struct PlayingSound: Sendable {
     public init(library: any LibraryAccess, player: Player) { (self.library, self.player) = (library, player) }
 
     public static func sound(
-        of feed: FeedID?, in store: any LibraryStores
+        of feed: FeedID?, in store: LibraryStore
     ) throws(LibraryError) -> (settings: FeedSound, isMusic: Bool, volume: Int?) {
         guard let feed else { return (FeedSound(), false, nil) }
         let details = try store.feeds.details(of: feed)
@@ -23,7 +23,7 @@ public struct PlayingSound: Sendable {
     /// The file of an episode whose loudness must still be measured; nil if it is measured or unplayable.
     /// - Parameter all: the settings for all feeds.
     public static func unmeasuredFile(
-        of id: EpisodeID, _ all: SoundSettings, in store: any LibraryStores
+        of id: EpisodeID, _ all: SoundSettings, in store: LibraryStore
     ) throws(LibraryError) -> String? {
         let episode = try store.episodes.episode(id)
         let feed = try sound(of: episode.feed, in: store)

@@ -1,4 +1,4 @@
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// Entries that left the queue when they were played to the end, with their former places, for `previous`.

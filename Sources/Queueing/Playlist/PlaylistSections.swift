@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// A section of the list that clients show, in the order of the cases.
@@ -94,16 +94,28 @@ public struct PlaylistPage: Equatable, Sendable {
     }
 }
 
+/// What sections ask of the library; see `EpisodeStore`.
+public protocol SectionEpisodes {
+    func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode]
+    func page(
+        _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
+    ) throws(LibraryError) -> EpisodePage
+    func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
+    func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
+}
+
+extension EpisodeStore: SectionEpisodes {}
+
 /// The queue and the library as one filtered list with sections.
 ///
 /// Holds no rows: every call queries the store and the shared queue. A queued episode appears in the library's sections
 /// too, so that sections are complete and counts exact. Use on the store's thread.
 public struct PlaylistSections {
-    private let episodes: any EpisodeStore
+    private let episodes: any SectionEpisodes
     private let queue: QueueModel
     private let filter: EpisodeFilter
 
-    public init(episodes: any EpisodeStore, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
+    public init(episodes: any SectionEpisodes, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
         self.episodes = episodes
         self.queue = queue
         self.filter = filter

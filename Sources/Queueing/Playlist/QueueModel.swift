@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// The queue: entries in order, and the current entry.

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 
 /// Differences between two lists of rows.
 public enum ViewDifference {

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// The queue functions that `RuleApplier` needs, because rules may queue episodes. Each call is one short commit.

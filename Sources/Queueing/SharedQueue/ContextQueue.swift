@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import Playback
 public import PodcastModel
 internal import SerialThreads

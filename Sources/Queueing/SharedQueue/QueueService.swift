@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import Playback
 public import PodcastModel
 internal import SerialThreads
@@ -30,7 +30,7 @@ public final class QueueService: PlayQueue {
         var model: QueueModel
         var journal = ChangeJournal<ViewChange<EntryID>>()
         /// Playback's changes in memory that are not on disk yet, in order.
-        var unwritten: [@Sendable (any LibraryStores) throws -> Void] = []
+        var unwritten: [@Sendable (LibraryStore) throws -> Void] = []
         /// Playback's changes in memory since the edit in progress began; nil without an edit.
         var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
         var isRetryDue = false
@@ -226,7 +226,7 @@ public final class QueueService: PlayQueue {
 
     /// Applies rules, which may queue episodes. `body` gets the index, from 0, of the next entry to play.
     public func judge<Result: Sendable>(
-        _ body: @escaping @Sendable (any LibraryStores, Int) throws -> Result,
+        _ body: @escaping @Sendable (LibraryStore, Int) throws -> Result,
         outcome: @escaping @Sendable (Result) -> RuleOutcome
     ) async throws -> Result {
         try await edit { store, model in
@@ -265,7 +265,7 @@ public final class QueueService: PlayQueue {
     /// - Throws: the error of the write, unless another process has locked the library for a while.
     private func follow(
         _ change: @escaping @Sendable (inout QueueModel) -> QueueModel.Changes,
-        writing job: @escaping @Sendable (any LibraryStores) throws -> Void
+        writing job: @escaping @Sendable (LibraryStore) throws -> Void
     ) async throws {
         let changes = state.withLock { state in
             let changes = change(&state.model)
@@ -285,7 +285,7 @@ public final class QueueService: PlayQueue {
     }
 
     /// Writes changes whose earlier write failed. On the library's thread.
-    private func writeBacklog(_ store: any LibraryStores) throws {
+    private func writeBacklog(_ store: LibraryStore) throws {
         while let job = state.withLock({ $0.unwritten.first }) {
             do {
                 try job(store)
@@ -326,7 +326,7 @@ public final class QueueService: PlayQueue {
 
     @discardableResult
     private func edit<Result: Sendable>(
-        _ body: @escaping @Sendable (any LibraryStores, inout QueueModel) throws -> (Result, QueueModel.Changes)
+        _ body: @escaping @Sendable (LibraryStore, inout QueueModel) throws -> (Result, QueueModel.Changes)
     ) async throws -> Result {
         try await library.perform { [self] store in
             var edited = try beginEdit(store)
@@ -342,7 +342,7 @@ public final class QueueService: PlayQueue {
     }
 
     /// - Returns: the queue, the same on disk and in memory.
-    private func beginEdit(_ store: any LibraryStores) throws -> QueueModel {
+    private func beginEdit(_ store: LibraryStore) throws -> QueueModel {
         while true {
             try writeBacklog(store)
             let model = state.withLock { state -> QueueModel? in

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 /// The download manager's functions for user actions.

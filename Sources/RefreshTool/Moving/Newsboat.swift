@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 internal import PodcastModel
 internal import SQLite
 

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
 public enum PortableRecord: Equatable, Sendable {

@@ -1,5 +1,5 @@
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 /// Reads the state document that docs/STATE.md describes, in pieces, with the memory of one record.

@@ -1,5 +1,5 @@
 public import JSON
-public import LibraryModel
+public import Library
 internal import PodcastModel
 
 /// Writes the state document that docs/STATE.md describes, piece by piece, with one line for each record.
