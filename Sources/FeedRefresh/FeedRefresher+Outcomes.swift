@@ -1,6 +1,6 @@
 internal import FeedDocuments
 internal import HTTP
-public import LibraryModel
+public import Library
 public import PodcastModel
 
 extension FeedRefresher {

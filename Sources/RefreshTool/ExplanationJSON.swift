@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import FeedDocuments
 internal import FeedRefresh
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 
 // What `explain --json` prints.

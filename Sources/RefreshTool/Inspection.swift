@@ -1,7 +1,6 @@
 internal import FeedDocuments
 internal import JSON
 internal import PodcastModel
-internal import PublisherDetails
 
 /// What `inspect` prints of a document: lines for people, or JSON in the neutral schema that feed readers are compared by.
 struct Inspection {

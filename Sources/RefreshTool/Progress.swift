@@ -5,7 +5,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedRefresh
 internal import Library
-internal import LibraryModel
 internal import PodcastModel
 internal import Reporting
 

@@ -4,7 +4,6 @@ import Configuration
 @testable import DaemonCore
 import JSON
 import Library
-import LibraryModel
 import MediaPorts
 import PodcastModel
 import Reporting
