@@ -1,5 +1,5 @@
 internal import Library
-internal import PodcastModel
+public import PodcastModel
 public import SystemCalls
 
 /// Monotonic time for limits and pacing, wall time for what is stored.
