@@ -39,6 +39,8 @@ public final class ControlConnection {
     private static let receiveSize = 64 << 10
 
     public let path: String
+    /// The permission that the connection keeps; nil for all that it has.
+    private let permission: CommandDeclaration.Permission?
     private var machine: ConnectionMachine
     private var socket: FileDescriptor?
     private var input = LineBuffer()
@@ -56,15 +58,17 @@ public final class ControlConnection {
 
     /// Connects, and stays closed once the connection has ended.
     public init(path: String) throws(ClientFailure) {
-        self.path = path
+        (self.path, permission) = (path, nil)
         machine = ConnectionMachine(reconnects: false)
         perform(machine.handle(.start))
         if case .failed(let failure) = machine.state { throw failure }
     }
 
     /// Connects, now or as soon as a daemon listens, and again whenever the connection has ended.
-    public init(reconnectingTo path: String) {
-        self.path = path
+    ///
+    /// - Parameter permission: each connection gives up all but this permission before it sends anything else.
+    public init(reconnectingTo path: String, restrictedTo permission: CommandDeclaration.Permission? = nil) {
+        (self.path, self.permission) = (path, permission)
         machine = ConnectionMachine(reconnects: true)
         perform(machine.handle(.start))
     }
@@ -230,6 +234,8 @@ public final class ControlConnection {
             return lose(ClientFailure(connecting: path, error))
         }
         perform(machine.handle(.connected))
+        // The daemon follows requests in order. It refuses if the connection has no higher permission anyway.
+        if let permission { send(RestrictSession { $0.permission = permission }) { _ in } }
     }
 
     private func disconnect(_ failure: ClientFailure) {

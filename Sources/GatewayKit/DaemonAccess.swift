@@ -3,11 +3,6 @@ public import ControlLanguage
 public import JSON
 
 extension ControlConnection {
-    /// Gives up all but a permission. The daemon follows requests in order, so that those after this one have the lesser permission.
-    public func restrict(to permission: CommandDeclaration.Permission) {
-        send(RestrictSession { $0.permission = permission }) { _ in }
-    }
-
     /// Calls a command with at most a permission: that of a gateway's client.
     public func send(
         method: String, params: JSONValue?, as permission: CommandDeclaration.Permission,

@@ -19,7 +19,6 @@ public struct GatewayLaunch {
     public let parsed: ParsedArguments
     public let output: ToolOutput
 
-    /// The path of the daemon's control socket.
     public var socket: String {
         SocketDiscovery(explicit: parsed.text(Self.socketOption), variable: CurrentProcess.variable).path
     }

@@ -8,7 +8,7 @@ enum GatewayListeners {
     /// Addresses at most; each host name may be two.
     private static let maximum = 4
 
-    /// Those of the service manager if it passed some, else those that are asked for.
+    /// The service manager's sockets if it passed some, otherwise new sockets on the addresses.
     ///
     /// - Returns: their descriptors, which the caller owns.
     static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
@@ -50,5 +50,31 @@ enum GatewayListeners {
             throw ToolFailure(.unavailable, error.description)
         }
         return descriptors
+    }
+}
+
+/// A TCP address or socket path in a settings file.
+public enum ListenAddress: Equatable, Sendable {
+    /// A numeric address, or `localhost` for that of both families.
+    case internet(host: String, port: UInt16)
+    case local(path: String)
+
+    /// For messages: `'x' is not …`.
+    static let syntax = "HOST:PORT with a numeric HOST or localhost, and not a path"
+
+    public init?(parsing text: String) {
+        if text.hasPrefix("/") {
+            self = .local(path: text)
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard host == "localhost" || host.allSatisfy({ $0.isHexDigit || $0 == "." || $0 == ":" }), !host.isEmpty else {
+            return nil
+        }
+        self = .internet(host: String(host), port: port)
     }
 }

@@ -5,21 +5,21 @@ public import PodcastModel
 internal import Reporting
 public import SystemCalls
 
-/// What stands between the daemon and a gateway's own clients. All calls come on one thread.
+/// Connects the daemon with a gateway's clients. All calls come on one thread.
 public protocol GatewayService: AnyObject {
     var connection: ControlConnection { get }
-    /// What it waits for besides the daemon.
+    /// What `run` waits for besides the daemon.
     var waits: [PollEntry] { get }
     /// When `process` must be called at the latest; nil for any time.
     var deadline: Instant? { get }
-    /// Whether clients can be served; the service manager is told so.
+    /// Whether clients can be served. The service manager gets a notification then.
     var isReady: Bool { get }
-    /// Whether it goes on, and tells its clients, when the daemon refuses it for good.
+    /// Whether the gateway continues, and its clients get errors, if the daemon refuses the connection permanently.
     var staysWhenRefused: Bool { get }
-    /// Whether its own clients have gone, so that it ends by itself.
+    /// Whether the gateway's clients have gone, so that the gateway ends.
     var isFinished: Bool { get }
 
-    /// Takes what the daemon and the clients sent, as far as possible without waiting.
+    /// Handles what the daemon and the clients sent, without waiting.
     func process() throws(ToolFailure)
     func stop()
 }
@@ -30,26 +30,26 @@ extension GatewayService {
     public var isFinished: Bool { false }
     public func stop() {}
 
-    /// Serves until it is finished, or until SIGTERM, SIGINT or SIGHUP.
+    /// Serves until `isFinished`, or until SIGTERM, SIGINT or SIGHUP.
     ///
     /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
     ///   that the service manager reports it.
     public func run() throws(ToolFailure) {
         let signals = try catchSignals()
         let manager = ServiceNotifier.fromEnvironment()
-        let patience = ServiceNotifier.watchdogInterval().map { $0 / 2 }
-        var nextSign = patience.map { .now + $0 } ?? .distantFuture
-        var hasTold = false
+        let watchdogInterval = ServiceNotifier.watchdogInterval().map { $0 / 2 }
+        var nextKeepAlive = watchdogInterval.map { .now + $0 } ?? .distantFuture
+        var isAnnounced = false
         while !isFinished {
-            if isReady && !hasTold {
+            if isReady && !isAnnounced {
                 manager.ready()
-                hasTold = true
+                isAnnounced = true
             }
-            if try wait(for: signals, until: nextSign) { break }
+            if try wait(for: signals, until: nextKeepAlive) { break }
             try process()
-            if let patience, nextSign <= .now {
+            if let watchdogInterval, nextKeepAlive <= .now {
                 manager.watchdog()
-                nextSign = .now + patience
+                nextKeepAlive = .now + watchdogInterval
             }
             try checkConnection()
         }

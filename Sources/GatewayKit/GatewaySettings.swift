@@ -14,7 +14,6 @@ extension SettingRow {
         }
     }
 
-    /// Where to listen.
     public static func listen(_ path: WritableKeyPath<Settings, [ListenAddress]>) -> SettingRow {
         SettingRow("server", "listen", "ADDRESS…") { settings, entry throws(SettingsProblem) in
             for word in entry.words {

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
 internal import ControlClient
+internal import ControlLanguage
 internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls
@@ -11,7 +12,6 @@ public enum HookProgram {
     private static let check = OptionDeclaration(
         flag: "check", help: "Check the file, print the programs of each event, and exit.")
 
-    /// Help, manual and completions come from it.
     private static var program: ProgramDeclaration {
         .gateway(
             "podcast-hooks", "Run programs on events of the podcast player.",
@@ -50,7 +50,8 @@ public enum HookProgram {
             let runner = HookRunner(settings: settings, environment: environment(socket)) { line in
                 try? FileDescriptor.write(2, Array("podcast-hooks: \(line)\n".utf8))
             }
-            let source = HookSource(connection: ControlConnection(reconnectingTo: socket)) { runner.run($0) }
+            let connection = ControlConnection(reconnectingTo: socket, restrictedTo: .read)
+            let source = HookSource(connection: connection) { runner.run($0) }
             try HookService(source: source, runner: runner).run()
         }
     }
@@ -61,7 +62,6 @@ public enum HookProgram {
             + ["PATH=/usr/local/bin:/usr/bin:/bin", "PODCASTD_SOCKET=\(socket)"]
     }
 
-    /// Why a program cannot be run.
     private static func problem(_ hook: Hook) -> SettingsProblem? {
         do throws(SystemError) {
             guard case .regular = try FileKind(at: hook.program) else {
@@ -73,4 +73,24 @@ public enum HookProgram {
             return SettingsProblem(line: hook.line, "\(SafeText.line(hook.program)): \(error.reason)")
         }
     }
+}
+
+/// Runs programs on what the daemon tells.
+final class HookService: GatewayService {
+    private let source: HookSource
+    private let runner: HookRunner
+
+    init(source: HookSource, runner: HookRunner) { (self.source, self.runner) = (source, runner) }
+
+    var connection: ControlConnection { source.connection }
+    var waits: [PollEntry] { runner.descriptors.map { PollEntry($0) } }
+    var deadline: Instant? { runner.deadline }
+    var isReady: Bool { source.isSettled }
+
+    func process() {
+        source.process()
+        runner.process()
+    }
+
+    func stop() { runner.stop() }
 }

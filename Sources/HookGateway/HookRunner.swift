@@ -1,12 +1,10 @@
+internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
 /// Runs the programs of events, some at a time. One thread.
 final class HookRunner {
-    private struct Job {
-        var hook: Hook
-        var input: [UInt8]
-    }
+    private typealias Job = (hook: Hook, input: [UInt8])
 
     /// How long programs may still run when podcast-hooks ends.
     private static let farewell = Duration.seconds(3)
@@ -14,13 +12,13 @@ final class HookRunner {
     private let settings: HookSettings
     private let environment: [String]
     private let log: (String) -> Void
-    private var queue: HookQueue<Job>
+    /// Jobs that wait for a running program to end, the oldest first.
+    private var waiting: [Job] = []
     private var runs: [HookRun] = []
 
     /// - Parameter environment: what all programs get.
     init(settings: HookSettings, environment: [String], log: @escaping (String) -> Void) {
         (self.settings, self.environment, self.log) = (settings, environment, log)
-        queue = HookQueue(running: settings.programs, waiting: settings.waiting)
     }
 
     /// Readable when `process` has something to do.
@@ -30,13 +28,11 @@ final class HookRunner {
 
     func run(_ document: HookDocument) {
         for hook in settings.hooks where hook.event == document.event {
-            let decision = queue.add(Job(hook: hook, input: document.bytes))
-            if let dropped = decision.dropped {
-                log(
-                    "\(dropped.hook.event.rawValue): \(dropped.hook.program) is not run, because too many programs wait"
-                )
-            }
-            if let job = decision.starting { start(job) }
+            waiting.append((hook, document.bytes))
+            startWaiting()
+            if waiting.count <= settings.waiting { continue }
+            let dropped = waiting.removeFirst().hook
+            log("\(dropped.event.rawValue): \(dropped.program) is not run, because too many programs wait")
         }
     }
 
@@ -45,7 +41,7 @@ final class HookRunner {
         let now = Instant.now
         let ended = runs.filter { $0.step(at: now) }
         runs.removeAll { run in ended.contains { $0 === run } }
-        for _ in ended { startNext() }
+        startWaiting()
     }
 
     func stop() {
@@ -55,7 +51,9 @@ final class HookRunner {
         runs = []
     }
 
-    private func startNext() { if let job = queue.finish() { start(job) } }
+    private func startWaiting() {
+        while runs.count < settings.programs, !waiting.isEmpty { start(waiting.removeFirst()) }
+    }
 
     private func start(_ job: Job) {
         do throws(SystemError) {
@@ -66,7 +64,121 @@ final class HookRunner {
                     timeLimit: settings.timeLimit, log: log))
         } catch {
             log("\(job.hook.event.rawValue): \(SafeText.line(error.description))")
-            startNext()
         }
+    }
+}
+
+/// A program that runs because of an event.
+final class HookRun {
+    private enum Limit {
+        /// Between SIGTERM and SIGKILL.
+        static let grace = Duration.seconds(5)
+        /// Bytes of a line; longer ones are logged in pieces.
+        static let line = 1000
+        /// Lines that are logged.
+        static let lines = 200
+    }
+
+    let hook: Hook
+    private let process: ChildProcess
+    private var output: FileDescriptor?
+    private var line: [UInt8] = []
+    private var lines = 0
+    private(set) var deadline: Instant
+    private var isTerminated = false
+    private let log: (String) -> Void
+
+    /// Starts the program.
+    ///
+    /// - Parameters:
+    ///   - input: what it reads from standard input.
+    ///   - environment: all that it gets.
+    ///   - log: takes lines without control characters.
+    init(
+        _ hook: Hook, input: [UInt8], environment: [String], timeLimit: Duration, log: @escaping (String) -> Void
+    ) throws(SystemError) {
+        // A file in memory, because a program that does not read would block a pipe.
+        let file = try MemoryFile(name: "event", capacity: Int64(input.count))
+        try input.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes, at: 0) } }.get()
+        let reading = try file.openForReading()
+        let pipe = try Pipe()
+        process = try ChildProcess(
+            Launch(
+                hook.program, hook.arguments, environment: environment,
+                descriptors: [
+                    DescriptorMapping(reading.raw, to: 0), DescriptorMapping(pipe.writing.raw, to: 1),
+                    DescriptorMapping(pipe.writing.raw, to: 2),
+                ]))
+        output = pipe.closingWriting()
+        deadline = .now + timeLimit
+        (self.hook, self.log) = (hook, log)
+    }
+
+    /// Readable when `step` has something to do.
+    var descriptors: [Int32] { [process.descriptor, output?.raw ?? -1] }
+
+    /// Logs what came, and ends a program whose time is over.
+    ///
+    /// - Returns: whether the program has ended.
+    func step(at now: Instant) -> Bool {
+        read()
+        guard waitForDescriptors(readable: process.descriptor, until: .now) else {
+            if now >= deadline { end() }
+            return false
+        }
+        // Processes that the program leaves behind end with the program. The program's id stays valid as the id of their
+        // process group until the program's status is read, so the signal comes first.
+        process.signalGroup(SIGTERM)
+        let status = process.wait()
+        // A program that it left in the background may keep the pipe open; what it writes later is discarded.
+        read()
+        finishLine()
+        output = nil
+        if status != .exited(0) { log("\(name) ended with \(status)\(isTerminated ? " after its time limit" : "")") }
+        return true
+    }
+
+    /// Asks it to end, then kills it, with what it started.
+    private func end() {
+        process.signalGroup(isTerminated ? SIGKILL : SIGTERM)
+        if !isTerminated { log("\(name) has reached its time limit and is ended") }
+        isTerminated = true
+        deadline = .now + Limit.grace
+    }
+
+    /// Asks it to end because podcast-hooks ends.
+    func terminate() { process.signalGroup(SIGTERM) }
+
+    /// Waits until it has ended, and kills it at a time.
+    func wait(until deadline: Instant) {
+        if process.wait(until: deadline) == nil { process.signalGroup(SIGKILL) }
+        _ = process.wait()
+    }
+
+    private var name: String { "\(hook.event.rawValue): \(SafeText.line(hook.program, atMost: 200))" }
+
+    // MARK: output
+
+    private func read() {
+        while let output = output?.raw, waitForDescriptors(readable: output, until: .now) {
+            let bytes = (try? self.output?.readSome(upTo: 16 << 10)) ?? []
+            if bytes.isEmpty {
+                finishLine()
+                self.output = nil
+                return
+            }
+            for byte in bytes {
+                if byte == 0x0A { finishLine() } else { line.append(byte) }
+                if line.count >= Limit.line { finishLine() }
+            }
+        }
+    }
+
+    private func finishLine() {
+        let text = SafeText.line(String(decoding: line, as: UTF8.self))
+        line = []
+        if text.isEmpty || lines > Limit.lines { return }
+        lines += 1
+        log("\(name): \(lines > Limit.lines ? "further output is not logged" : text)")
     }
 }

@@ -35,29 +35,28 @@ final class HookSource {
         connection.watch([.player, .episodes, .downloads])
     }
 
-    /// Takes what came from the daemon.
     func process() {
-        for event in connection.process() { take(event) }
+        for event in connection.process() { handle(event) }
         advance()
     }
 
-    private func take(_ event: ConnectionEvent) {
+    private func handle(_ event: ConnectionEvent) {
         switch event {
-        case .greeted: connection.restrict(to: .read)
+        case .greeted: break
         case .snapshot(let snapshot):
             hasSnapshot = true
             steps += [.learnFeeds, .readNew(.newest), .readDownloads(nil), .readHistory]
-            if let value = snapshot.parts[.player].flatMap({ PlayerReply(json: $0) }) { take(value) }
-        case .changed(let change): take(change)
+            if let value = snapshot.parts[.player].flatMap({ PlayerReply(json: $0) }) { handle(value) }
+        case .changed(let change): handle(change)
         case .lost:
             player = PlayerWatch()
             (steps, hasSnapshot) = ([], false)
         }
     }
 
-    private func take(_ change: EventReply) {
+    private func handle(_ change: EventReply) {
         switch change.part {
-        case .player: if let value = PlayerReply(json: change.value) { take(value) }
+        case .player: if let value = PlayerReply(json: change.value) { handle(value) }
         case .episodes:
             let reading = new.reading(after: change)
             if reading != .nothing { steps.append(.readNew(reading)) }
@@ -70,8 +69,8 @@ final class HookSource {
         }
     }
 
-    private func take(_ value: PlayerReply) {
-        let events = player.take(value)
+    private func handle(_ value: PlayerReply) {
+        let events = player.update(value)
         if player.hasLeftEntry { readHistory() }
         steps += events.map { .report($0, value) }
     }
@@ -94,74 +93,63 @@ final class HookSource {
     private func perform(_ step: Step) {
         switch step {
         case .learnFeeds:
-            connection.send(ListFeeds { $0.limit = 1000 }) { [self] result in
-                if case .success(let list) = result { new.learn(list.feeds.map(\.feed.id), at: .now) }
+            read(ListFeeds { $0.limit = 1000 }) { [self] list in
+                new.learn(list.feeds.map(\.feed.id), at: .now)
                 finishStep()
             }
         case .readHistory:
-            connection.send(ListHistory { $0.limit = HistoryWatch.limit }) { [self] result in
-                guard case .success(let reply) = result else { return finishStep() }
-                reportFinished(history.take(reply.history)[...])
+            read(ListHistory { $0.limit = HistoryWatch.limit }) { [self] reply in
+                let finished = history.update(reply.history)
+                readRows(finished.map(\.record.episode)) { [self] rows in
+                    for line in finished { emit(HookDocument(finished: line, episode: rows[line.record.episode])) }
+                }
             }
         case .readNew(.nothing): finishStep()
         case .readNew(.newest):
-            connection.send(
-                ListEpisodes { list in
-                    list.order = .newest
-                    list.page.limit = NewEpisodeWatch.limit
-                }
-            ) { [self] result in
-                if case .success(let list) = result { reportNew(list.episodes) }
+            let list = ListEpisodes { ($0.order, $0.page.limit) = (.newest, NewEpisodeWatch.limit) }
+            read(list) { [self] list in
+                reportNew(list.episodes)
                 finishStep()
             }
-        case .readNew(.episodes(let ids)):
-            readRows(Array(ids.prefix(GetEpisodes.mostEpisodes))) { [self] in
-                reportNew($0)
-                finishStep()
-            }
+        case .readNew(.episodes(let ids)): readRows(ids) { [self] in reportNew(Array($0.values)) }
         case .readDownloads(let ids):
-            connection.send(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] result in
-                guard case .success(let list) = result else { return finishStep() }
-                reportDownloads(downloads.take(list.downloads, changed: ids)[...])
+            read(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] list in
+                let ended = downloads.update(list.downloads, changed: ids)
+                readRows(ended.map(\.row.episode)) { [self] rows in
+                    for (event, row) in ended {
+                        emit(HookDocument(event, at: .now, download: row, episode: rows[row.episode]))
+                    }
+                }
             }
-        case .report(let event, let value):
-            withRow(value.episode?.id) { [self] row in
-                emit(HookDocument(event, at: .now, player: value, episode: row))
-                finishStep()
+        case .report(let event, let player):
+            readRows(player.episode.map { [$0.id] } ?? []) { [self] rows in
+                emit(HookDocument(event, at: .now, player: player, episode: rows.values.first))
             }
         }
     }
 
     private func reportNew(_ rows: [EpisodeReply]) {
-        let added = new.take(rows, at: .now)
+        let added = new.update(rows, at: .now)
         if !added.isEmpty { emit(HookDocument(new: added, at: .now)) }
     }
 
-    private func reportFinished(_ lines: ArraySlice<HeardReply>) {
-        guard let line = lines.first else { return finishStep() }
-        withRow(line.record.episode) { [self] row in
-            emit(HookDocument(finished: line, episode: row))
-            reportFinished(lines.dropFirst())
+    /// Calls a command. The handler finishes the step; if the command fails, the step ends.
+    private func read<Called: Command>(_ command: Called, _ handler: @escaping (Called.Reply) -> Void) {
+        connection.send(command) { [self] result in
+            if case .success(let reply) = result { handler(reply) } else { finishStep() }
         }
     }
 
-    private func reportDownloads(_ ended: ArraySlice<(event: HookEvent, row: DownloadReply)>) {
-        guard let (event, download) = ended.first else { return finishStep() }
-        withRow(download.episode) { [self] row in
-            emit(HookDocument(event, at: .now, download: download, episode: row))
-            reportDownloads(ended.dropFirst())
+    /// Reads the episodes that still exist, passes them on, and finishes the step.
+    private func readRows(_ ids: [EpisodeID], _ report: @escaping ([EpisodeID: EpisodeReply]) -> Void) {
+        if ids.isEmpty {
+            report([:])
+            return finishStep()
         }
-    }
-
-    private func readRows(_ ids: [EpisodeID], _ next: @escaping ([EpisodeReply]) -> Void) {
-        connection.send(GetEpisodes { $0.ids = ids }) { result in
-            if case .success(let reply) = result { next(reply.episodes) } else { next([]) }
+        connection.send(GetEpisodes { $0.ids = Array(ids.prefix(GetEpisodes.mostEpisodes)) }) { [self] result in
+            let rows = (try? result.get())?.episodes ?? []
+            report(Dictionary(rows.map { ($0.episode.id, $0) }) { first, _ in first })
+            finishStep()
         }
-    }
-
-    /// Reads an episode; nil if it does not exist any more.
-    private func withRow(_ id: EpisodeID?, _ next: @escaping (EpisodeReply?) -> Void) {
-        guard let id else { return next(nil) }
-        readRows([id]) { next($0.first) }
     }
 }

@@ -36,12 +36,10 @@ struct GatewaySession {
     /// Tools in one answer of `tools/list`.
     static let toolsPerPage = 25
 
-    private enum Code {
-        static let unsupportedVersion: Int64 = -32022
-    }
+    private static let unsupportedVersion: Int64 = -32022
 
     private let tools: [GatewayTool]
-    /// Those that a client sees. It may call the others as well.
+    /// The tools that a client sees. A client may call the other tools as well.
     private let listed: [GatewayTool]
     private let permission: CommandDeclaration.Permission
     private var isInitialized = false
@@ -119,7 +117,7 @@ struct GatewaySession {
         let version = request.params?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.stringValue
         if let version, !Self.statelessVersions.contains(version) {
             throw Refusal(
-                code: Code.unsupportedVersion, "Unsupported protocol version",
+                code: Self.unsupportedVersion, "Unsupported protocol version",
                 data: [
                     "supported": .array(Self.statelessVersions.map(JSONValue.string)), "requested": .string(version),
                 ])
@@ -225,11 +223,10 @@ struct GatewaySession {
         case .failure(let failure):
             let text = GatewayTool.text(of: failure)
             let result = call.sequence?.result(speedRefused: text)
-            return [perform(result.map { .end($0) } ?? .fail(.init(text: text)), of: call)]
+            return [perform(result.map { .end($0) } ?? .fail(text), of: call)]
         }
     }
 
-    /// Does what is next of a call.
     private mutating func perform(_ step: PlaySequence.Step, of call: Call) -> Action {
         let (content, isError): (JSONValue, Bool)
         switch step {
@@ -239,7 +236,7 @@ struct GatewaySession {
             calls[calls.count - 1].number = lastNumber
             return .call(lastNumber, method: method, params: params)
         case .end(let value): (content, isError) = (call.tool.content(of: value.showing(to: permission)), false)
-        case .fail(let failure): (content, isError) = ([["type": "text", "text": .string(failure.text)]], true)
+        case .fail(let text): (content, isError) = ([["type": "text", "text": .string(text)]], true)
         }
         var result: [JSONValue.Member] = [.init("content", content), .init("isError", .bool(isError))]
         if call.isStateless { result.append(.init("resultType", "complete")) }

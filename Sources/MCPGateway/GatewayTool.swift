@@ -1,6 +1,7 @@
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import GatewayKit
 internal import JSON
 internal import PodcastModel
 internal import SystemCalls
@@ -17,20 +18,19 @@ struct GatewayTool: Sendable {
         OfferedCommand.all(upTo: permission).map { GatewayTool(command: $0, brief: nil) }
     }
 
-    /// Those of the short list.
+    /// The tools of the short list.
     static func brief(upTo permission: CommandDeclaration.Permission) -> [GatewayTool] {
         let offered = OfferedCommand.all(upTo: permission)
-        return BriefTools.all.compactMap { name, description in
-            offered.first { $0.declaration.name == name }.map { GatewayTool(command: $0, brief: description) }
+        return BriefTools.all.compactMap { brief in
+            offered.first { $0.declaration.name == brief.command }.map { GatewayTool(command: $0, brief: brief) }
         }
     }
 
     /// The command's name with `_` instead of the point, which several clients do not allow.
     var name: String { command.declaration.section + "_" + command.declaration.verb }
-    /// The command's name on the control socket.
     var method: String { command.declaration.name }
 
-    /// Its entry in `tools/list`.
+    /// The tool's entry in `tools/list`.
     var json: JSONValue {
         let declaration = command.declaration
         let isReading = declaration.permission == .read
@@ -81,7 +81,7 @@ struct GatewayTool: Sendable {
 
     /// What a model reads about a failed call.
     static func text(of failure: ClientFailure) -> String {
-        guard case .refused(let error) = failure else { return failure.message }
+        guard case .refused(let error) = failure else { return failure.text }
         let choices = error.candidates.map { "\($0.kind) \($0.id): \($0.title)" }
         return ([error.what, error.hint].compactMap(\.self) + choices).joined(separator: "\n")
     }

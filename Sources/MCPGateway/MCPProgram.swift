@@ -9,12 +9,9 @@ public enum MCPProgram {
     private static let permission = OptionDeclaration(
         "permission", nil, "LEVEL", .choice(levels),
         help: "Offer commands up to this permission: read, control or admin (default: read).")
-    private static let allow = OptionDeclaration(
-        "allow", nil, "LEVEL", .choice(levels), isHidden: true, help: "The same as --permission.")
     private static let allTools = OptionDeclaration(
         flag: "all-tools", help: "List every command as a tool, not only the fifteen that most requests need.")
 
-    /// Help, manual and completions come from it.
     private static var program: ProgramDeclaration {
         .gateway(
             "podcast-mcp", "Offer the podcast player's commands to language models.",
@@ -26,7 +23,7 @@ public enum MCPProgram {
                 "The daemon may be started and stopped while podcast-mcp runs: a call without a daemon fails, and the next one "
                     + "connects again.",
             ],
-            options: [permission, allTools, allow], notification: nil,
+            options: [permission, allTools], notification: nil,
             ManualNotes(
                 statuses: [.success, .usage, .ioError],
                 examples: [
@@ -40,9 +37,9 @@ public enum MCPProgram {
     /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
-            let word = launch.parsed.text(permission) ?? launch.parsed.text(allow)
+            let permission = launch.parsed.text(permission).flatMap { CommandDeclaration.Permission(name: $0) }
             try MCPService(
-                path: launch.socket, permission: word.flatMap { CommandDeclaration.Permission(name: $0) } ?? .read,
+                path: launch.socket, permission: permission ?? .read,
                 listsAll: launch.parsed.isSet(allTools), output: launch.output
             ).run()
         }

@@ -12,22 +12,17 @@ final class MCPService: GatewayService {
     private static let farewell = Duration.seconds(30)
 
     let connection: ControlConnection
-    private let permission: CommandDeclaration.Permission
     private let output: ToolOutput
     private var session: GatewaySession
     private var lines = MessageLines()
     /// When calls are given up after standard input has ended.
     private var end: Instant?
     private var tickets: [Int: ControlConnection.Ticket] = [:]
-    /// Calls that wait until the daemon has greeted and the permission is restricted.
-    private var waiting: [(number: Int, method: String, params: JSONValue?)] = []
     /// Actions that results caused while the connection was being processed.
     private var pending: [GatewaySession.Action] = []
-    private var isRestricted = false
 
     init(path: String, permission: CommandDeclaration.Permission, listsAll: Bool, output: ToolOutput) {
-        connection = ControlConnection(reconnectingTo: path)
-        self.permission = permission
+        connection = ControlConnection(reconnectingTo: path, restrictedTo: permission)
         self.output = output
         session = GatewaySession(upTo: permission, listsAll: listsAll)
     }
@@ -38,8 +33,7 @@ final class MCPService: GatewayService {
     var isFinished: Bool { end.map { session.isIdle || $0 <= .now } ?? false }
 
     func process() throws(ToolFailure) {
-        for event in connection.process() { take(event) }
-        sendWaiting()
+        _ = connection.process()
         if end == nil, try read() { end = .now + Self.farewell }
         try perform()
     }
@@ -75,48 +69,60 @@ final class MCPService: GatewayService {
                     try output.write(contentsOf: bytes)
                 case .call(let number, let method, let params):
                     connection.retry()
-                    waiting.append((number, method, params))
-                    sendWaiting()
+                    tickets[number] = connection.send(method: method, params: params) { [self] outcome in
+                        pending += session.finish(number, outcome)
+                    }
                 case .cancel(let number):
-                    waiting.removeAll { $0.number == number }
                     if let ticket = tickets.removeValue(forKey: number) { connection.cancel(ticket) }
                 }
             }
         }
+        if session.isIdle { tickets = [:] }
         try output.flush()
     }
+}
 
-    private func take(_ event: ConnectionEvent) {
-        switch event {
-        case .greeted:
-            connection.restrict(to: permission)
-            isRestricted = true
-        case .lost: isRestricted = false
-        case .snapshot, .changed: break
-        }
+/// Received bytes, taken as lines of limited length.
+struct MessageLines {
+    enum Line: Equatable {
+        case whole([UInt8])
+        /// A line that was discarded because it exceeded the limit.
+        case tooLong
     }
 
-    private func sendWaiting() {
-        switch connection.state {
-        case .open where isRestricted:
-            let calls = waiting
-            waiting = []
-            for call in calls { send(call.number, call.method, call.params) }
-        case .open, .connecting, .greeting: break
-        case .closed, .waiting, .failed:
-            for call in waiting { fail(call.number) }
-            waiting = []
+    /// Bytes of a line at most, as on the daemon's socket.
+    static let maximum = 1 << 20
+
+    private var bytes: [UInt8] = []
+    /// Bytes without a line feed at the beginning of `bytes`.
+    private var searched = 0
+    /// Whether the rest of a long line is being discarded.
+    private var isDiscarding = false
+
+    /// Takes received bytes.
+    /// - Returns: the lines that they complete.
+    mutating func append(_ more: [UInt8]) -> [Line] {
+        bytes += more
+        var lines: [Line] = []
+        var start = 0
+        while let end = bytes[max(start, searched)...].firstIndex(of: 0x0A) {
+            if isDiscarding || end - start > Self.maximum {
+                lines.append(.tooLong)
+            } else {
+                lines.append(.whole(Array(bytes[start..<end])))
+            }
+            (start, isDiscarding) = (end + 1, false)
         }
+        bytes.removeSubrange(..<start)
+        if bytes.count > Self.maximum { isDiscarding = true }
+        if isDiscarding { bytes = [] }
+        searched = bytes.count
+        return lines
     }
 
-    private func send(_ number: Int, _ method: String, _ params: JSONValue?) {
-        tickets[number] = connection.send(method: method, params: params) { [self] outcome in
-            tickets[number] = nil
-            pending += session.finish(number, outcome)
-        }
-    }
-
-    private func fail(_ number: Int) {
-        pending += session.finish(number, .failure(.notRunning(path: connection.path)))
+    mutating func finish() -> Line? {
+        defer { self = MessageLines() }
+        if isDiscarding { return .tooLong }
+        return bytes.isEmpty ? nil : .whole(bytes)
     }
 }

@@ -10,11 +10,8 @@ struct PlaySequence {
         case call(method: String, params: JSONValue?)
         /// All is done; the result of the call.
         case end(JSONValue)
-        case fail(Failure)
-    }
-
-    struct Failure: Equatable {
-        var text: String
+        /// Why the call failed.
+        case fail(String)
     }
 
     private var search: [JSONValue.Member]?
@@ -41,9 +38,7 @@ struct PlaySequence {
         if let search {
             guard let result else { return .call(method: ListEpisodes.name, params: .object(search)) }
             guard let id = result["episodes"]?.arrayValue?.first?["id"]?.integerValue else {
-                return .fail(
-                    Failure(text: "no episode is found; try other words, or feeds_list to see which podcasts there are")
-                )
+                return .fail("no episode is found; try other words, or feeds_list to see which podcasts there are")
             }
             play.insert(.init("what", .string("e\(id)")), at: 0)
             self.search = nil
@@ -67,13 +62,13 @@ struct PlaySequence {
     }
 
     /// Why no daemon accepts the speed; nil if it may.
-    private var refusal: Failure? {
+    private var refusal: String? {
         guard let speed else { return nil }
         do throws(ControlError) {
             _ = try SetSpeed(params: .object([.init("speed", speed)]))
             return nil
         } catch {
-            return Failure(text: GatewayTool.text(of: .refused(error)))
+            return GatewayTool.text(of: .refused(error))
         }
     }
 }

@@ -43,7 +43,7 @@ final class MPDService: LineService, ModelHolder {
     ///   - notify: called on another thread when the server's `wake` is to be called.
     init(socket: String, settings: MPDSettings, now: Instant, notify: @escaping @Sendable () -> Void) {
         logins = LoginChecks(notify: notify)
-        connection = ControlConnection(reconnectingTo: socket)
+        connection = ControlConnection(reconnectingTo: socket, restrictedTo: settings.highestPermission)
         self.settings = settings
         started = now
         reader.onChange = { [weak self] parts in self?.modelChanged(parts) }
@@ -160,15 +160,14 @@ final class MPDService: LineService, ModelHolder {
     private func receive(_ event: ConnectionEvent) {
         let before = model
         switch event {
-        case .greeted: connection.restrict(to: settings.highestPermission)
         case .snapshot where !hasSnapshot:
             hasSnapshot = true
             readSettings { [weak self] in
                 self?.hasSettings = true
                 self?.greetAll()
             }
-        case .snapshot: break
-        case .lost: daemonEnded()
+        case .greeted, .snapshot: break
+        case .lost: lose()
         case .changed(let change):
             if change.part == .settings { readSettings {} }
             if change.part == .playlists { report([.storedPlaylist]) }

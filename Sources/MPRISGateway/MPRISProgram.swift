@@ -1,11 +1,13 @@
 internal import CommandLineTool
 internal import ControlClient
+internal import ControlLanguage
 internal import GatewayKit
+internal import PodcastModel
+internal import SessionBus
 internal import SystemCalls
 
 /// podcast-mpris, from command line to exit status.
 public enum MPRISProgram {
-    /// Help, manual and completions come from it.
     private static var program: ProgramDeclaration {
         .gateway(
             "podcast-mpris", "Control the podcast player with media keys and from the desktop.",
@@ -40,8 +42,63 @@ public enum MPRISProgram {
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             let cover = CoverFile(variable: CurrentProcess.variable, process: CurrentProcess.number)
-            let connection = ControlConnection(reconnectingTo: launch.socket)
+            let connection = ControlConnection(reconnectingTo: launch.socket, restrictedTo: .control)
             try BusService(MPRISService(connection: connection, cover: cover)).run()
         }
     }
+}
+
+/// Offers the player's object on the session bus.
+final class BusService: GatewayService {
+    private static let name = "org.mpris.MediaPlayer2.podcastd"
+
+    private let service: MPRISService
+    private let bus: SessionBus
+
+    init(_ service: MPRISService) throws(ToolFailure) {
+        self.service = service
+        do throws(BusError) {
+            bus = try SessionBus(object: MPRISService.object) { service.answer($0) }
+        } catch {
+            throw ToolFailure(
+                .unavailable, error.description,
+                hint: "podcast-mpris needs a user's session with D-Bus; DBUS_SESSION_BUS_ADDRESS is its address")
+        }
+        try usingBus { () throws(BusError) in try requestName() }
+    }
+
+    /// Every player has its own name, so a second one adds its process id, as the specification says.
+    private func requestName() throws(BusError) {
+        do throws(BusError) {
+            try bus.take(name: Self.name)
+        } catch {
+            guard error.isNameTaken else { throw error }
+            try bus.take(name: "\(Self.name).instance\(CurrentProcess.number)")
+        }
+    }
+
+    private func usingBus(_ body: () throws(BusError) -> Void) throws(ToolFailure) {
+        do throws(BusError) {
+            try body()
+        } catch {
+            throw ToolFailure(.unavailable, error.description)
+        }
+    }
+
+    var connection: ControlConnection { service.connection }
+    var waits: [PollEntry] {
+        [PollEntry(bus.descriptor)] + (bus.wantsWriting ? [PollEntry(bus.descriptor, forWriting: true)] : [])
+    }
+    var deadline: Instant? { service.hasWork ? .now : bus.deadline }
+    var isReady: Bool { service.isSettled }
+
+    func process() throws(ToolFailure) {
+        try usingBus { () throws(BusError) in
+            for signal in service.process() { try bus.emit(signal.interface, signal.member, signal.values) }
+            service.answerFinished()
+            try bus.process()
+        }
+    }
+
+    func stop() { service.close() }
 }

@@ -8,8 +8,8 @@ internal import SessionBus
 internal import SystemCalls
 
 /// Keeps the state of the player's object current, and carries out method calls. One thread.
-final class MPRISService {
-    /// Entries of the queue that are read: around the current one.
+final class MPRISService: ModelHolder {
+    /// Entries of the queue in the track list: around the current one.
     private enum Window {
         static let before = 20
         static let length = 100
@@ -23,9 +23,10 @@ final class MPRISService {
     private var cover: CoverFile
     private var state = MPRISState()
     private var reporter = MPRISReporter()
-    /// The state of the queue for which `state.tracks` were read; nil if they must be read.
-    private var tracksExtent: QueueExtent?
-    private var isReadingTracks = false
+    var model = ClientModel()
+    private lazy var reader = ModelReader(self)
+    /// Whether the queue was read since the connection was established.
+    private var hasTracks = false
     /// The episode of which details were asked for.
     private var detailed: EpisodeID?
     /// Calls that are answered once their signals were sent.
@@ -34,20 +35,22 @@ final class MPRISService {
     init(connection: ControlConnection, cover: CoverFile) {
         (self.connection, self.cover) = (connection, cover)
         connection.watch([.player, .queue])
+        reader.onChange = { [unowned self] in modelChanged($0) }
+        reader.want(.queue)
     }
 
     /// Whether calls are to be answered.
     var hasWork: Bool { !finished.isEmpty && !state.isLookingUp }
 
     /// Whether the daemon's state is known, or no daemon runs.
-    var isSettled: Bool { connection.isSettled(tracksExtent != nil) }
+    var isSettled: Bool { connection.isSettled(hasTracks) }
 
     /// Takes what came from the daemon.
     ///
     /// - Returns: signals that tell other programs about it.
     func process() -> [MPRISSignal] {
-        for event in connection.process() { take(event) }
-        readWhatIsMissing()
+        for event in connection.process() { handle(event) }
+        readDetails()
         return reporter.signals(for: state, at: .now)
     }
 
@@ -55,60 +58,40 @@ final class MPRISService {
 
     // MARK: the daemon
 
-    private func take(_ event: ConnectionEvent) {
+    private func handle(_ event: ConnectionEvent) {
+        reader.take(event)
         switch event {
-        case .greeted(let hello):
-            connection.restrict(to: .control)
-            state.permission = min(hello.permission, .control)
-        case .snapshot(let snapshot):
-            for part in [StatusPart.player, .queue] { snapshot.parts[part].map { take(part, $0) } }
-            tracksExtent = nil
-        case .changed(let change):
-            take(change.part, change.value)
-            if change.part == .queue, change.changes.contains(where: { $0.kind == .update }) { tracksExtent = nil }
+        case .greeted(let hello): state.permission = min(hello.permission, .control)
         case .lost:
             state.loseDaemon()
-            (tracksExtent, detailed, isReadingTracks) = (nil, nil, false)
+            (hasTracks, detailed) = (false, nil)
             cover.remove()
+        case .snapshot, .changed: break
         }
     }
 
-    private func take(_ part: StatusPart, _ value: JSONValue) {
-        switch part {
-        case .player: if let player = PlayerReply(json: value) { state.take(player) }
-        case .queue: if let queue = QueueExtent(json: value) { state.queue = queue }
-        case _: break
-        }
+    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
+        connection.send(command) { done(try? $0.get()) }
     }
 
-    private func readWhatIsMissing() {
-        guard state.permission != nil else { return }
-        if !hasTracks { readTracks() }
+    private func modelChanged(_ parts: StatusParts) {
+        if parts.contains(.player) { state.update(model.player) }
+        guard parts.contains(.queue) else { return }
+        state.queue = model.queue
+        // Until the entries are read again, the former ones stay.
+        if model.partsToReload.contains(.queue) { return }
+        hasTracks = true
+        state.tracks = Array(
+            model.entries.dropFirst(max(0, (model.queue.index ?? 1) - 1 - Window.before)).prefix(Window.length))
+    }
+
+    /// Reads the details of the current episode when another one has become the current one.
+    private func readDetails() {
         let playing = state.player.episode?.id
-        if playing != detailed {
-            (state.episode, state.summary, state.artURL) = (nil, nil, nil)
-            detailed = playing
-            if let playing { readDetails(of: playing) }
-        }
-    }
-
-    /// Whether the entries are those of the queue as it is, with the current one. They are read once for each state of the queue,
-    /// because a page may end before the current entry.
-    private var hasTracks: Bool {
-        guard let read = tracksExtent, read.revision == state.queue.revision else { return false }
-        guard let index = state.queue.index, index != read.index else { return true }
-        return state.tracks.contains { $0.index == index }
-    }
-
-    private func readTracks() {
-        if isReadingTracks { return }
-        isReadingTracks = true
-        let after = max(0, (state.queue.index ?? 1) - 1 - Window.before)
-        connection.send(ListQueue { ($0.after, $0.limit) = (after, Window.length) }) { [self] result in
-            isReadingTracks = false
-            guard case .success(let list) = result else { return tracksExtent = state.queue }
-            (state.tracks, state.queue, tracksExtent) = (list.entries, list.extent, list.extent)
-        }
+        guard state.permission != nil, playing != detailed else { return }
+        (state.episode, state.summary, state.artURL) = (nil, nil, nil)
+        detailed = playing
+        if let playing { readDetails(of: playing) }
     }
 
     private func readDetails(of id: EpisodeID) {
@@ -202,9 +185,9 @@ final class MPRISService {
     private func readStatus(_ done: @escaping () -> Void) {
         connection.send(GetStatus()) { [self] result in
             if case .success(let status) = result {
-                state.take(status.player)
+                state.update(status.player)
                 state.queue = status.queue
-                readWhatIsMissing()
+                readDetails()
             }
             done()
         }
@@ -229,7 +212,6 @@ final class MPRISService {
 }
 
 extension BusFault {
-    /// A failure with the daemon's message.
     init(_ failure: ClientFailure) {
         let message = SafeText.line(failure.text)
         switch failure {
@@ -242,5 +224,45 @@ extension BusFault {
         case .forbidden: self = .accessDenied(message)
         case .notRunning, .closed, .timedOut, .protocolFault, .system: self = .failed(message)
         }
+    }
+}
+
+/// The current episode's cover as a file, because programs that show it expect a URL. They get the daemon's small copy and ask no
+/// publisher's server.
+struct CoverFile {
+    private let folder: String?
+    private let process: Int32
+    private var path: String?
+
+    /// - Parameters:
+    ///   - variable: the environment.
+    ///   - process: makes the name of the file unique.
+    init(variable: (String) -> String?, process: Int32) {
+        let own = variable("RUNTIME_DIRECTORY").flatMap { $0.split(separator: ":").first.map(String.init) }
+        folder = own ?? variable("XDG_RUNTIME_DIR").map { $0 + "/podcast-mpris" }
+        self.process = process
+    }
+
+    /// Replaces the last cover.
+    ///
+    /// - Returns: the URL of the file; nil if it cannot be written.
+    mutating func write(_ bytes: [UInt8], of episode: EpisodeID) -> String? {
+        guard let folder, folder.hasPrefix("/") else { return nil }
+        // Programs keep pictures by their URL, so each episode has another one.
+        let next = "\(folder)/cover-\(process)-\(episode).jpg"
+        do throws(SystemError) {
+            try StoredFile.makeFolder(folder)
+            try StoredFile.replace(next, with: bytes, isDurable: false)
+        } catch {
+            return nil
+        }
+        if path != next { remove() }
+        path = next
+        return FileAddress.url(of: next)
+    }
+
+    mutating func remove() {
+        if let path { try? StoredFile.remove(path) }
+        path = nil
     }
 }

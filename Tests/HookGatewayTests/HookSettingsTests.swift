@@ -53,21 +53,3 @@ import Testing
         expectEqual(problems.map(\.line), [2, 3, 4])
     }
 }
-
-@Suite struct HookQueueTests {
-    @Test func atMostSoManyRunAndTheOldestOfThoseThatWaitAreDropped() {
-        var queue = HookQueue<Int>(running: 2, waiting: 2)
-        expectEqual([1, 2].map { queue.add($0).starting }, [1, 2])
-        expectEqual([3, 4].map { queue.add($0).dropped }, [nil, nil])
-        let fifth = queue.add(5)
-        #expect(fifth.starting == nil && fifth.dropped == 3)
-        expectEqual([queue.finish(), queue.finish(), queue.finish(), queue.finish()], [4, 5, nil, nil])
-        expectEqual(queue.add(6).starting, 6)
-    }
-
-    @Test func withoutRoomToWaitTheNewOneIsDropped() {
-        var queue = HookQueue<Int>(running: 1, waiting: 0)
-        expectEqual(queue.add(1).starting, 1)
-        expectEqual(queue.add(2).dropped, 2)
-    }
-}

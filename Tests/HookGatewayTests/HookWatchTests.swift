@@ -18,7 +18,7 @@ import Testing
 
     private func events(_ states: PlayerReply...) -> [HookEvent] {
         var watch = PlayerWatch()
-        return states.flatMap { watch.take($0) }
+        return states.flatMap { watch.update($0) }
     }
 
     @Test func theFirstReportIsOnlyTheBeginning() {
@@ -64,7 +64,7 @@ import Testing
             (player(.stopped, nil), true),
             (player(.loading), false),
         ] {
-            _ = watch.take(state)
+            _ = watch.update(state)
             expectEqual(watch.hasLeftEntry, hasLeft)
         }
     }
@@ -97,14 +97,14 @@ import Testing
 
     @Test func onlyNewLinesOfTheHistoryCount() {
         var watch = HistoryWatch()
-        #expect(watch.take([line("1", .played, second: 1)]).isEmpty)
-        let later = watch.take([
+        #expect(watch.update([line("1", .played, second: 1)]).isEmpty)
+        let later = watch.update([
             line("3", .played, second: 3), line("2", .heard, second: 2), line("1", .played, second: 1),
         ])
         expectEqual(later.map(\.key), ["3"])
         // Undone: an older line comes into view.
         #expect(
-            watch.take([line("2", .heard, second: 2), line("1", .played, second: 1), line("0", .played, second: 0)])
+            watch.update([line("2", .heard, second: 2), line("1", .played, second: 1), line("0", .played, second: 0)])
                 .isEmpty)
     }
 
@@ -112,23 +112,23 @@ import Testing
         var watch = NewEpisodeWatch()
         expectEqual(watch.reading(after: change([9])), .nothing, "nothing is known yet")
         watch.learn([FeedID(1)], at: start)
-        #expect(watch.take([row(7), row(5)], at: start).isEmpty)
+        #expect(watch.update([row(7), row(5)], at: start).isEmpty)
         expectEqual(watch.reading(after: change([5, 7])), .nothing)
         expectEqual(watch.reading(after: change([7, 8])), .episodes([EpisodeID(8)]))
         expectEqual(watch.reading(after: change(Array(8...40))), .newest)
         expectEqual(watch.reading(after: change([], reload: true)), .newest)
-        expectEqual(watch.take([row(9), row(8), row(7)], at: start).map(\.episode.id.rawValue), [8, 9])
-        #expect(watch.take([row(9)], at: start).isEmpty)
-        #expect(watch.take([row(10, isHidden: true), row(11, feedTitle: Feed.singleFilesTitle)], at: start).isEmpty)
+        expectEqual(watch.update([row(9), row(8), row(7)], at: start).map(\.episode.id.rawValue), [8, 9])
+        #expect(watch.update([row(9)], at: start).isEmpty)
+        #expect(watch.update([row(10, isHidden: true), row(11, feedTitle: Feed.singleFilesTitle)], at: start).isEmpty)
     }
 
     @Test func episodesThatComeWithASubscriptionDoNotCount() {
         var watch = NewEpisodeWatch()
         watch.learn([FeedID(1)], at: start)
-        _ = watch.take([], at: start)
-        #expect(watch.take([row(1, feed: 2)], at: start).isEmpty)
-        #expect(watch.take([row(2, feed: 2)], at: start + .seconds(5)).isEmpty)
-        expectEqual(watch.take([row(3, feed: 2)], at: start + .seconds(500)).count, 1)
+        _ = watch.update([], at: start)
+        #expect(watch.update([row(1, feed: 2)], at: start).isEmpty)
+        #expect(watch.update([row(2, feed: 2)], at: start + .seconds(5)).isEmpty)
+        expectEqual(watch.update([row(3, feed: 2)], at: start + .seconds(500)).count, 1)
     }
 
     @Test func downloadsThatEndAreReportedOnce() {
@@ -139,7 +139,7 @@ import Testing
         }
         var watch = DownloadWatch()
         func events(_ rows: [DownloadReply], _ changed: [Int64]?) -> [String] {
-            watch.take(rows, changed: changed?.map { EpisodeID($0) }).map { "\($0.event.rawValue) \($0.row.episode)" }
+            watch.update(rows, changed: changed?.map { EpisodeID($0) }).map { "\($0.event.rawValue) \($0.row.episode)" }
         }
         #expect(events([row(1, .downloaded), row(2, .waiting)], nil).isEmpty)
         #expect(events([row(1, .downloaded), row(2, .downloading)], [2]).isEmpty)

@@ -182,15 +182,15 @@ import Testing
             var next = playing(.loading, entry: 5, position: 0).player
             (next.duration, next.feed) = (nil, nil)
             next.episode = entry.map { .init(id: EpisodeID(45), entry: $0, title: nil) }
-            state.take(next)
+            state.update(next)
             #expect(state.isLookingUp && reporter.signals(for: state, at: start).isEmpty)
         }
-        state.take(playing(.loading, entry: 5, position: 300).player)
+        state.update(playing(.loading, entry: 5, position: 300).player)
         #expect(!state.isLookingUp)
         let signals = reporter.signals(for: state, at: start)
         expectEqual(names(signals).filter { ["Metadata", "Seeked"].contains($0) }, ["Metadata", "Seeked"])
         expectEqual(signals.last?.values, [.int64(300_000_000)])
-        state.take(PlayerReply())
+        state.update(PlayerReply())
         #expect(!state.isLookingUp && names(reporter.signals(for: state, at: start)).contains("PlaybackStatus"))
     }
 

@@ -58,7 +58,6 @@ import Testing
         expectEqual(found["PlaybackStatus"], .string("Playing"))
         expectEqual(text(found["Metadata"], "xesam:title"), .string("Episode 4"))
         expectEqual(served.daemon.calls(of: GetPicture.self).map(\.size), [512])
-        #expect(served.daemon.calls(of: ListQueue.self).allSatisfy { $0.limit == 100 })
     }
 
     @Test func theEndOfTheDaemonStopsThePlayer() {

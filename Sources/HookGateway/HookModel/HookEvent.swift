@@ -1,3 +1,8 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+
 /// What programs can be run on.
 enum HookEvent: String, Sendable, CaseIterable {
     case episodeStarted = "episode-started"
@@ -24,4 +29,68 @@ enum HookEvent: String, Sendable, CaseIterable {
         case .sleepTimerEnded: "The sleep timer has paused playback; 'paused' follows."
         }
     }
+}
+
+/// What a program gets on standard input: one line of JSON.
+struct HookDocument: Equatable, Sendable {
+    /// Episodes that it lists at most.
+    static let mostEpisodes = 50
+
+    var event: HookEvent
+    private var members: [JSONValue.Member]
+
+    private init(_ event: HookEvent, _ time: Timestamp, _ members: [JSONValue.Member]) {
+        self.event = event
+        self.members = [.init("event", .string(event.rawValue)), .init("time", .string(time.description))] + members
+    }
+
+    /// Of the player.
+    ///
+    /// - Parameter episode: the current episode; nil if it is not known.
+    init(_ event: HookEvent, at time: Timestamp, player: PlayerReply, episode: EpisodeReply?) {
+        var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
+        members.append(.init("state", .string(player.state.rawValue)))
+        if let reason = player.reason { members.append(.init("reason", .string(reason))) }
+        // A stopped player has no position any more; the library keeps the position of the episode.
+        let kept = player.state == .stopped ? episode?.episode.state.position : nil
+        if let position = kept ?? player.position { members.append(.init("position", Self.seconds(position))) }
+        if let duration = player.duration { members.append(.init("duration", Self.seconds(duration))) }
+        members.append(.init("volume", .integer(Int64(player.volume))))
+        members.append(.init("speed", .number(player.speed)))
+        self.init(event, time, members)
+    }
+
+    /// Of an episode that was played to its end.
+    init(finished line: HeardReply, episode: EpisodeReply?) {
+        let minimum: JSONValue = ["id": .integer(line.record.episode.rawValue), "title": .string(line.record.title)]
+        self.init(.episodeFinished, line.record.time, [.init("episode", episode?.json ?? minimum)])
+    }
+
+    init(new episodes: [EpisodeReply], at time: Timestamp) {
+        self.init(
+            .newEpisodes, time,
+            [
+                .init("count", .integer(Int64(episodes.count))),
+                .init("episodes", .array(episodes.prefix(Self.mostEpisodes).map(\.json))),
+            ])
+    }
+
+    /// Of a download that has ended.
+    init(_ event: HookEvent, at time: Timestamp, download: DownloadReply, episode: EpisodeReply?) {
+        let minimum: JSONValue = ["id": .integer(download.episode.rawValue), "title": .string(download.title)]
+        var members: [JSONValue.Member] = [.init("episode", episode?.json ?? minimum)]
+        if let reason = download.reason { members.append(.init("reason", .string(reason))) }
+        if let next = download.nextTry { members.append(.init("nextTry", .string(next.description))) }
+        self.init(event, time, members)
+    }
+
+    /// The line with its line break.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        JSONValue.object(members).write(to: &bytes)
+        bytes.append(0x0A)
+        return bytes
+    }
+
+    private static func seconds(_ time: MediaTime) -> JSONValue { .number(Double(time.milliseconds) / 1000) }
 }

@@ -8,7 +8,7 @@ struct Hook: Equatable, Sendable {
     /// An absolute path.
     var program: String
     var arguments: [String]
-    /// Its line in the file, from 1.
+    /// The number of the hook's line in the file, from 1.
     var line: Int
 
     init(_ event: HookEvent, _ program: String, _ arguments: [String] = [], line: Int = 1) {

@@ -11,7 +11,6 @@ enum MPRISSource: Equatable, Sendable {
     case file(String)
 }
 
-/// What a method call needs.
 enum MPRISAction: Equatable, Sendable {
     case reply([BusValue])
     case fail(BusFault)
@@ -69,7 +68,7 @@ extension MPRISState {
         }
         guard case .string(let name) = arguments[1],
             let property = interface.properties.first(where: { $0.name == name })
-        else { return .fail(.unknownProperty("there is no such property")) }
+        else { return .fail(.unknownProperty("unknown property")) }
         if member == "Get" { return .reply([.variant(property.value(self, now))]) }
         guard case .variant(let value) = arguments[2], value.signature == property.signature else {
             return .fail(.invalidArguments("\(name) has the type '\(property.signature)'"))

@@ -95,16 +95,16 @@ struct MPRISReporter: Equatable, Sendable {
                     .trackList, "TrackMetadataChanged", [.path(MPRISTrack.path(new.id)), .dictionary(metadata)])
             }
         }
-        let place = zip(before, after).prefix { $0 == $1 }.count
-        if after.count == before.count + 1, before[place...] == after[(place + 1)...] {
-            let previous = place == 0 ? MPRISTrack.none : MPRISTrack.path(after[place - 1])
+        let index = zip(before, after).prefix { $0 == $1 }.count
+        if after.count == before.count + 1, before[index...] == after[(index + 1)...] {
+            let previous = index == 0 ? MPRISTrack.none : MPRISTrack.path(after[index - 1])
             return [
                 MPRISSignal(
-                    .trackList, "TrackAdded", [.dictionary(MPRISTrack.metadata(new[place])), .path(previous)])
+                    .trackList, "TrackAdded", [.dictionary(MPRISTrack.metadata(new[index])), .path(previous)])
             ]
         }
-        if before.count == after.count + 1, after[place...] == before[(place + 1)...] {
-            return [MPRISSignal(.trackList, "TrackRemoved", [.path(MPRISTrack.path(before[place]))])]
+        if before.count == after.count + 1, after[index...] == before[(index + 1)...] {
+            return [MPRISSignal(.trackList, "TrackRemoved", [.path(MPRISTrack.path(before[index]))])]
         }
         let current = state.player.episode.map { MPRISTrack.path($0.entry) }
         return [

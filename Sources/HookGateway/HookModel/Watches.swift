@@ -12,7 +12,7 @@ struct HistoryWatch: Equatable, Sendable {
     /// Takes the latest lines. The first ones are only the beginning.
     ///
     /// - Returns: episodes that were played to their end since the last time, the oldest first.
-    mutating func take(_ lines: [HeardReply]) -> [HeardReply] {
+    mutating func update(_ lines: [HeardReply]) -> [HeardReply] {
         defer {
             known = Set(lines.compactMap(\.key))
             newest = lines.reduce(newest) { max($0, $1.record.time) }
@@ -61,7 +61,7 @@ struct NewEpisodeWatch: Equatable, Sendable {
     /// Takes episodes that were read. The first ones are only the beginning.
     ///
     /// - Returns: those that are new, in the order in which they were stored.
-    mutating func take(_ rows: [EpisodeReply], at now: Instant) -> [EpisodeReply] {
+    mutating func update(_ rows: [EpisodeReply], at now: Instant) -> [EpisodeReply] {
         let known = highest
         highest = rows.reduce(highest ?? 0) { max($0, $1.episode.id.rawValue) }
         guard let known else { return [] }
@@ -85,7 +85,7 @@ struct DownloadWatch: Equatable, Sendable {
     ///
     /// - Parameter changed: the episodes that a report names; nil if it does not say which.
     /// - Returns: the downloads that have ended since the last time, with the event that this is.
-    mutating func take(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [(
+    mutating func update(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [(
         event: HookEvent, row: DownloadReply
     )] {
         let found = Dictionary(rows.map { ($0.episode, $0) }) { first, _ in first }
@@ -104,5 +104,45 @@ struct DownloadWatch: Equatable, Sendable {
         }
         self.states = states
         return ended
+    }
+}
+
+/// Which events the states of the player mean. States that come and go between two reports are missed.
+struct PlayerWatch: Equatable, Sendable {
+    private var last: PlayerReply?
+    /// The entry that was heard since playback began.
+    private var heard: EntryID?
+    private var isPaused = false
+
+    /// Whether the last report has left an entry, so that the history may have a new line.
+    private(set) var hasLeftEntry = false
+
+    /// Takes a report. The first one is only the beginning.
+    mutating func update(_ player: PlayerReply) -> [HookEvent] {
+        defer { last = player }
+        let entry = player.episode?.entry
+        guard let last else {
+            heard = player.state == .stopped ? nil : entry
+            isPaused = player.state == .paused
+            return []
+        }
+        hasLeftEntry = last.state != .stopped && (player.state == .stopped || last.episode?.entry != entry)
+        var events: [HookEvent] = []
+        if last.sleep != nil && player.sleep == nil && player.state == .paused && last.state != .paused {
+            events.append(.sleepTimerEnded)
+        }
+        switch player.state {
+        case .playing:
+            if heard != entry { events.append(.episodeStarted) } else if isPaused { events.append(.resumed) }
+            (heard, isPaused) = (entry, false)
+        case .paused:
+            if !isPaused && heard != nil { events.append(.paused) }
+            isPaused = true
+        case .stopped:
+            if last.state != .stopped { events.append(.stopped) }
+            (heard, isPaused) = (nil, false)
+        case .loading, .buffering: break
+        }
+        return events
     }
 }
