@@ -22,7 +22,6 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     /// Whether all inputs were heard to the end.
     var isAllPlayed: Bool { playedEpisodes.withLock { $0.count } == inputs.count }
 
-    /// The input of an entry.
     func input(of entry: QueueEntry) -> String { inputs[Self.index(entry.id.rawValue)] }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {

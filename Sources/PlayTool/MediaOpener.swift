@@ -6,8 +6,8 @@ internal import SystemCalls
 
 /// Opens the inputs on the command line: local files, and URLs through a temporary cache.
 final class MediaOpener: MediaOpening {
-    private let folder = TemporaryFolder()
-    private let cache = Mutex<EpisodeCache?>(nil)
+    /// The cache of URLs and its folder; nil until the first URL is opened.
+    private let remote = Mutex<(cache: EpisodeCache, folder: String)?>(nil)
 
     func open(_ url: String) throws(MediaFailure) -> any ByteSource {
         guard HTTPURL.isHTTP(url) else { return try LocalFileSource(url) }
@@ -16,26 +16,33 @@ final class MediaOpener: MediaOpening {
 
     /// Deletes fetched bytes; call it after all sources were closed.
     func close() {
-        let cache = self.cache.withLock { cache in
-            defer { cache = nil }
-            return cache
+        let last = remote.withLock { remote in
+            defer { remote = nil }
+            return remote
         }
-        cache?.finish()
-        folder.remove()
+        guard let last else { return }
+        last.cache.finish()
+        StoredFile.removeTree(last.folder)
     }
 
     private func remoteCache() throws(MediaFailure) -> EpisodeCache {
-        try cache.withLock { cache throws(MediaFailure) in
-            if let cache { return cache }
-            let path: String
+        try remote.withLock { remote throws(MediaFailure) in
+            if let remote { return remote.cache }
+            let folder: String
             do throws(SystemError) {
-                path = try folder.make()
+                folder = try StoredFile.makeTemporaryFolder(
+                    "\(CurrentProcess.variable("TMPDIR") ?? "/tmp")/podcast-play")
             } catch {
                 throw MediaFailure(.storage, error.description)
             }
-            let made = try EpisodeCache(directory: path, http: HTTPThread(), sizeLimit: .max)
-            cache = made
-            return made
+            do throws(MediaFailure) {
+                let cache = try EpisodeCache(directory: folder, http: HTTPThread(), sizeLimit: .max)
+                remote = (cache, folder)
+                return cache
+            } catch {
+                StoredFile.removeTree(folder)
+                throw error
+            }
         }
     }
 

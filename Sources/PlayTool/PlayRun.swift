@@ -123,7 +123,6 @@ struct PlayRun {
         return failure.map { $0.failure.exitStatus(of: $0.input) } ?? .success
     }
 
-    /// State of the whole run.
     private enum Course: Equatable {
         /// The player is active; next: ending.
         case playing
@@ -133,7 +132,6 @@ struct PlayRun {
         case givingUp(String)
     }
 
-    /// A failure and its input.
     private typealias Failed = (failure: MediaFailure, input: String)
 
     /// Prints the player's state until the player has shut down, or until a second signal.

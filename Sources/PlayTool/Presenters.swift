@@ -5,7 +5,6 @@ internal import Playback
 internal import PodcastModel
 internal import Reporting
 
-/// The state to print.
 struct PlayView {
     var status: PlayerStatus
     var activities: [Activity]
@@ -31,6 +30,10 @@ protocol PlayPresenter: AnyObject {
     func finish() throws(ToolFailure)
 }
 
+extension PlayPresenter {
+    func finish() throws(ToolFailure) {}
+}
+
 /// Prints one line for each change; for pipes, logs and screen readers.
 final class PlainPresenter: PlayPresenter {
     private let output: ToolOutput
@@ -53,8 +56,6 @@ final class PlainPresenter: PlayPresenter {
         let isLength = view.status.state == .playing && view.status.duration != nil
         try say(isLength ? "\(text), \(view.status.duration ?? .zero)" : text)
     }
-
-    func finish() throws(ToolFailure) {}
 
     private func say(_ text: String) throws(ToolFailure) {
         try output.line(SafeText.line(text))
@@ -89,27 +90,28 @@ final class PlainPresenter: PlayPresenter {
 
 final class LivePresenter: PlayPresenter {
     private let output: ToolOutput
+    private let live: LiveLine
     private let width: Int
     private var lastError: MediaFailure?
 
     init(_ output: ToolOutput, width: Int) {
-        self.output = output
-        self.width = width
+        (self.output, self.width) = (output, width)
+        live = LiveLine(output: output, width: width)
     }
 
     let followsTime = true
 
     func show(_ view: PlayView) throws(ToolFailure) {
         if let error = view.status.error, error != lastError {
-            try output.write("\r\u{1B}[K\(SafeText.line(error.message))\n")
+            live.clear()
+            try output.line(SafeText.line(error.message))
         }
         lastError = view.status.error
-        try output.write("\r\u{1B}[K\(Self.line(view, width: width - 1))")
-        try output.flush()
+        live.show(Self.line(view, width: width - 1))
     }
 
     func finish() throws(ToolFailure) {
-        try output.write("\n")
+        try output.line()
         try output.flush()
     }
 
@@ -138,18 +140,13 @@ final class JSONPresenter: PlayPresenter {
         try output.flush()
     }
 
-    func finish() throws(ToolFailure) {}
-
     static func object(_ view: PlayView) -> JSONValue {
         let status = view.status
         return [
-            "state": .string(status.state.rawValue),
-            "reason": JSONValue(status.reason),
-            "input": JSONValue(view.input),
-            "played": .array(view.played.map(JSONValue.string)),
+            "state": .string(status.state.rawValue), "reason": JSONValue(status.reason),
+            "input": JSONValue(view.input), "played": .array(view.played.map(JSONValue.string)),
             "title": JSONValue(status.entry == nil ? nil : view.title),
-            "position": JSONValue(status.position.wireSeconds),
-            "duration": JSONValue(status.duration?.wireSeconds),
+            "position": JSONValue(status.position.wireSeconds), "duration": JSONValue(status.duration?.wireSeconds),
             "buffer": [
                 "seconds": JSONValue((status.bufferSeconds * 1000).rounded() / 1000),
                 "fill": JSONValue((status.bufferFill * 1000).rounded() / 1000),

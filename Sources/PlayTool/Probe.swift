@@ -46,7 +46,7 @@ struct Probe {
 
         init() throws(SystemError) { bell = try EventDescriptor() }
 
-        func take(_ event: DecoderEvent) {
+        func handle(_ event: DecoderEvent) {
             state.withLock { state in
                 switch event {
                 case .opened(let info): state.info = info
@@ -59,7 +59,7 @@ struct Probe {
             bell.signal()
         }
 
-        func take(_ event: RendererEvent) {
+        func handle(_ event: RendererEvent) {
             state.withLock { state in
                 switch event {
                 case .ended: state.isEnded = true
@@ -97,9 +97,9 @@ struct Probe {
             source.want(from: 0)
             let decoders = LastingDecoders()
             defer { decoders.finish() }
-            let session = try decoders.start(source, at: .zero, generation: 1, .neutral) { news.take($0) }
+            let session = try decoders.start(source, at: .zero, generation: 1, .neutral) { news.handle($0) }
             let notes = FormatNotes(session.pcm)
-            renderer.observe { news.take($0) }
+            renderer.observe { news.handle($0) }
             if !isQuick { renderer.play(notes, generation: 1, prebuffer: .zero, rebuffer: .zero) }
             let state = try wait(for: news, notes, signals.raw)
             if let failure = state.failure, !Self.isAnswer(failure) {
@@ -163,7 +163,45 @@ struct Probe {
             }
         return ProbeReport(
             outcome: outcome, reason: state.failure?.message ?? state.damage, info: state.info,
-            picture: state.info?.art.map { EmbeddedPicture($0, in: source) }, runs: runs,
+            picture: state.info?.art.map { $0.json(in: source) }, runs: runs,
             isDecoded: decodePath != nil && !runs.isEmpty, isQuick: isQuick)
     }
+}
+
+/// Passes frames to a sink, and records each format and its number of frames.
+final class FormatNotes: PCMSource {
+    /// A run of frames of one format.
+    struct Run: Equatable {
+        var format: PCMFormat
+        var frames: Int
+    }
+
+    private let source: any PCMSource
+    private let recorded = Mutex<[Run]>([])
+
+    init(_ source: any PCMSource) { self.source = source }
+
+    var runs: [Run] { recorded.withLock { $0 } }
+
+    func nextChunk() -> PCMChunk? {
+        guard let chunk = source.nextChunk() else { return nil }
+        if chunk.kind == .frames {
+            recorded.withLock { if $0.last?.format != chunk.format { $0.append(Run(format: chunk.format, frames: 0)) } }
+        }
+        return chunk
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = source.read(into: buffer)
+        recorded.withLock { runs in
+            guard let last = runs.indices.last else { return }
+            runs[last].frames += count / runs[last].format.frameSize
+        }
+        return count
+    }
+
+    var readinessDescriptor: Int32 { source.readinessDescriptor }
+    func prepareToWait() -> Bool { source.prepareToWait() }
+    var bufferedSeconds: Double { source.bufferedSeconds }
+    var isComplete: Bool { source.isComplete }
 }

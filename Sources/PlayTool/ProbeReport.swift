@@ -1,7 +1,9 @@
 internal import CommandLineTool
+internal import Digest
 internal import JSON
 internal import MediaPorts
 internal import PodcastModel
+internal import SystemCalls
 
 /// The properties of a file.
 struct ProbeReport {
@@ -17,11 +19,10 @@ struct ProbeReport {
     /// Why the file is damaged or not audio.
     var reason: String?
     var info: StreamInfo?
-    var picture: EmbeddedPicture?
+    var picture: JSONValue?
     var runs: [FormatNotes.Run] = []
     /// Whether the complete decoded audio was written.
     var isDecoded = false
-    /// Whether only the beginning was examined.
     var isQuick = false
 
     /// The measured duration, else the file's own value.
@@ -50,7 +51,7 @@ struct ProbeReport {
         }
         add("chapters", .array((info?.chapters ?? []).map(Self.json)))
         add("tags", .object((info?.tags ?? [:]).sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
-        add("art", picture?.json ?? .null)
+        add("art", picture ?? .null)
         return .object(members)
     }
 
@@ -88,5 +89,24 @@ struct ProbeReport {
         return rows.map { name, value in
             SafeText.line(name + String(repeating: " ", count: max(0, width - name.count)) + "  " + value)
         }
+    }
+}
+
+extension EmbeddedArt {
+    /// Bytes of a picture at most, for its digest.
+    private static let longest: Int64 = 64 << 20
+
+    /// The picture in a report. `bytes` is its length in the file; `sha256` is null if its bytes are not available.
+    func json(in source: any ByteSource) -> JSONValue {
+        let digest = picture(in: source).flatMap(HashFunction.sha256.hexadecimal)
+        return ["mime": .string(mime), "bytes": .integer(length), "sha256": JSONValue(digest)]
+    }
+
+    private func picture(in source: any ByteSource) -> [UInt8]? {
+        guard length <= Self.longest, isAvailable(in: source.snapshot),
+            let bytes = try? StoredFile.read(source.descriptor, at: offset, count: Int(length)),
+            bytes.count == Int(length)
+        else { return nil }
+        return picture(storedAs: bytes)
     }
 }
