@@ -43,9 +43,8 @@ public enum ControlProgram {
             ],
             options: [socket, json, format, quiet, utc, noColor, noPager, columns],
             subcommands: SubcommandList(
-                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand },
-                spelledOut: VerbNames.spelledOut, meant: VerbNames.meant,
-                unnamed: { Verb.command(GetStatus.self).subcommand }),
+                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, spelledOut: VerbNames.spelledOut,
+                meant: VerbNames.meant, unnamed: { Verb.command(GetStatus.self).subcommand }),
             manual: manual)
     }
 
@@ -57,7 +56,7 @@ public enum ControlProgram {
             ],
             environment: [
                 .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
-                .init("XDG_RUNTIME_DIR", "Directory of your own daemon's socket, podcastd/control."),
+                .init("XDG_RUNTIME_DIR", "Directory of the socket of your daemon, podcastd/control."),
                 .init("TZ", "Time zone in which times are shown (default: that of the system)."),
                 .init(
                     "PODCASTCTL_PAGER",
@@ -66,7 +65,7 @@ public enum ControlProgram {
                 .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],
             files: [
-                .init("$XDG_RUNTIME_DIR/podcastd/control", "The socket of your own daemon."),
+                .init("$XDG_RUNTIME_DIR/podcastd/control", "The socket of your daemon."),
                 .init("/run/podcastd/control", "The socket of the system's daemon."),
             ],
             examples: [

@@ -37,22 +37,21 @@ public enum ControlTool {
         }
         return program.run(arguments, streams: streams, unknownCommand: becomeOther) {
             parsed, output throws(ToolFailure) in
-            guard let words = parsed.subcommand?.words,
-                let verb = Verb.named(words[0], words.count > 1 ? words[1] : nil)
-            else { return .usage }
-            func line() throws(ToolFailure) -> CommandLineUse {
-                try CommandLineUse(
+            guard let verb = Verb.named(parsed.subcommand?.words[...] ?? []) else { return .usage }
+            func view() throws(ToolFailure) -> View {
+                try View(
                     parsed: parsed, streams: streams, socket: socketPath(parsed, streams, variable), machine: machine)
             }
+            /// Runs a command whose answer may be longer than the terminal.
+            func run(_ command: any CommandVerb.Type) throws(ToolFailure) -> ExitStatus {
+                let view = try view()
+                if command.isQuery(view), !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
+                try command.checkTemplate(view)
+                return try command.run(view)
+            }
             switch verb {
-            case .command(let command):
-                let line = try line()
-                if command.isQuery(line), !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
-                return try command.run(line)
-            case .search, .new:
-                let line = try line()
-                if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
-                return try ListEpisodes.run(line)
+            case .command(let command): return try run(command)
+            case .search, .new: return try run(ListEpisodes.self)
             case .help:
                 if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
                 return try help(parsed.positionals, program, streams)
@@ -61,7 +60,7 @@ public enum ControlTool {
                     try output.write(program.completionScript(for: shell))
                 }
                 return .success
-            case .complete: return try CompleteVerb.run(line())
+            case .complete: return try CompleteVerb.run(view())
             case .manual: return try manual(of: parsed.positionals.first, program, output)
             }
         }
@@ -70,9 +69,10 @@ public enum ControlTool {
     private static func help(
         _ given: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
-        let words = Array(VerbNames.spelledOut(given[...]))
-        let second = words.count > 1 ? words[1] : nil
-        let command = words.first.flatMap { Verb.named($0, second) ?? Verb.find(words[...]) }?.subcommand
+        let words = given[...]
+        // 'help feed' is about the command for one feed, although 'feed' alone lists them.
+        let verb = words.count == 1 ? Verb.find(words) : Verb.named(VerbNames.spelledOut(words))
+        let command = verb?.subcommand
         if command == nil, let first = words.first {
             throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
         }

@@ -6,7 +6,7 @@ internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
 
-extension CommandLineUse {
+extension View {
     /// Whether the user can be asked: stdin and stderr are terminals.
     var canAsk: Bool { streams.mayAsk && TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 }
@@ -34,16 +34,26 @@ enum Confirmation {
     }
 }
 
-/// The question which of several feeds or episodes a name means, answered with a number.
-enum NumberedChoice {
-    /// The command with the id that the user chose in place of the ambiguous name; nil if the command failed for another
-    /// reason, or if the user cannot be asked.
+/// The question which feed or episode a name means.
+enum Choice {
+    /// The command with an id in place of a name that was ambiguous or, for commands that remove something, only a part of a title: such a
+    /// wrong match is easily overlooked, although the command can be undone. Nil if the command failed for another reason, or if the user
+    /// cannot be asked.
     static func settled<Called: Command>(
-        _ command: Called, _ failure: ClientFailure, _ line: CommandLineUse
+        _ command: Called, _ failure: ClientFailure, _ view: View
     ) throws(ToolFailure) -> Called? {
-        guard case .refused(let refusal) = failure, let name = refusal.ambiguousName, line.canAsk else { return nil }
+        guard case .refused(let refusal) = failure, view.canAsk else { return nil }
+        if let name = refusal.inexactName, let meant = refusal.candidates.first {
+            let question = (Called.self as? any CommandVerb.Type)?.question ?? Called.name
+            guard
+                try Confirmation.isGiven(
+                    "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?", on: view.streams)
+            else { throw ToolFailure(.usage, "nothing was changed") }
+            return try command.replacing(name, by: meant.label)
+        }
+        guard let name = refusal.ambiguousName else { return nil }
         let candidates = refusal.candidates
-        let errors = line.streams.errors
+        let errors = view.streams.errors
         try errors.line("\(SafeText.line(refusal.what)):")
         for (index, row) in ToolFailure.lines(of: candidates, on: errors, indent: candidates.count < 10 ? 3 : 4)
             .enumerated()
@@ -52,7 +62,7 @@ enum NumberedChoice {
             try errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
         }
         while true {
-            let answer = try Confirmation.answer("number (Enter cancels): ", on: line.streams).filter {
+            let answer = try Confirmation.answer("number (Enter cancels): ", on: view.streams).filter {
                 !$0.isWhitespace
             }
             if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }

@@ -75,21 +75,12 @@ struct RowTemplate {
             hint: known.isEmpty ? "nothing is within {\(SafeText.line(before))}" : "the names are \(known)")
     }
 
-    /// Refuses names that a reply whose members are not declared does not have.
-    func check(_ reply: JSONValue) throws(ToolFailure) {
-        for case .member(let names, _) in pieces {
-            var object = reply
-            for (index, name) in names.enumerated() {
-                guard let value = object[name] else {
-                    let before = Array(names[..<index]).joinedText(".")
-                    var known: [String] = []
-                    if case .object(let members) = object {
-                        known = members.map { index == 0 ? $0.name : "\(before).\($0.name)" }
-                    }
-                    throw Self.unknown(names, before, known.joinedText(", "))
-                }
-                object = value
-            }
+    /// The members of an object that does not declare them.
+    static func members(of reply: JSONValue) -> [ObjectMember] {
+        guard case .object(let members) = reply else { return [] }
+        return members.map { member in
+            guard case .object = member.value else { return ObjectMember(member.name, "", "") }
+            return ObjectMember(member.name, "", "") { Self.members(of: member.value) }
         }
     }
 
@@ -103,7 +94,7 @@ struct RowTemplate {
     }
 
     /// The list whose elements are the rows: the one that the reply declares, or its first member, if that is a list of objects.
-    private static func rows(_ members: [ObjectMember]) -> (name: String, members: [ObjectMember])? {
+    static func rows(_ members: [ObjectMember]) -> (name: String, members: [ObjectMember])? {
         guard let first = members.first(where: \.holdsRows) ?? members.first, first.isList, let nested = first.nested
         else { return nil }
         return (first.name, nested())
@@ -160,7 +151,7 @@ struct RowTemplate {
     }
 
     /// A text without its quotes, an id as commands take it; nothing for null and for what is not there.
-    private static func text(_ value: JSONValue?, _ form: IdForm?) -> String {
+    static func text(_ value: JSONValue?, _ form: IdForm?) -> String {
         switch (value, form) {
         case (nil, _), (.null?, _): ""
         case (.string(let text)?, _): SafeText.line(text)

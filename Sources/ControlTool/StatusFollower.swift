@@ -30,13 +30,11 @@ final class StatusFollower {
     private var changes = ChangeLines()
 
     init(_ view: View) {
-        // The first connection has shown that a daemon is running.
-        view.connection.close()
-        client = ControlConnection(reconnectingTo: view.line.socket)
-        (output, errors) = (view.output, view.line.streams.errors)
+        client = ControlConnection(reconnectingTo: view.socket)
+        (output, errors) = (view.output, view.streams.errors)
         let terminal = view.terminal
         style =
-            if let template = view.line.template {
+            if let template = view.template {
                 .template(template)
             } else if view.isForProgram {
                 .json
@@ -48,64 +46,51 @@ final class StatusFollower {
     }
 
     func run() throws(ToolFailure) -> ExitStatus {
-        do throws(ClientFailure) {
-            client.watch(parts)
-            while true {
-                let event = try client.nextEvent(until: deadline)
-                if event == nil, hasReaderLeft { return .success }
-                if let event {
-                    model.apply(event)
-                    try show(event)
-                }
-                if isCurrent { try show { () throws(ToolFailure) in try showChanges() } }
+        defer { live.clear() }
+        client.watch(parts)
+        while true {
+            let event: ConnectionEvent?
+            do throws(ClientFailure) {
+                event = try client.nextEvent(until: deadline)
+            } catch {
+                throw ToolFailure(error)
             }
-        } catch {
-            live.clear()
-            if let failure = outputFailure { throw failure }
-            throw ToolFailure(error)
+            if event == nil, hasReaderLeft { return .success }
+            if let event {
+                model.apply(event)
+                try show(event)
+            }
+            if isCurrent { try showChanges() }
+            try output.flush()
         }
     }
 
     /// What programs get for an event, and the line about a daemon that has gone.
-    private func show(_ event: ConnectionEvent) throws(ClientFailure) {
+    private func show(_ event: ConnectionEvent) throws(ToolFailure) {
+        let isJSON = if case .json = style { true } else { false }
         switch event {
         case .greeted: break
         case .snapshot:
             // What is the same as before is shown too.
             if isLost { changes.forgetPlayer() }
-            guard case .json = style else { break }
-            let status = try client.call(Request(id: nil, GetStatus()))
-            try show { () throws(ToolFailure) in try output.line(status.text) }
-        case .changed(let change):
-            if case .json = style { try show { () throws(ToolFailure) in try output.line(change.json.text) } }
+            (isLost, isCurrent) = (false, true)
+            // A daemon that ends now is reported by the next event.
+            if isJSON, let status = try? client.call(GetStatus()) { try output.line(status.json.text) }
+        case .changed(let change): if isJSON { try output.line(change.json.text) }
         case .lost:
             if isLost { break }
+            (isLost, isCurrent) = (true, false)
             live.clear()
-            try show { () throws(ToolFailure) in
-                try errors.line("podcastctl: the connection to podcastd has ended; waiting for it to start again")
-                try errors.flush()
-            }
-        }
-        if case .lost = event { (isLost, isCurrent) = (true, false) }
-        if case .snapshot = event { (isLost, isCurrent) = (false, true) }
-    }
-
-    /// Whether the line about it was shown.
-    private var isLost = false
-    /// Whether the model has what the daemon says now.
-    private var isCurrent = false
-    private var outputFailure: ToolFailure?
-
-    /// Writes and flushes. If the output is closed the loop ends.
-    private func show(_ body: () throws(ToolFailure) -> Void) throws(ClientFailure) {
-        do throws(ToolFailure) {
-            try body()
             try output.flush()
-        } catch {
-            outputFailure = error
-            throw .closed
+            try errors.line("podcastctl: the connection to podcastd has ended; waiting for it to start again")
+            try errors.flush()
         }
     }
+
+    /// Whether the line about a daemon that has gone was shown.
+    private var isLost = false
+    /// Whether the model has the daemon's current state.
+    private var isCurrent = false
 
     private func showChanges() throws(ToolFailure) {
         switch style {

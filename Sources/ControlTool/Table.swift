@@ -28,7 +28,7 @@ protocol TableVerb: CommandVerb {
     associatedtype Row
     static var table: [TableColumn<Row>] { get }
     static func rows(of reply: Reply) -> [Row]
-    /// What is said if there are no rows.
+    /// The text if there are no rows.
     static var none: String { get }
 }
 
@@ -49,13 +49,17 @@ extension TableVerb {
 
 // MARK: pages
 
-/// A reply that ends with a row after which another page may follow.
+/// Rows of a page at most.
+let largestPage = 1000
+
+/// A reply after whose rows another page may follow.
 protocol ContinuedReply: ReplyObject {
     var hasAfter: Bool { get set }
 }
 
 extension BookmarkListReply: ContinuedReply {}
 extension DownloadListReply: ContinuedReply {}
+extension EpisodeListReply: ContinuedReply {}
 extension FeedListReply: ContinuedReply {}
 extension HistoryReply: ContinuedReply {}
 extension QueueListReply: ContinuedReply {}
@@ -64,15 +68,19 @@ extension RuleTrialListReply: ContinuedReply {}
 extension SpokenListReply: ContinuedReply {}
 extension TranscriptReply: ContinuedReply {}
 
-/// A list command whose pages podcastctl puts together.
+/// A list that is longer than a page of the wire.
 protocol PagedVerb: CommandVerb where Reply: ContinuedReply {
     associatedtype Row
+    associatedtype Place: Equatable
     static var rows: WritableKeyPath<Reply, [Row]> { get }
     var limit: Int { get set }
-    /// Sets the row after which the page begins.
-    mutating func begin(after row: Row)
-    /// What `--after` names a row.
-    static func name(of row: Row) -> String
+    /// The row before the page.
+    var after: Place { get set }
+    /// The value of `after` for the page that follows a row.
+    static func place(of row: Row) -> Place
+    mutating func advance(past reply: Reply) -> Bool
+    /// Adds the rows of the next page.
+    static func append(_ page: Reply, to reply: inout Reply)
 }
 
 extension TableVerb where Self: PagedVerb {
@@ -80,30 +88,53 @@ extension TableVerb where Self: PagedVerb {
 }
 
 extension PagedVerb {
-    /// The list from the page that is asked for to its end, or until there are as many rows as are wanted.
+    /// Asks for the page after a reply.
+    ///
+    /// - Returns: false if the reply ends where the request begins.
+    mutating func advance(past reply: Reply) -> Bool {
+        guard let place = reply[keyPath: Self.rows].last.map(Self.place), place != after else { return false }
+        after = place
+        return true
+    }
+
+    static func append(_ page: Reply, to reply: inout Reply) {
+        reply[keyPath: rows] += page[keyPath: rows]
+        reply.hasAfter = page.hasAfter
+    }
+
+    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
+        try finish(whole(command, view), view)
+    }
+
+    /// The list from the requested page to its end, or until there are as many rows as are wanted.
     static func whole(_ first: Self, wanted: Int = .max, _ view: View) throws(ToolFailure) -> Reply {
         var request = first
-        var reply = try view.call(request)
-        while reply.hasAfter, let last = reply[keyPath: rows].last, reply[keyPath: rows].count < wanted {
-            request.begin(after: last)
+        var reply = try view.call(&request)
+        while reply.hasAfter, reply[keyPath: rows].count < wanted, request.advance(past: reply) {
             request.limit = min(largestPage, wanted - reply[keyPath: rows].count)
             let page = try view.call(request)
-            reply.hasAfter = page.hasAfter
-            // A page that brings nothing new would be followed for ever.
-            if page.hasAfter, page[keyPath: rows].last.map(name) ?? name(of: last) == name(of: last) {
-                reply.hasAfter = false
-                break
-            }
-            reply[keyPath: rows] += page[keyPath: rows]
+            // A page that ends where the one before ended would be followed for ever.
+            var next = request
+            if page.hasAfter, !next.advance(past: page) { break }
+            append(page, to: &reply)
         }
         return reply
     }
 }
 
-/// A paged table that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
-protocol ContinuedList: PagedVerb, TableVerb {
+/// A paged list that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
+protocol ContinuedList: PagedVerb {
     static var afterHelp: String { get }
+    /// Begins after the row that the user named.
     mutating func begin(after word: String, _ view: View) throws(ToolFailure)
+    /// The name of a row for `--after`.
+    static func name(of row: Row) -> String
+}
+
+extension ContinuedList where Place == String? {
+    mutating func begin(after word: String, _ view: View) { after = word }
+
+    static func name(of row: Row) -> String { place(of: row) ?? "" }
 }
 
 extension ContinuedList {
@@ -111,14 +142,14 @@ extension ContinuedList {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(after) }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var request = try command(line)
-        try line.checkTemplate(Reply.members)
-        let view = try line.connect()
-        if let word = line.parsed.text(after) { try request.begin(after: word, view) }
-        return try finish(whole(request, wanted: line.wantedRows(default: request.limit), view), view)
+    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var request = command
+        if let word = view.parsed.text(after) { try request.begin(after: word, view) }
+        return try finish(whole(request, wanted: view.wantedRows(default: request.limit), view), view)
     }
+}
 
+extension ContinuedList where Self: TableVerb {
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
         try showRows(rows(of: reply), view)
         try showMore(reply, view)

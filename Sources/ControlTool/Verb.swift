@@ -1,27 +1,33 @@
 internal import CommandLineTool
-internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
+internal import Presentation
 
-/// A command of the daemon as podcastctl offers it: how it is typed, and how its reply is shown.
+/// A command of the daemon as podcastctl offers it: how it is typed, and how its reply is shown. Every requirement has a default.
 protocol CommandVerb: Command {
     /// Spells some options and arguments as people expect them rather than as the wire has them.
     static func adjust(_ subcommand: inout SubcommandDeclaration)
-    /// Reads the command line.
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> Self
-    /// Runs the command line.
-    ///
-    /// - Returns: the status to exit with.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus
     /// Paragraphs of the help that explain what is shown.
     static var details: [String] { get }
     /// The columns of the reply if it is a list, for the manual.
     static var columns: [ColumnLayout.Column] { get }
+    /// What is asked before a title that a name matches only in part: `unsubscribe from`.
+    static var question: String { get }
+    /// Reads the command line.
+    static func command(_ view: View) throws(ToolFailure) -> Self
+    /// The members that `--format` may name; nil if the reply does not declare them.
+    static func members(_ view: View) -> [ObjectMember]?
+    /// Runs the command line.
+    ///
+    /// - Returns: the status to exit with.
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus
+    /// Runs the command that was read.
+    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus
     /// Whether the command line asks for something, rather than changes something: `--quiet` shows its answer.
-    static func isQuery(_ line: CommandLineUse) -> Bool
-    /// Shows the reply to people.
+    static func isQuery(_ view: View) -> Bool
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure)
+    /// The reply in one line; nil to show its members.
+    static func text(_ reply: Reply) -> String?
     /// The status to exit with if a part of what was asked failed.
     static func status(of reply: Reply) -> ExitStatus
 }
@@ -33,202 +39,152 @@ extension CommandVerb {
 
     static var columns: [ColumnLayout.Column] { [] }
 
-    static func isQuery(_ line: CommandLineUse) -> Bool { form.permission == .read }
+    static var question: String { form.commandLine?.words.joinedText(" ") ?? name }
 
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> Self {
-        try Self(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
+    static func command(_ view: View) throws(ToolFailure) -> Self { try read(view) }
+
+    /// Reads the declared arguments and options.
+    static func read(_ view: View) throws(ToolFailure) -> Self {
+        try Self(given: VerbSpelling.parameters(of: declaration, from: view.parsed))
     }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
-        return try answer(command, line.connect())
+    /// Reads the declared options, of a command that reads its arguments itself.
+    static func readOptions(_ view: View) throws(ToolFailure) -> Self {
+        try Self(given: VerbSpelling.optionValues(of: declaration, view.parsed))
     }
+
+    static func members(_ view: View) -> [ObjectMember]? { Reply.members }
+
+    /// Refuses names in the template of `--format` that the reply does not have, before anything is done.
+    static func checkTemplate(_ view: View) throws(ToolFailure) {
+        if let template = view.template, let members = members(view) { try template.check(members) }
+    }
+
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        try run(command(view), view)
+    }
+
+    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
+        try finish(view.call(command), view)
+    }
+
+    static func isQuery(_ view: View) -> Bool { form.permission == .read }
 
     static func status(of reply: Reply) -> ExitStatus { .success }
 
-    /// Calls the command and shows its reply, or prints it as it is on the wire.
-    static func answer(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        try view.line.checkTemplate(Reply.members)
-        return try finish(view.wireAnswer(to: command, isLong: isLong), view)
-    }
-
-    /// Shows what the daemon answered.
-    static func finish(_ answer: JSONValue, _ view: View) throws(ToolFailure) -> ExitStatus {
-        try view.line.checkTemplate(Reply.members)
-        if try view.line.printForProgram(answer, Reply.members) { return Reply(json: answer).map(status) ?? .success }
-        guard let reply = Reply(json: answer) else {
-            throw ToolFailure(.protocolFault, "the answer to \(name) cannot be read")
-        }
-        try show(reply, view.ofReply(isQuery: isQuery(view.line)))
-        return status(of: reply)
-    }
-
-    /// Shows a reply that may have been put together from several pages.
+    /// Prints a reply for a program, or shows it to people.
     static func finish(_ reply: Reply, _ view: View) throws(ToolFailure) -> ExitStatus {
-        try view.line.checkTemplate(Reply.members)
-        if try !view.line.printForProgram(reply.json, Reply.members) {
-            try show(reply, view.ofReply(isQuery: isQuery(view.line)))
+        if try !view.printForProgram(reply.json, members(view)) {
+            try show(reply, view.ofReply(isQuery: isQuery(view)))
         }
         return status(of: reply)
     }
+
+    static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
+        if let text = text(reply) { return try view.line(text) }
+        if let reply = reply as? any ShownReply { return try reply.show(view) }
+        try view.showMembers(of: reply.json, Reply.members)
+    }
+
+    static func text(_ reply: Reply) -> String? { nil }
+}
+
+/// A reply that looks the same after each command that it answers.
+protocol ShownReply: ReplyObject {
+    func show(_ view: View) throws(ToolFailure)
+}
+
+/// A command that is typed as it is declared, and whose reply has a view or is shown by its members.
+private struct PlainVerb<Called: Command>: CommandVerb {
+    private var command = Called()
+
+    static var form: CommandForm<Called.Reply> { Called.form }
+
+    mutating func declareParameters(_ parameters: inout ParameterExchange) { command.declareParameters(&parameters) }
 }
 
 /// A command line of podcastctl: a command of the daemon, or something that the tool does by itself.
 enum Verb {
-    /// A command of the daemon.
     case command(any CommandVerb.Type)
     case search
     case new
     case help
-    /// Prints a completion script.
     case completion
     /// Prints names for a completion.
     case complete
-    /// Prints a manual page.
     case manual
 
-    /// The verb that the words begin with. Written out, so that finding one builds only that one; a test compares it with
-    /// all declarations.
-    static func find(_ words: ArraySlice<String>) -> Verb? {
-        if words.isEmpty { return nil }
-        let (first, second) = VerbNames.canonical(words)
-        return named(first, second)
-    }
+    private static let own: [Verb] = [.search, .new, .help, .completion, .complete, .manual]
 
-    /// The verb with these names, of which only those of the declarations count.
-    static func named(_ first: String, _ second: String?) -> Verb? {
-        if let command = command(first, second) { return .command(command) }
-        switch first {
-        case "search": return .search
-        case "new": return .new
-        case "help": return .help
-        case "completion": return .completion
-        case "complete": return .complete
-        case "man": return .manual
-        default: return nil
+    /// The name of a verb of the tool.
+    private var word: String? {
+        switch self {
+        case .command: nil
+        case .search: "search"
+        case .new: "new"
+        case .help: "help"
+        case .completion: "completion"
+        case .complete: "complete"
+        case .manual: "man"
         }
     }
 
-    private static func command(_ first: String, _ second: String?) -> (any CommandVerb.Type)? {
-        switch first {
-        case "status": GetStatus.self
-        case "play": Play.self
-        case "pause": Pause.self
-        case "toggle": TogglePlayback.self
-        case "stop": Stop.self
-        case "next": PlayNext.self
-        case "previous": PlayPrevious.self
-        case "seek": Seek.self
-        case "announce": Announce.self
-        case "chapter": GoToChapter.self
-        case "volume": SetVolume.self
-        case "sleep": SetSleepTimer.self
-        case "speed": SetSpeed.self
-        case "undo": Undo.self
-        case "redo": Redo.self
-        case "queue": ListQueue.self
-        case "add": AddToQueue.self
-        case "insert": InsertIntoQueue.self
-        case "remove": RemoveFromQueue.self
-        case "move": MoveInQueue.self
-        case "clear": ClearQueue.self
-        case "crop": CropQueue.self
-        case "shuffle": ShuffleQueue.self
-        case "feeds": second == "merge" ? MergeFeeds.self : ListFeeds.self
-        case "feed": ShowFeed.self
-        case "subscribe": Subscribe.self
-        case "unsubscribe": Unsubscribe.self
-        case "refresh": RefreshFeeds.self
-        case "explain": ExplainFeed.self
-        case "set": SetFeed.self
-        case "find": FindShows.self
-        case "import": ImportDocument.self
-        case "export": ExportDocument.self
-        case "episodes": ListEpisodes.self
-        case "show": ShowEpisode.self
-        case "mark": MarkEpisodes.self
-        case "star": StarEpisodes.self
-        case "unstar": UnstarEpisodes.self
-        case "note": NoteEpisode.self
-        case "download": DownloadEpisodes.self
-        case "downloads": ListDownloads.self
-        case "delete": DeleteDownloads.self
-        case "history": ListHistory.self
-        case "chapters": ListChapters.self
-        case "bookmark": AddBookmark.self
-        case "bookmarks": bookmarksCommand(second)
-        case "stats": GetStatistics.self
-        case "transcript": ShowTranscript.self
-        case "transcripts": FetchTranscripts.self
-        case "said": FindSpoken.self
-        case "picture": GetPicture.self
-        case "playlists": ListPlaylists.self
-        case "playlist": ShowPlaylist.self
-        case "rules": rulesCommand(second)
-        case "rule": ruleCommand(second)
-        case "retention": retentionCommand(second)
-        case "activities": ListActivities.self
-        case "outputs": ListOutputs.self
-        case "output": outputCommand(second)
-        case "metrics": GetMetrics.self
-        case "settings": ListSettings.self
-        case "backup": BackUpLibrary.self
-        case "doctor": RunChecks.self
-        case "commands": ListCommands.self
-        case "version": GetVersion.self
-        default: nil
+    /// The verb at the beginning of some words. Other names of a command are known, too.
+    static func find(_ words: ArraySlice<String>) -> Verb? { named(words) ?? named(VerbNames.spelledOut(words)) }
+
+    /// The verb whose declared name the words begin with. Builds the declaration of no other verb.
+    static func named(_ words: ArraySlice<String>) -> Verb? {
+        guard let first = words.first else { return nil }
+        // Scripts call `status` most often, and a search would cost as much as the rest of its work.
+        if first == "status" { return .command(GetStatus.self) }
+        for section in sections {
+            var found: (any Command.Type)?
+            for type in section.types {
+                guard let name = type.words, name[0] == first else { continue }
+                if name.count == 1 { found = type }
+                if name.count == 2, words.dropFirst().first == name[1] { return .command(verb(type)) }
+            }
+            if let found { return .command(verb(found)) }
         }
+        return own.first { $0.word == first }
     }
 
-    private static func bookmarksCommand(_ second: String?) -> any CommandVerb.Type {
-        switch second {
-        case "play": PlayBookmark.self
-        case "edit": EditBookmark.self
-        case "remove": RemoveBookmarks.self
-        case _: ListBookmarks.self
-        }
+    /// The sections of the daemon's commands in the order of the help.
+    private static var sections: [CommandSection] {
+        [
+            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status, .activities,
+            .outputs, .settings, .library, .metrics, .doctor, .server,
+        ]
     }
 
-    private static func rulesCommand(_ second: String?) -> any CommandVerb.Type {
-        switch second {
-        case "try": TryRules.self
-        case "apply": ApplyRules.self
-        case _: ListRules.self
-        }
+    /// A command with its own view, or with the default one.
+    static func verb(_ command: any Command.Type) -> any CommandVerb.Type {
+        func plain<Called: Command>(_ type: Called.Type) -> any CommandVerb.Type { PlainVerb<Called>.self }
+        return command as? any CommandVerb.Type ?? plain(command)
     }
 
-    private static func ruleCommand(_ second: String?) -> (any CommandVerb.Type)? {
-        switch second {
-        case "add": AddRule.self
-        case "set": SetRule.self
-        case "remove": RemoveRule.self
-        case "move": MoveRule.self
-        case _: nil
-        }
-    }
-
-    private static func retentionCommand(_ second: String?) -> any CommandVerb.Type {
-        switch second {
-        case "set": SetRetention.self
-        case "try": TryRetention.self
-        case _: ListRetention.self
-        }
-    }
-
-    private static func outputCommand(_ second: String?) -> (any CommandVerb.Type)? {
-        switch second {
-        case "enable": EnableOutput.self
-        case "disable": DisableOutput.self
-        default: nil
-        }
+    /// All verbs in the order of the help. A command that is not typed by itself is reached through another one:
+    /// `playlists.save` by `playlist`.
+    static var all: [Verb] {
+        sections.flatMap(\.types).filter { $0.words != nil }.map { .command(verb($0)) } + own
     }
 
     /// The verb as the command line declares it.
     var subcommand: SubcommandDeclaration {
         switch self {
         case .command(let command): VerbSpelling.subcommand(for: command)
-        case .search: SearchVerb.subcommand
-        case .new: NewVerb.subcommand
+        case .search:
+            EpisodeWords.subcommand("search", "Search the titles and notes of stored episodes.") { subcommand in
+                subcommand.details = [
+                    "The same as 'episodes --search TEXT'. 'find' searches directories for new podcasts, 'said' searches transcripts."
+                ]
+                subcommand.arguments = [EpisodeWords.text]
+                subcommand.options.removeAll { $0.name == EpisodeWords.search.name }
+            }
+        case .new:
+            EpisodeWords.subcommand("new", "List new episodes, of all feeds or of one.") { subcommand in
+                subcommand.details = ["The same as 'episodes --filter is:new', see podcastd-rules(7)."]
+            }
         case .help:
             SubcommandDeclaration(
                 ["help"], "Show the help of a command.", group: "System",
@@ -252,18 +208,9 @@ enum Verb {
                 ])
         }
     }
+}
 
-    /// All verbs in the order of the help: by group, and in each as their sections declare them.
-    static var all: [Verb] {
-        let sections: [CommandSection] = [
-            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status,
-            .activities,
-            .outputs, .settings, .library, .metrics, .doctor, .server,
-        ]
-        // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
-        let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
-        return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [
-            .search, .new, .help, .completion, .complete, .manual,
-        ]
-    }
+extension Command {
+    /// The command's name on a command line; nil if it cannot be typed.
+    fileprivate static var words: [String]? { form.commandLine?.words }
 }

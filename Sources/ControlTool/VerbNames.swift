@@ -1,118 +1,131 @@
-/// The other names of commands: those of other players, and each name in singular and plural.
+/// The other names of commands: a group with a verb, singular and plural, and times of several words.
 enum VerbNames {
-    /// A command that is written as a group with a verb, as its own name: `feeds add URL` is `subscribe URL`. What is listed has the
-    /// verbs list, show, add, set and remove where they make sense, in singular and plural.
+    /// A command line with the declared name of its command: `feeds add URL` is `subscribe URL`, and `seek 5 minutes` is `seek 5m`.
     static func spelledOut(_ words: ArraySlice<String>) -> ArraySlice<String> {
-        guard words.count > 1 else { return words }
-        let (group, verb) = (words[words.startIndex], words[words.startIndex + 1])
-        let rest = words.dropFirst(2)
-        switch (group, verb) {
-        case ("feed", "list"), ("feeds", "list"): return ["feeds"] + rest
-        case ("feed", "show"), ("feeds", "show"): return ["feed"] + rest
-        case ("feed", "add"), ("feeds", "add"): return ["subscribe"] + rest
-        case ("feed", "remove"), ("feeds", "remove"): return ["unsubscribe"] + rest
-        case ("feed", "set"), ("feeds", "set"): return ["set"] + rest
-        case ("feed", "refresh"), ("feeds", "refresh"): return ["refresh"] + rest
-        case ("feed", "explain"), ("feeds", "explain"): return ["explain"] + rest
-        case ("playlist", "list"), ("playlists", "list"): return ["playlists"] + rest
-        case ("playlist", "show"), ("playlists", "show"): return ["playlist"] + rest
-        case ("playlist", "add"), ("playlists", "add"), ("playlist", "set"), ("playlists", "set"), ("playlist", "save"),
-            ("playlists", "save"):
-            return named(rest, "save") ?? words
-        case ("playlist", "remove"), ("playlists", "remove"): return named(rest, "remove") ?? words
-        case ("rule", "list"), ("rules", "list"): return ["rules"] + rest
-        case ("rule", "show"), ("rules", "show"): return ["rules", "--rule"] + rest
-        case ("output", "list"), ("outputs", "list"): return ["outputs"] + rest
-        case ("output", "show"), ("outputs", "show"): return ["outputs", "--output"] + rest
-        case ("retention", "list"), ("queue", "list"), ("episodes", "list"), ("downloads", "list"), ("history", "list"),
-            ("activities", "list"), ("settings", "list"):
-            return [group] + rest
-        case ("queue", "add"), ("queue", "insert"), ("queue", "remove"), ("queue", "move"), ("queue", "clear"),
-            ("queue", "shuffle"):
-            return [verb] + rest
-        case ("bookmark", "list"), ("bookmarks", "list"): return rest.isEmpty ? ["bookmarks"] : words
-        case ("bookmark", "play"), ("bookmark", "edit"), ("bookmark", "remove"), ("bookmark", "delete"),
-            ("bookmark", "rm"):
-            // Otherwise the words are a bookmark's text.
-            guard rest.first.flatMap({ Int64($0) }) != nil else { return words }
-            return ["bookmarks", ["delete", "rm"].contains(verb) ? "remove" : verb] + rest
-        case ("bookmarks", "delete"), ("bookmarks", "rm"): return ["bookmarks", "remove"] + rest
-        case ("bookmarks", "add"): return ["bookmark"] + rest
-        case ("chapter", "+1"): return ["chapter", "next"] + rest
-        case ("chapter", "-1"): return ["chapter", "previous"] + rest
-        case ("sleep", _): return sleep(words.dropFirst()) ?? words
-        case ("seek", _): return SpokenTime(words.dropFirst()).map { ["seek", $0.text] + $0.rest } ?? words
-        case ("skip", _), ("forward", _):
-            return SpokenTime(words.dropFirst()).map { ["seek", "+" + $0.text] + $0.rest } ?? words
-        case ("back", _), ("rewind", _):
-            return SpokenTime(words.dropFirst()).map { ["seek", "-" + $0.text] + $0.rest } ?? words
-        case ("next", "chapter"), ("previous", "chapter"): return ["chapter", group] + rest
-        case ("settings", "show"), ("settings", "get"), ("settings", "set"): return ["settings"] + rest
-        case ("settings", "reset"): return ["settings", "--reset"] + rest
-        case (_, _): return words
+        guard let first = words.first else { return words }
+        let rest = words.dropFirst()
+        switch first {
+        case "prev": return ["previous"] + rest
+        case "current": return ["status"] + rest
+        case "reload", "update": return ["refresh"] + rest
+        case "del": return ["remove"] + rest
+        case "info": return ["show"] + rest
+        case "ls": return [rest.first.map(isName) == true ? "episodes" : "feeds"] + rest
+        case "sleep": return sleep(rest) ?? words
+        case "seek": return time("", rest) ?? words
+        case "skip", "forward": return time("+", rest) ?? words
+        case "back", "rewind": return time("-", rest) ?? words
+        case "feed", "feeds", "playlist", "playlists", "rule", "rules", "output", "outputs", "bookmark", "bookmarks":
+            return listed(first, rest) ?? words
+        default: return verb(of: first, rest) ?? words
         }
     }
+
+    /// `queue add …`, `settings set …`; nil for other words.
+    private static func verb(of group: String, _ rest: ArraySlice<String>) -> ArraySlice<String>? {
+        guard let verb = rest.first else { return nil }
+        let after = rest.dropFirst()
+        return switch "\(group) \(verb)" {
+        case "queue list", "episodes list", "downloads list", "history list", "retention list", "activities list",
+            "settings list", "settings show", "settings get", "settings set":
+            [group] + after
+        case "queue add", "queue insert", "queue remove", "queue move", "queue clear", "queue shuffle": [verb] + after
+        case "settings reset": ["settings", "--reset"] + after
+        case "chapter +1": ["chapter", "next"] + after
+        case "chapter -1": ["chapter", "previous"] + after
+        case "next chapter", "previous chapter": ["chapter", group] + after
+        case _: nil
+        }
+    }
+
+    /// What is listed has the verbs list, show, add, set and remove where they make sense. Singular and plural mean the same, except
+    /// that the singular with a name shows one thing.
+    private static func listed(_ word: String, _ rest: ArraySlice<String>) -> ArraySlice<String>? {
+        let isPlural = word.last == "s"
+        let (one, many) = isPlural ? (String(word.dropLast()), word) : (word, word + "s")
+        let after = rest.dropFirst()
+        switch "\(one) \(rest.first ?? "")" {
+        case "feed list", "playlist list", "rule list", "output list": return [many] + after
+        case "feed show", "playlist show": return [one] + after
+        case "rule show", "output show": return [many, "--\(one)"] + after
+        case "feed add": return ["subscribe"] + after
+        case "feed remove": return ["unsubscribe"] + after
+        case "feed set", "feed refresh", "feed explain": return rest
+        case "feed merge", "rule try", "rule apply": return [many] + rest
+        case "rule add", "rule set", "rule remove", "rule move", "output enable", "output disable": return [one] + rest
+        case "playlist add", "playlist set", "playlist save", "playlist remove":
+            guard let name = after.first, isName(name) else { return nil }
+            return [one, name, rest.first == "remove" ? "remove" : "save"] + after.dropFirst()
+        case "bookmark list": return isPlural || after.isEmpty ? [many] + after : nil
+        case "bookmark play", "bookmark edit", "bookmark remove", "bookmark delete", "bookmark rm":
+            // After the singular, words without a number are the text of a new bookmark.
+            guard isPlural || after.first.flatMap({ Int64($0) }) != nil, let verb = rest.first else { return nil }
+            return [many, verb == "delete" || verb == "rm" ? "remove" : verb] + after
+        case "bookmark add": return isPlural ? [one] + after : nil
+        case _: break
+        }
+        switch one {
+        case "bookmark": return nil
+        case "rule": return [many] + rest
+        // After a plural an option may have a value, so only the first word counts.
+        case _ where isPlural: return one != "output" && rest.first.map(isName) == true ? [one] + rest : nil
+        case _:
+            if one == "feed", rest.first?.hasPrefix("--tag") == true { return [many] + rest }
+            return rest.contains { isName($0) || $0 == "--help" || $0 == "-h" } ? nil : [many] + rest
+        }
+    }
+
+    private static func isName(_ word: String) -> Bool { !word.hasPrefix("-") }
+
+    // MARK: times
 
     /// `sleep 5 minutes`, `sleep until 7:00`, `sleep end of chapter`, `sleep 2 episodes`.
     private static func sleep(_ words: ArraySlice<String>) -> ArraySlice<String>? {
-        let said = Array(words.prefix(3))
-        if said == ["end", "of", "episode"] || said == ["end", "of", "chapter"] {
-            return ["sleep", "end-of-\(said[2])"] + words.dropFirst(3)
+        let beginning = Array(words.prefix(3))
+        if beginning == ["end", "of", "episode"] || beginning == ["end", "of", "chapter"] {
+            return ["sleep", "end-of-\(beginning[2])"] + words.dropFirst(3)
         }
-        if let word = said.first, ["until", "till", "at"].contains(word) { return ["sleep"] + words.dropFirst() }
-        if said.count > 1, said[1] == "episode" || said[1] == "episodes" {
-            return ["sleep", "end-of-episode", said[0]] + words.dropFirst(2)
+        if let word = beginning.first, ["until", "till", "at"].contains(word) { return ["sleep"] + words.dropFirst() }
+        if beginning.count > 1, beginning[1] == "episode" || beginning[1] == "episodes" {
+            return ["sleep", "end-of-episode", beginning[0]] + words.dropFirst(2)
         }
-        return SpokenTime(words).map { ["sleep", $0.text] + $0.rest }
+        return joined(words).map { ["sleep", $0.time] + $0.rest }
     }
 
-    /// `playlist NAME VERB …`.
-    private static func named(_ rest: ArraySlice<String>, _ verb: String) -> ArraySlice<String>? {
-        guard let name = rest.first, !name.hasPrefix("-") else { return nil }
-        return ["playlist", name, verb] + rest.dropFirst()
+    private static func time(_ sign: String, _ words: ArraySlice<String>) -> ArraySlice<String>? {
+        joined(words).map { ["seek", sign + $0.time] + $0.rest }
     }
 
-    /// The words of the command that the words on a command line mean; words without a meaning stay as they are.
-    static func canonical(_ words: ArraySlice<String>) -> (first: String, second: String?) {
-        let first = words[words.startIndex]
-        let rest = words.dropFirst()
-        switch first {
-        case "prev": return ("previous", nil)
-        case "current": return ("status", nil)
-        case "reload", "update": return ("refresh", nil)
-        case "del": return ("remove", nil)
-        case "info": return ("show", nil)
-        case "ls": return (namesSomething(rest) ? "episodes" : "feeds", nil)
-        case "feed", "feeds":
-            if rest.first == "merge" { return ("feeds", "merge") }
-            if rest.first?.hasPrefix("--tag") == true { return ("feeds", nil) }
-            return (namesSomething(rest, isPlural: first == "feeds") ? "feed" : "feeds", nil)
-        case "playlist", "playlists":
-            return (namesSomething(rest, isPlural: first == "playlists") ? "playlist" : "playlists", nil)
-        case "bookmarks":
-            switch rest.first {
-            case "play"?, "edit"?, "remove"?: return ("bookmarks", rest.first)
-            case _: return ("bookmarks", nil)
-            }
-        case "rule", "rules":
-            switch rest.first {
-            case "add"?, "set"?, "remove"?, "move"?: return ("rule", rest.first)
-            case "try"?, "apply"?: return ("rules", rest.first)
-            case _: return ("rules", nil)
-            }
-        case "output", "outputs":
-            if rest.first == "enable" || rest.first == "disable" { return ("output", rest.first) }
-            return first == "outputs" || !namesSomething(rest) ? ("outputs", nil) : ("output", rest.first)
-        default: return (first, rest.first)
+    /// The words of a time as one word, such as `+1m`, `1h30m` or `50%`, and the words after it; nil if they do not begin with a time.
+    private static func joined(_ words: ArraySlice<String>) -> (time: String, rest: ArraySlice<String>)? {
+        var time = ""
+        var rest = words
+        while let word = rest.first {
+            let endsWithUnit = time.last.map { !$0.isNumber } ?? true
+            guard let part = endsWithUnit ? number(word, isFirst: time.isEmpty) : unit(word) else { break }
+            time += part
+            rest.removeFirst()
+        }
+        return time.isEmpty ? nil : (time, rest)
+    }
+
+    private static func number(_ word: String, isFirst: Bool) -> String? {
+        let digits = isFirst && (word.first == "+" || word.first == "-") ? word.dropFirst() : word[...]
+        let isTime = digits.first?.isNumber == true && digits.utf8.allSatisfy("0123456789:.%hms".utf8.contains)
+        return isTime ? word : nil
+    }
+
+    private static func unit(_ word: String) -> String? {
+        switch word {
+        case "s", "sec", "second", "seconds": "s"
+        case "m", "min", "mins", "minute", "minutes": "m"
+        case "h", "hour", "hours": "h"
+        case "%", "percent": "%"
+        case _: nil
         }
     }
 
-    /// Whether one thing is meant rather than the list. After a plural an option may have a value, so only the first word
-    /// counts; help for a singular is that of the command for one thing.
-    private static func namesSomething(_ rest: ArraySlice<String>, isPlural: Bool = true) -> Bool {
-        if isPlural { return rest.first.map { !$0.hasPrefix("-") } ?? false }
-        return rest.contains { !$0.hasPrefix("-") || $0 == "--help" || $0 == "-h" }
-    }
+    // MARK: help
 
     /// What help says of a command's other names.
     static func note(on words: [String]) -> String? {
@@ -143,45 +156,18 @@ enum VerbNames {
         }
     }
 
-    /// The command that a word means although no letter may agree.
-    static func meant(by word: String) -> String? {
-        switch word {
-        case "resume", "unpause", "continue", "start": "play"
-        case "skip", "forth": "next"
-        case "back": "previous"
-        case "forward", "ff", "rewind", "rew", "jump", "goto", "position": "seek"
-        case "vol", "mute", "unmute", "louder", "quieter": "volume"
-        case "playpause", "play-pause": "toggle"
-        case "timer", "snooze", "bedtime": "sleep"
-        case "quit", "halt", "off": "stop"
-        case "append", "enqueue": "add"
-        case "rm", "dequeue": "remove"
-        case "empty", "reset": "clear"
-        case "random": "shuffle"
-        case "sub", "follow": "subscribe"
-        case "unsub", "unfollow": "unsubscribe"
-        case "podcasts", "shows", "subscriptions", "channels": "feeds"
-        case "fetch", "sync": "refresh"
-        case "discover", "lookup", "directory": "find"
-        case "list", "latest", "unplayed", "items", "eps": "episodes"
-        case "details", "describe", "view", "notes": "show"
-        case "played", "done", "finished", "read": "mark"
-        case "favorite", "favourite", "fav", "like": "star"
-        case "unfavorite", "unlike": "unstar"
-        case "get", "save", "dl": "download"
-        case "recent", "log": "history"
-        case "grep", "lyrics", "subtitles": "said"
-        case "filter", "filters": "rules"
-        case "sink", "device", "devices", "sinks": "outputs"
-        case "config", "configure", "options", "preferences": "settings"
-        case "rate", "tempo": "speed"
-        case "tasks", "jobs", "progress": "activities"
-        case "statistics", "hours": "stats"
-        case "marker", "markers": "bookmarks"
-        case "check", "diagnose", "health": "doctor"
-        case "opml": "import"
-        case "usage": "help"
-        case _: nil
-        }
-    }
+    /// The command to suggest for a word of another player that does not resemble the command's name.
+    static func meant(by word: String) -> String? { suggestions[word] }
+
+    private static let suggestions = [
+        "resume": "play", "unpause": "play", "continue": "play", "skip": "next", "back": "previous", "forward": "seek",
+        "rewind": "seek", "jump": "seek", "vol": "volume", "mute": "volume", "unmute": "volume", "timer": "sleep",
+        "quit": "stop",
+        "enqueue": "add",
+        "rm": "remove", "follow": "subscribe", "unfollow": "unsubscribe", "podcasts": "feeds",
+        "subscriptions": "feeds", "sync": "refresh", "list": "episodes", "details": "show", "played": "mark",
+        "favorite": "star", "get": "download", "config": "settings",
+        "rate": "speed", "statistics": "stats",
+        "check": "doctor",
+    ]
 }

@@ -139,7 +139,6 @@ public enum StatusText {
         return parts
     }
 
-    /// `Title · Feed`.
     private static func next(_ next: NextReply) -> String {
         name(next.title ?? "episode \(next.id.label)", next.feed?.title)
     }
@@ -149,7 +148,6 @@ public enum StatusText {
         "\(context.name), \(context.order == "oldest-first" ? "oldest" : "newest") first"
     }
 
-    /// `Title · Feed`.
     private static func name(_ episode: PlayerReply.PlayingEpisode, of feed: PlayerReply.PlayingFeed?) -> String {
         name(title(episode), feed?.title)
     }

@@ -136,7 +136,7 @@ struct NamesStoryTests: DaemonStory {
         try expectEqual(ctl("subscribe", other.feed.url).status, 0)
         try expectOutcome(ctl("add", "news", "in", "brief"), 64, errors: "'news in brief' matches several episodes")
         try expectOutcome(
-            ctl("star", "news", "told"), 64, errors: "each word is a name of its own; quote a title of several words")
+            ctl("star", "news", "told"), 64, errors: "each word is a separate name; quote a title of several words")
         #expect(try ctl("unsubscribe", "evening", "news").output.hasPrefix("unsubscribed from Evening News\n"))
     }
 

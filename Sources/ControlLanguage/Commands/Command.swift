@@ -33,7 +33,7 @@ public struct CommandForm<Reply>: Sendable {
     public let permission: CommandDeclaration.Permission
     let isLong: Bool
     let isDestructive: Bool
-    let commandLine: CommandLineForm?
+    public let commandLine: CommandLineForm?
 
     /// See `CommandDeclaration` for the members.
     public init(

@@ -14,30 +14,24 @@ struct Doctor {
     /// Deadline of the checks on this side; longer than the programs that they run may take.
     private static let deadline = Duration.seconds(10)
 
-    private let machine: any Machine
-    private let socket: String
-    private let line: CommandLineUse
-
-    init(_ line: CommandLineUse) {
-        (machine, socket) = (line.machine, line.socket)
-        self.line = line
-    }
+    let view: View
+    private var machine: any Machine { view.machine }
+    private var socket: String { view.socket }
 
     /// Runs all checks and shows them.
     ///
     /// - Returns: success, or unavailable if there is a problem.
     func run() throws(ToolFailure) -> ExitStatus {
-        try line.checkTemplate(CheckListReply.members)
-        let output = line.streams.output
+        let output = view.streams.output
         let outside = OutsideChecks(machine, socket: socket)
         var (daemon, inside) = askDaemon(outside)
         daemon.check = "daemon"
         let own = CheckRunner(outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
         let checks = ([daemon] + own.findings()).map { CheckReply($0) } + (inside ?? [])
-        if try !line.printForProgram(
-            line.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)
+        if try !view.printForProgram(
+            view.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)
         {
-            for line in CheckText.lines(checks, terminal: line.terminal) { try output.line(line) }
+            for line in CheckText.lines(checks, terminal: view.terminal) { try output.line(line) }
         }
         return checks.contains { $0.outcome == .problem } ? .unavailable : .success
     }
@@ -118,11 +112,7 @@ enum CheckText {
     }
 
     private static func label(_ outcome: Finding.Severity) -> String {
-        switch outcome {
-        case .ok: "ok"
-        case .notice: "notice"
-        case .problem: "problem"
-        }
+        outcome == .problem ? "problem" : outcome.rawValue
     }
 
     private static func style(_ outcome: Finding.Severity) -> Terminal.Style {

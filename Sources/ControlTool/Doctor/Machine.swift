@@ -11,9 +11,7 @@ public protocol Machine: Sendable {
     var programFolder: String { get }
     /// A folder for `XDG_RUNTIME_DIR`, if that is not set.
     var runtimeFolder: String? { get }
-    /// The number of the user who asks.
     var user: UInt32 { get }
-    /// The time by the system's clock.
     var now: Timestamp { get }
     /// Seconds by which the user's clock is ahead of UTC at a time.
     func zoneOffset(at instant: Timestamp) -> Int

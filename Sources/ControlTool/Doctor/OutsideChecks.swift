@@ -26,7 +26,7 @@ struct OutsideChecks {
             HealthCheck("instances") { instances },
             HealthCheck(["units", "timer", "linger"]) {
                 let services = services
-                return [services.units, services.timer, services.lingering]
+                return [services.daemon, services.timer, services.lingering]
             },
             HealthCheck("sound server") { soundServer },
             HealthCheck("sound rights") { soundRights },
@@ -37,7 +37,6 @@ struct OutsideChecks {
     }
 
     private var services: ServiceChecks { ServiceChecks(machine, instance, userName: userName) }
-    /// Whether something refreshes the feeds.
     var timer: Finding { services.timer }
     private var userName: String { users.name(of: machine.user) ?? "\(machine.user)" }
 
@@ -187,4 +186,77 @@ struct OutsideChecks {
 extension Machine {
     /// Whether systemd is this machine's service manager: sd_booted(3).
     var isBootedBySystemd: Bool { state(of: "/run/systemd/system") != .missing }
+}
+
+/// Whose daemon is checked: its units, folders and users.
+enum Instance: Equatable {
+    /// The daemon of the user who runs the program.
+    case user
+    case system
+    /// A daemon at another socket, which was named.
+    case named
+
+    init(socket path: String, on machine: any Machine) {
+        switch path {
+        case StandardFolders.systemSocket: self = .system
+        case StandardFolders(machine.variable, runtime: machine.runtimeFolder).socket: self = .user
+        default: self = .named
+        }
+    }
+
+    var systemctl: String { self == .system ? "sudo systemctl" : "systemctl --user" }
+
+    var journalctl: String { self == .system ? "journalctl" : "journalctl --user" }
+
+    func unitFolders(on machine: any Machine) -> [String] {
+        let kind = self == .system ? "system" : "user"
+        let folders = StandardFolders(machine.variable)
+        let own = [
+            folders.configFile.map { StoredFile.folder(of: StoredFile.folder(of: $0)) },
+            folders.data.map(StoredFile.folder),
+        ]
+        return (self == .user ? own.compactMap { $0.map { "\($0)/systemd/user" } } : [])
+            + ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map { "\($0)/systemd/\(kind)" }
+    }
+
+    /// The default folders of library and cache; nil if they cannot be known.
+    func folders(on machine: any Machine) -> (data: String, cache: String)? {
+        switch self {
+        case .system: return (StandardFolders.systemData, StandardFolders.systemCache)
+        case .named: return nil
+        case .user:
+            let folders = StandardFolders(machine.variable)
+            guard let data = folders.data, let cache = folders.cache else { return nil }
+            return (data, cache)
+        }
+    }
+}
+
+/// The system's users and groups by their files: passwd(5), group(5). Names from elsewhere, such as LDAP, are not known to
+/// a static program.
+struct UserTables {
+    private let users: [[Substring]]
+    private let groups: [[Substring]]
+
+    init(_ machine: any Machine) {
+        users = Self.lines(of: machine.text(of: "/etc/passwd"))
+        groups = Self.lines(of: machine.text(of: "/etc/group"))
+    }
+
+    private static func lines(of text: String?) -> [[Substring]] {
+        (text ?? "").split(separator: "\n").map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+            .filter { $0.count >= 4 }
+    }
+
+    func name(of user: UInt32) -> String? { users.first { UInt32($0[2]) == user }.map { String($0[0]) } }
+
+    /// Whether there is a user of that name.
+    func hasUser(_ name: String) -> Bool { users.contains { $0[0] == name } }
+
+    /// Whether a user is in a group: as a member, or by the user's own first group.
+    func isMember(_ user: String, of group: String) -> Bool {
+        guard let group = groups.first(where: { $0[0] == group }) else { return false }
+        return group[3].split(separator: ",").contains { $0 == user }
+            || users.contains { $0[0] == user && $0[3] == group[2] }
+    }
 }

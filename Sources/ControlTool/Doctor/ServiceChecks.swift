@@ -11,7 +11,7 @@ struct ServiceChecks {
     private let machine: any Machine
     private let instance: Instance
     private let userName: String
-    private let states: UnitStates?
+    private let units: [String: Unit]?
     private let isBooted: Bool
 
     init(_ machine: any Machine, _ instance: Instance, userName: String) {
@@ -19,17 +19,17 @@ struct ServiceChecks {
         self.instance = instance
         self.userName = userName
         isBooted = machine.isBootedBySystemd
-        states = isBooted && instance != .named ? UnitStates(Self.names, of: instance, on: machine) : nil
+        units = isBooted && instance != .named ? Unit.all(Self.names, of: instance, on: machine) : nil
     }
 
     /// Whether the daemon's units are there and enabled.
-    var units: Finding {
+    var daemon: Finding {
         if instance == .named { return .notApplicable("not the socket of the units") }
         guard isBooted else { return .notApplicable("no systemd") }
-        guard let states else {
+        guard let units else {
             return .notice("systemd does not answer", fix: "see why: \(instance.systemctl) status")
         }
-        let (socket, service) = (states["podcastd.socket"], states["podcastd.service"])
+        let (socket, service) = (units["podcastd.socket"] ?? .missing, units["podcastd.service"] ?? .missing)
         guard socket.isLoaded || service.isLoaded else {
             let isFound = instance.unitFolders(on: machine).contains {
                 machine.state(of: "\($0)/podcastd.service") != .missing
@@ -55,11 +55,11 @@ struct ServiceChecks {
                 + (service.isActive ? " and running" : ""))
     }
 
-    /// Whether something refreshes the feeds.
     var timer: Finding {
         if instance == .named { return .notApplicable("not the socket of the units") }
-        if let timer = states?["podcast-refresh.timer"], timer.isActive {
-            guard timer.isEnabled else {
+        let unit = units?["podcast-refresh.timer"] ?? .missing
+        if unit.isActive {
+            guard unit.isEnabled else {
                 return .notice(
                     "podcast-refresh.timer runs, but is not enabled for the next boot",
                     fix: "\(instance.systemctl) enable podcast-refresh.timer")
@@ -71,7 +71,7 @@ struct ServiceChecks {
             return .ok("cron refreshes the feeds: \(table)")
         }
         let finding = "no timer or cron job for refreshing found"
-        guard let states, states["podcast-refresh.timer"].isLoaded else {
+        guard unit.isLoaded else {
             return .notice(finding, fix: "crontab -e, and add the line: \(cronLine)")
         }
         return .problem(finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
@@ -83,5 +83,35 @@ struct ServiceChecks {
         return machine.state(of: "/var/lib/systemd/linger/\(userName)") == .missing
             ? .notice("podcastd stops when \(userName) logs out", fix: "loginctl enable-linger")
             : .ok("podcastd keeps running when \(userName) logs out")
+    }
+}
+
+/// A unit of systemd, by its properties.
+private struct Unit {
+    let properties: [Substring: Substring]
+
+    static let missing = Unit(properties: [:])
+
+    var isLoaded: Bool { properties["LoadState"] == "loaded" }
+    /// Whether systemd starts the unit automatically.
+    var isEnabled: Bool { properties["UnitFileState"]?.hasPrefix("enabled") == true }
+    /// Whether the unit works or waits for its next start.
+    var isActive: Bool { ["active", "activating", "reloading"].contains(properties["ActiveState"]) }
+    /// Whether systemd no longer restarts the unit.
+    var hasFailed: Bool { properties["ActiveState"] == "failed" }
+
+    /// Units by name, from `systemctl show`; nil if the service manager does not answer.
+    static func all(_ names: [String], of instance: Instance, on machine: any Machine) -> [String: Unit]? {
+        let scope = instance == .system ? [] : ["--user"]
+        let properties = "--property=Id,LoadState,UnitFileState,ActiveState"
+        guard let text = machine.output(of: "systemctl", scope + ["show", properties] + names) else { return nil }
+        var units: [String: Unit] = [:]
+        for block in text.split(separator: "\n\n") {
+            let pairs = block.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }
+            let unit = Unit(
+                properties: Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { _, last in last })
+            if let id = unit.properties["Id"] { units[String(id)] = unit }
+        }
+        return units
     }
 }

@@ -9,14 +9,10 @@ extension AddBookmark: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [words] }
 
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> AddBookmark {
-        var command = try AddBookmark(given: VerbSpelling.optionValues(of: declaration, line.parsed))
-        command.text = Array(line.parsed.texts(words)).joinedText(" ")
+    static func command(_ view: View) throws(ToolFailure) -> AddBookmark {
+        var command = try readOptions(view)
+        command.text = Array(view.parsed.texts(words)).joinedText(" ")
         return command
-    }
-
-    static func show(_ bookmark: BookmarkReply, _ view: View) throws(ToolFailure) {
-        try bookmark.show(view)
     }
 }
 
@@ -29,37 +25,25 @@ extension EditBookmark: CommandVerb {
         subcommand.arguments[0].names = CompleteVerb.Kind.bookmark.rawValue
     }
 
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> EditBookmark {
-        let id = line.parsed.text(number).flatMap { Int64($0) } ?? 0
-        var command = EditBookmark { $0.bookmark = BookmarkID(id) }
-        if let at = line.parsed.text(OptionDeclaration("at", nil, "TIME", .time, help: "")) {
-            command.at = TimeArgument(parsing: at)
-        }
-        if let end = line.parsed.text(OptionDeclaration("skip-to", nil, "TIME", .time, help: "")) {
-            command.skipTo = TimeArgument(parsing: end)
-        }
-        let text = line.parsed.texts(words)
+    static func command(_ view: View) throws(ToolFailure) -> EditBookmark {
+        var command = try readOptions(view)
+        command.bookmark = BookmarkID(view.parsed.text(number).flatMap { Int64($0) } ?? 0)
+        let text = view.parsed.texts(words)
         if !text.isEmpty { command.text = Array(text).joinedText(" ") }
         if command.text == nil, command.at == nil, command.skipTo == nil {
             throw ToolFailure(.usage, "a new TEXT, --at TIME or --skip-to TIME is needed")
         }
         return command
     }
-
-    static func show(_ bookmark: BookmarkReply, _ view: View) throws(ToolFailure) {
-        try bookmark.show(view)
-    }
 }
-
-extension PlayBookmark: PlaybackVerb {}
 
 extension RemoveBookmarks: CommandVerb {
-    static func show(_ reply: BookmarksRemovedReply, _ view: View) throws(ToolFailure) {
-        try view.line("removed \(counted(reply.bookmarks.count, "bookmark"))")
+    static func text(_ reply: BookmarksRemovedReply) -> String? {
+        "removed \(counted(reply.bookmarks.count, "bookmark"))"
     }
 }
 
-extension ListBookmarks: ContinuedList {
+extension ListBookmarks: ContinuedList, TableVerb {
     static var rows: WritableKeyPath<BookmarkListReply, [BookmarkReply]> { \.bookmarks }
     static func name(of row: BookmarkReply) -> String { "\(row.id)" }
     static let afterHelp = "Show the bookmarks that follow the one with this number."
@@ -71,7 +55,7 @@ extension ListBookmarks: ContinuedList {
         }
         after = id
     }
-    mutating func begin(after row: BookmarkReply) { after = row.id.rawValue }
+    static func place(of row: BookmarkReply) -> Int64? { row.id.rawValue }
 
     static let table: [TableColumn<BookmarkReply>] = [
         .init("ID", .right, says: "bookmark {}") { row, _ in "\(row.id)" },
@@ -81,9 +65,9 @@ extension ListBookmarks: ContinuedList {
     ]
 }
 
-extension BookmarkReply {
+extension BookmarkReply: ShownReply {
     /// `bookmark 3 at 12:34 of Title: text`, and the note below it.
-    fileprivate func show(_ view: View) throws(ToolFailure) {
+    func show(_ view: View) throws(ToolFailure) {
         try view.line("bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")")
         if let note { try view.line(note) }
     }

@@ -42,7 +42,7 @@ final class DownloadCopies {
 
     func report(_ failure: ToolFailure) {
         status = .gravest(status, failure.status)
-        ControlProgram.declaration.report(failure, to: view.line.streams)
+        ControlProgram.declaration.report(failure, to: view.streams)
     }
 
     private func copy(_ episode: Episode, from path: String) throws(ToolFailure) {
@@ -58,19 +58,13 @@ final class DownloadCopies {
         do throws(SystemError) {
             let beginning = try StoredFile.read(source.raw, at: 0, count: 64)
             let name = CopyName(
-                episode, ShownTime(offset: view.line.times.offset, isComplete: false).date(episode.published),
+                episode, ShownTime(offset: view.times.offset, isComplete: false).date(episode.published),
                 MediaName.ending(beginning: beginning) ?? MediaName.ending(ofURL: episode.enclosure.url) ?? "audio")
             // Another episode may have the same name; its file stays.
             for name in [name.text, name.text(with: episode.id.label)] {
                 let target = "\(folder)/\(name)"
-                if try write(source, target) {
-                    if !view.isForProgram { tell("copied: \(target)") }
-                    return
-                }
-                if try isCopy(target, of: source) {
-                    if !view.isForProgram { tell("already there: \(target)") }
-                    return
-                }
+                if try write(source, target) { return tell("copied: \(target)") }
+                if try isCopy(target, of: source) { return tell("already there: \(target)") }
             }
             throw SystemError(code: EEXIST, call: "\(folder)/\(name.text(with: episode.id.label))")
         } catch {
@@ -82,6 +76,7 @@ final class DownloadCopies {
 
     /// Shows progress; a copy is complete although its line cannot be written.
     private func tell(_ line: String) {
+        if view.isForProgram { return }
         try? view.line(line)
         try? view.output.flush()
     }

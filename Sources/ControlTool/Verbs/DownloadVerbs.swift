@@ -1,17 +1,19 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
+internal import Reporting
 
-extension ListDownloads: ContinuedList {
+extension ListDownloads: ContinuedList, TableVerb {
     static var rows: WritableKeyPath<DownloadListReply, [DownloadReply]> { \.downloads }
     static func name(of row: DownloadReply) -> String { row.episode.label }
     static let afterHelp = "Show the downloads that follow that of this episode."
     static let none = "no downloads"
 
     mutating func begin(after word: String, _ view: View) { after = IdWord.episode(word)?.label ?? word }
-    mutating func begin(after row: DownloadReply) { after = row.key }
+    static func place(of row: DownloadReply) -> String? { row.key }
 
     static let table: [TableColumn<DownloadReply>] = [
         .init("ID", .right, cell: \.episode.label), .init("STATE", minimum: 10, cell: \.stateText),
@@ -39,19 +41,15 @@ extension DownloadEpisodes: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [wait, folder] }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        let command = try command(line)
+    static func run(_ command: DownloadEpisodes, _ view: View) throws(ToolFailure) -> ExitStatus {
         let quiet = view.ofReply(isQuery: false)
-        let copies = try line.parsed.text(folder).map { (folder) throws(ToolFailure) in
+        let copies = try view.parsed.text(folder).map { (folder) throws(ToolFailure) in
             try DownloadCopies(quiet, to: folder)
         }
-        guard line.parsed.isSet(wait) || copies != nil else { return try answer(command, view) }
-        try line.checkTemplate(Reply.members)
-        let answer = try view.wireAnswer(to: command, isLong: true)
-        let status = try finish(answer, view)
-        try line.streams.output.flush()
-        guard status == .success, let reply = Reply(json: answer) else { return status }
+        let reply = try view.call(command)
+        let status = try finish(reply, view)
+        guard view.isSet(wait) || copies != nil, status == .success else { return status }
+        try view.output.flush()
         let episodes = reply.episodes.filter { $0.unplayable == nil }.map(\.episode)
         for episode in episodes where episode.state.isDownloaded { copies?.copy(episode.id) }
         let missing = episodes.filter { !$0.state.isDownloaded }
@@ -86,8 +84,110 @@ extension DownloadEpisodes: CommandVerb {
             let others = present == 0 ? "" : "; \(present) already on disk"
             try view.line("\(counted(count - present, "episode")) will be downloaded\(others)")
         }
-        if reply.hasMore, view.line.parsed.text(VerbSpelling.limit) == nil {
+        if reply.hasMore, view.parsed.text(VerbSpelling.limit) == nil {
             try view.line("there are more; set how many to download of each feed or playlist with --limit N")
         }
+    }
+}
+
+extension DeleteDownloads: CommandVerb {
+    static var question: String { "delete the downloads of" }
+
+    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
+        try reply.named.show(view)
+        let count = reply.episodes.count
+        if count == 0 { return try view.line("none of these episodes is downloaded") }
+        let (did, noun) = count == reply.cancelled ? ("cancelled", "download") : ("deleted", "file")
+        try view.line("\(did) the \(noun)\(count == 1 ? "" : "s") of \(counted(count, "episode"))")
+    }
+}
+
+/// `download --wait`: shows progress until the downloads have ended. On a terminal a line with a bar is redrawn, elsewhere each
+/// download that ended is a line. An interrupt leaves the downloads to the daemon.
+final class DownloadWaiting {
+    private let view: View
+    private let live: LiveLine?
+    private let total: Int
+    private var pending: Set<EpisodeID>
+    private var failures: [DownloadReply] = []
+    private var model = ClientModel()
+    /// Takes each download that has ended and did not fail.
+    private let take: (EpisodeID) -> Void
+
+    init(_ view: View, for episodes: [EpisodeID], take: @escaping (EpisodeID) -> Void) {
+        (self.view, self.take) = (view, take)
+        pending = Set(episodes)
+        total = pending.count
+        live = view.isForProgram ? nil : view.progressLine
+    }
+
+    func run() throws(ToolFailure) -> ExitStatus {
+        defer { live?.clear() }
+        // A request ends with its episode, too: whatever marks that as played drops the request.
+        let parts: [StatusPart] = [.downloads, .episodes]
+        try view.withConnection {
+            $0.timeout = nil
+            $0.watch(parts + [.activities])
+        }
+        var revisions: [UInt64?] = []
+        while !pending.isEmpty {
+            if parts.map(model.revision) != revisions {
+                revisions = parts.map(model.revision)
+                try readStates()
+                if pending.isEmpty { break }
+            }
+            showProgress()
+            if let event = try view.nextEvent() { model.apply(event) }
+        }
+        live?.clear()
+        if failures.isEmpty { return .success }
+        for failure in failures {
+            ControlProgram.declaration.report(
+                ToolFailure(
+                    .tryAgain, "\(failure.title): \(failure.reason ?? "the download failed")",
+                    hint: failure.nextTry.map { "it is tried again \(view.timeInText($0))" }),
+                to: view.streams)
+        }
+        return .tryAgain
+    }
+
+    /// Asks for all downloads, and takes out those that have ended.
+    private func readStates() throws(ToolFailure) {
+        var present: Set<EpisodeID> = []
+        let list = try ListDownloads.whole(ListDownloads { $0.limit = largestPage }, view)
+        for row in list.downloads where pending.contains(row.episode) {
+            switch row.state {
+            case .waiting, .downloading: present.insert(row.episode)
+            case .failed: try end(row, "failed")
+            case .downloaded, .cached: try end(row, "downloaded")
+            }
+        }
+        // A download that is not in the list any more was cancelled.
+        for episode in pending.subtracting(present) {
+            pending.remove(episode)
+            take(episode)
+        }
+    }
+
+    private func end(_ row: DownloadReply, _ outcome: String) throws(ToolFailure) {
+        pending.remove(row.episode)
+        if live == nil, !view.isForProgram {
+            try view.line("\(outcome): \(row.title)")
+            try view.output.flush()
+        }
+        guard row.state != .failed else { return failures.append(row) }
+        live?.clear()
+        take(row.episode)
+    }
+
+    private func showProgress() {
+        guard let live else { return }
+        let current = model.activities.first { $0.kind == .downloading }
+        let ended = Double(total - pending.count) + (current?.progress ?? 0)
+        live.show(
+            [
+                ProgressBar.text(ended / Double(max(total, 1))), "\(total - pending.count) of \(total)",
+                current.map(StatusText.activity),
+            ].compactMap(\.self).joinedText("  "))
     }
 }

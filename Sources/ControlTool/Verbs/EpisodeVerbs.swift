@@ -2,47 +2,61 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
 internal import Presentation
 
 // MARK: lists
 
-/// A command whose page may hold fewer rows than it was asked for, although more follow.
-protocol EpisodePageVerb: CommandVerb, PagedCommand {
-    static func list(_ reply: inout Reply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void)
-        throws(ToolFailure)
+/// `search TEXT…` and `new [FEED]`: other names of `episodes` with an option.
+enum EpisodeWords {
+    static let text = ArgumentDeclaration(
+        "TEXT", count: .some, help: "Words, \"phrases\" and word beginnings, see podcastd-search(7).")
+    static let search = OptionDeclaration("search", nil, "TEXT", help: "")
+
+    static func subcommand(
+        _ word: String, _ summary: String, _ change: (inout SubcommandDeclaration) -> Void
+    ) -> SubcommandDeclaration {
+        var subcommand = VerbSpelling.subcommand(for: ListEpisodes.self)
+        (subcommand.words, subcommand.summary) = ([word], summary)
+        change(&subcommand)
+        return subcommand
+    }
+}
+
+/// A command with pages of episodes.
+protocol EpisodePageVerb: ContinuedList, PagedCommand where Row == EpisodeReply, Place == String? {
+    static var list: WritableKeyPath<Reply, EpisodeListReply> { get }
 }
 
 extension EpisodePageVerb {
-    /// The ID of the option `--after`.
-    static var after: OptionDeclaration {
-        OptionDeclaration(
-            "after", nil, "ID", help: "Show the rows that follow this one: an episode's id, or a key or next of --json."
-        )
+    static var afterHelp: String { "Show the rows that follow this one: an episode's id, or a key or next of --json." }
+
+    static var rows: WritableKeyPath<Reply, [EpisodeReply]> { list.appending(path: \.episodes) }
+    static func place(of row: EpisodeReply) -> String? { row.key }
+
+    var limit: Int {
+        get { page.limit }
+        set { page.limit = newValue }
     }
 
-    /// Asks for pages until there are as many rows as were wanted.
-    static func filled(_ command: Self, _ view: View) throws(ToolFailure) -> Reply {
-        let wanted = view.line.wantedRows(default: command.page.limit)
-        var request = command
-        if let id = view.line.parsed.text(after) {
-            request.page.after = try view.pageKey(id)
-        }
-        var reply = try view.call(settling: &request)
-        try list(&reply) { (rows) throws(ToolFailure) in
-            while rows.episodes.count < wanted, rows.hasAfter, let next = rows.next {
-                request.page.after = next
-                request.page.limit = min(largestPage, wanted - rows.episodes.count)
-                var page = try view.call(request)
-                try list(&page) { (more) throws(ToolFailure) in
-                    rows.episodes += more.episodes
-                    // A page that ends where the one before ended would be followed for ever.
-                    (rows.hasAfter, rows.next) = (more.hasAfter, more.next == next ? nil : more.next)
-                }
-            }
-        }
-        return reply
+    var after: String? {
+        get { page.after }
+        set { page.after = newValue }
+    }
+
+    mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
+
+    /// A page may hold fewer rows than were asked for, although more follow.
+    mutating func advance(past reply: Reply) -> Bool {
+        guard let next = reply[keyPath: Self.list].next, next != after else { return false }
+        after = next
+        return true
+    }
+
+    static func append(_ page: Reply, to reply: inout Reply) {
+        let more = page[keyPath: list]
+        reply[keyPath: rows] += more.episodes
+        (reply[keyPath: list].hasAfter, reply[keyPath: list].next) = (more.hasAfter, more.next)
     }
 }
 
@@ -53,14 +67,27 @@ extension View {
     }
 }
 
+/// Words that the daemon reads as ids, indexes or URLs, never as titles.
+enum IdWord {
+    static func isOne(_ word: String) -> Bool { word.contains("://") || isNumber(word) }
+
+    /// `e3124`, `f5`, `#7` or `3124`.
+    static func isNumber(_ word: String) -> Bool {
+        let hasLetter = word.utf8.first.map { byte in "ef#".utf8.contains(byte) } ?? false
+        let digits = hasLetter ? word.utf8.dropFirst() : word.utf8[...]
+        return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// The episode of `e3124` or `3124`.
+    static func episode(_ word: String) -> EpisodeID? {
+        isNumber(word) ? Int64(word.hasPrefix("e") ? String(word.dropFirst()) : word).map(EpisodeID.init) : nil
+    }
+}
+
 extension ListEpisodes: EpisodePageVerb, TableVerb {
     private static let legend =
         "STATE: n unplayed, i in progress, p played, s skipped by a rule, a archived by retention; * starred, d downloaded, "
         + "- no longer in its feed. A search has one more field in a pipe: what it found."
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.options.append(after)
-    }
 
     static var details: [String] { [legend] }
 
@@ -76,32 +103,27 @@ extension ListEpisodes: EpisodePageVerb, TableVerb {
     ]
 
     static let none = "no episodes"
-    static func rows(of reply: EpisodeListReply) -> [EpisodeReply] { reply.episodes }
+    static var list: WritableKeyPath<EpisodeListReply, EpisodeListReply> { \.self }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
+    static func command(_ view: View) throws(ToolFailure) -> ListEpisodes {
+        var command = try read(view)
         command.filter = command.filter.map { FilterWords.joined([$0]) }
-        let words = Array(line.parsed.texts(SearchVerb.text))
+        let words = Array(view.parsed.texts(EpisodeWords.text))
         if !words.isEmpty { command.search = words.joinedText(" ") }
-        if line.parsed.subcommand?.words == NewVerb.words {
+        if view.parsed.subcommand?.words == ["new"] {
             command.filter = [command.filter, "is:new"].compactMap(\.self).joinedText(" ")
         }
-        let view = try line.connect()
-        return try finish(filled(command, view), view)
+        return command
     }
 
     private static let onlyExcluding = "no episodes, because all words are excluded; add a word that they contain"
 
     private static func isOnlyExcluding(_ view: View) -> Bool {
-        let option = OptionDeclaration("search", nil, "TEXT", help: "")
-        let search = view.line.parsed.text(option) ?? Array(view.line.parsed.texts(SearchVerb.text)).joinedText(" ")
+        let parsed = view.parsed
+        let search = parsed.text(EpisodeWords.search) ?? Array(parsed.texts(EpisodeWords.text)).joinedText(" ")
         let words = search.split(separator: " ")
         return !words.isEmpty && words.allSatisfy { $0.hasPrefix("-") }
     }
-
-    static func list(
-        _ reply: inout EpisodeListReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
-    ) throws(ToolFailure) { try change(&reply) }
 
     static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
         // On a terminal excerpts follow the table.
@@ -146,17 +168,22 @@ extension ShowEpisode: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [html] }
 
     /// Shows a feed if WHAT is one.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
+    static func run(_ command: ShowEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = command
         command.fetches = true
-        let view = try line.connect()
-        switch try view.outcome(settling: &command) {
-        case .success(let answer): return try finish(answer, view)
-        case .failure(let error):
-            guard case .refused(let refusal) = error, refusal.candidates.count == 1,
-                let feed = refusal.candidates.first, feed.kind == "feed"
-            else { throw ToolFailure(error) }
-            return try ShowFeed.answer(ShowFeed { $0.feed = feed.label }, view)
+        var feed: NamedObject?
+        do throws(ToolFailure) {
+            let reply = try view.call(&command) { failure in
+                if case .refused(let refusal) = failure, refusal.candidates.count == 1 {
+                    feed = refusal.candidates.first
+                }
+                return nil
+            }
+            return try finish(reply, view)
+        } catch {
+            guard let feed, feed.kind == "feed" else { throw error }
+            try ShowFeed.checkTemplate(view)
+            return try ShowFeed.run(ShowFeed { $0.feed = feed.label }, view)
         }
     }
 
@@ -221,51 +248,48 @@ extension ListChapters: TableVerb {
     }
 }
 
-/// A command that changes episodes: what it did and to which one, or to how many.
-protocol MarkingVerb: CommandVerb where Reply == EpisodesMarkedReply {
-    /// `starred`.
-    static var done: String { get }
+extension EpisodesMarkedReply {
+    /// Shows what a command did and to which episode, or to how many.
+    fileprivate func show(_ done: String, _ view: View) throws(ToolFailure) {
+        try named.show(view)
+        let only = named.count == 1 && episodes.count == 1 ? named[0] : nil
+        try view.line("\(done): \(only?.title ?? counted(episodes.count, "episode"))")
+    }
 }
 
-extension MarkingVerb {
+extension StarEpisodes: CommandVerb {
+    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) { try reply.show("starred", view) }
+}
+
+extension UnstarEpisodes: CommandVerb {
     static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
-        try show(reply, done: done, view)
-    }
-
-    fileprivate static func show(_ reply: EpisodesMarkedReply, done: String, _ view: View) throws(ToolFailure) {
-        try reply.named.show(view)
-        let only = reply.named.count == 1 && reply.episodes.count == 1 ? reply.named[0] : nil
-        try view.line("\(done): \(only?.title ?? counted(reply.episodes.count, "episode"))")
+        try reply.show("star removed", view)
     }
 }
 
-extension StarEpisodes: MarkingVerb {
-    static var done: String { "starred" }
+extension MarkEpisodes: CommandVerb {
+    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
+        try reply.show("marked as \(view.parsed.positionals.first ?? "")", view)
+    }
 }
 
-extension UnstarEpisodes: MarkingVerb {
-    static var done: String { "star removed" }
-}
-
-extension MarkEpisodes: MarkingVerb {
-    static var done: String { "marked" }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
-        try line.checkTemplate(Reply.members)
-        let view = try line.connect()
-        let answer = try view.wireAnswer(to: command)
-        guard !view.isForProgram, let reply = Reply(json: answer) else { return try finish(answer, view) }
-        try show(reply, done: "marked as \(command.mark.rawValue)", view.ofReply(isQuery: false))
-        return .success
+extension [NamedReply] {
+    /// Shows what each of several words became.
+    func show(_ view: View) throws(ToolFailure) {
+        if count < 2 { return }
+        for row in self {
+            let id = row.id.map { "\(row.kind == .feed ? "f" : "e")\($0)" }
+            let name = row.title.map { "\(id ?? "") \($0)" } ?? row.what
+            try view.line(row.kind == .episode ? name : "\(name): \(counted(row.count, "episode"))")
+        }
     }
 }
 
 extension NoteEpisode: CommandVerb {
     /// Where the title ends and the note begins: at `--`, else after the first word.
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> NoteEpisode {
-        let words = line.parsed.positionals
-        let dashes = line.parsed.countBeforeDashes.flatMap { (1..<words.count).contains($0) ? $0 : nil }
+    static func command(_ view: View) throws(ToolFailure) -> NoteEpisode {
+        let words = view.parsed.positionals
+        let dashes = view.parsed.countBeforeDashes.flatMap { (1..<words.count).contains($0) ? $0 : nil }
         let title = Array(words[..<(dashes ?? 1)]).joinedText(" ")
         let text = Array(words[(dashes ?? 1)...]).joinedText(" ")
         // Unquoted words may all belong to the title, so the first one is taken only for a whole title.
@@ -274,43 +298,55 @@ extension NoteEpisode: CommandVerb {
         return NoteEpisode { ($0.episode, $0.text, $0.isExact) = (title, text, isExact) }
     }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        try line.checkTemplate(Reply.members)
-        let view = try line.connect()
-        switch try view.outcome(settling: &command) {
-        case .success(let answer): return try finish(answer, view)
-        case .failure(let error):
-            var failure = ToolFailure(error)
-            if case .refused(let refusal) = error, command.isExact,
+    static func run(_ command: NoteEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var request = command
+        let reply = try view.call(&request) { error in
+            guard command.isExact, case .refused(let refusal) = error,
                 refusal.code == .notFound || !refusal.candidates.isEmpty
-            {
-                failure.hint = "write the episode's id, quote its title, or put -- between the title and the note"
-            }
-            throw failure
+            else { return nil }
+            var failure = ToolFailure(error)
+            failure.hint = "write the episode's id, quote its title, or put -- between the title and the note"
+            return failure
         }
+        return try finish(reply, view)
     }
 
-    static func show(_ reply: EpisodeNotedReply, _ view: View) throws(ToolFailure) {
-        try view.line(
-            reply.note.map { "note saved for: \(reply.title): \($0)" } ?? "note removed from: \(reply.title)")
+    static func text(_ reply: EpisodeNotedReply) -> String? {
+        reply.note.map { "note saved for: \(reply.title): \($0)" } ?? "note removed from: \(reply.title)"
     }
 }
 
-// MARK: downloads and history
+// MARK: history
 
-extension DeleteDownloads: ExactVerb {
-    static var question: String { "delete the downloads of" }
+extension ListHistory: ContinuedList, TableVerb {
+    private static let legend =
+        "EVENT: heard, playback stopped at POSITION, from 30 s or 1 % on; played, heard to the end. With --all also left, a seek left from there; "
+        + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
 
-    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
-        try reply.named.show(view)
-        let count = reply.episodes.count
-        try view.line(
-            count == 0
-                ? "none of these episodes is downloaded"
-                : count == reply.cancelled
-                    ? "cancelled the \(count == 1 ? "download" : "downloads") of " + counted(count, "episode")
-                    : "deleted the \(count == 1 ? "file" : "files") of "
-                        + counted(count, "episode"))
+    static var details: [String] { [legend] }
+
+    static let all = OptionDeclaration(flag: "all", help: "Also list marks, seeks and what rules queued.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [after, all] }
+
+    static func command(_ view: View) throws(ToolFailure) -> ListHistory {
+        var command = try read(view)
+        command.heardOnly = !view.isSet(all)
+        return command
     }
+
+    static var rows: WritableKeyPath<HistoryReply, [HeardReply]> { \.history }
+    static func place(of row: HeardReply) -> String? { row.key }
+    static let afterHelp = "Show the rows that follow this one: the key of a row in --json."
+    static let none = "history is empty"
+
+    static let table: [TableColumn<HeardReply>] = [
+        .init("TIME", dropRank: 1) { row, view in view.time(row.record.time) },
+        .init("EVENT", dropRank: 2, cell: \.record.event.rawValue),
+        .init("POSITION", .right, says: "at {}") { row, _ in
+            row.record.event == .queued ? "" : row.record.position.description
+        },
+        .init("EPISODE", .right, dropRank: 3, cell: \.record.episode.label),
+        .init("TITLE", minimum: 12) { row, _ in row.record.title + (row.record.reason.map { "  (\($0))" } ?? "") },
+    ]
 }

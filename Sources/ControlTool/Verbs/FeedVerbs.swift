@@ -6,17 +6,10 @@ internal import JSON
 internal import PodcastModel
 internal import Presentation
 internal import Reporting
-internal import SystemCalls
 
 extension ListFeeds: PagedVerb, TableVerb {
     static var rows: WritableKeyPath<FeedListReply, [FeedReply]> { \.feeds }
-    static func name(of row: FeedReply) -> String { row.key ?? "" }
-    mutating func begin(after row: FeedReply) { after = row.key }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        return try finish(try whole(try command(line), view), view)
-    }
+    static func place(of row: FeedReply) -> String? { row.key }
 
     static func all(_ view: View) throws(ToolFailure) -> [Feed] {
         try whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
@@ -76,57 +69,47 @@ extension Subscribe: CommandVerb {
     }
 
     /// Subscribes to addresses, and imports files: the daemon gets contents, never paths.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let given = try command(line)
-        try line.checkTemplate(Reply.members)
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        let given = try command(view)
         if let missing = given.urls.first(where: FilePath.isMissing) {
             throw ToolFailure(.noInput, "\(SafeText.line(missing)): no such file")
         }
         let files = given.urls.filter(InputFile.isFile)
-        let address = line.parsed.text(url)
+        let address = view.parsed.text(url)
         if address != nil, files.count != 1 || given.urls.count != 1 {
             throw ToolFailure(.usage, "--url needs exactly one file", hint: "see 'podcastctl help subscribe'")
         }
         var command = given
-        let login = try LoginInput.given(line.parsed, on: line.streams.errors)
+        let login = try LoginInput.given(view.parsed, on: view.streams.errors)
         (command.username, command.password) = (login?.username, login?.password)
-        let view = try line.connect()
-        if files.isEmpty {
-            let answer = try subscribed(command, line, view)
-            let status = try finish(answer, view)
-            return try fetched(Reply(json: answer), status, view)
-        }
+        if files.isEmpty { return try finish(subscribed(command, view), view) }
         var reply = SubscriptionsReply()
         for url in given.urls {
             if files.contains(url) {
                 reply.feeds += try imported(url, address, view)
             } else {
                 command.urls = [url]
-                reply.feeds += SubscriptionsReply(json: try subscribed(command, line, view))?.feeds ?? []
+                reply.feeds += try subscribed(command, view).feeds
             }
         }
-        return try fetched(reply, finish(reply, view), view)
+        return try finish(reply, view)
     }
 
-    /// Fetches the feeds of lists. A feed of a list counts like a feed that is named.
-    private static func fetched(
-        _ reply: Reply?, _ status: ExitStatus, _ view: View
-    ) throws(ToolFailure) -> ExitStatus {
-        let listed = reply?.feeds.reduce(0) { $0 + ($1.imported ?? 0) } ?? 0
+    /// Shows the reply, and fetches the feeds of lists. A feed of a list counts like a feed that is named.
+    static func finish(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if try !view.printForProgram(reply.json, Reply.members) { try show(reply, view.ofReply(isQuery: false)) }
+        let listed = reply.feeds.reduce(0) { $0 + ($1.imported ?? 0) }
         let failures = listed == 0 ? [] : try RefreshFeeds.fetchAdded(view)
-        let named = reply?.feeds.filter { $0.feed != nil && $0.isNew == true }.count ?? 0
+        let named = reply.feeds.count { $0.feed != nil && $0.isNew == true }
         try RefreshFeeds.adviseTimer(added: listed + named, view)
-        return failures.map(\.exitStatus).reduce(status, ExitStatus.gravest)
+        return (failures + reply.feeds.compactMap(\.error)).map(\.exitStatus).reduce(.success, ExitStatus.gravest)
     }
 
     /// The row of a file, and one for each thing in it that was left out.
     private static func imported(
         _ file: String, _ address: String?, _ view: View
     ) throws(ToolFailure) -> [SubscriptionReply] {
-        let answer = try ImportDocument.imported(file, ImportDocument { $0.url = address }, view)
-        guard let reply = ImportReply(json: answer) else {
-            throw ToolFailure(.protocolFault, "the answer to feeds.import cannot be read")
-        }
+        let reply = try ImportDocument.imported(file, ImportDocument { $0.url = address }, view)
         var row = SubscriptionReply(url: file, imported: reply.added)
         row.note = reply.note
         return [row]
@@ -138,41 +121,35 @@ extension Subscribe: CommandVerb {
     }
 
     /// Subscribes; if a server requires a login, asks for it on the terminal and tries again.
-    private static func subscribed(
-        _ command: Subscribe, _ line: CommandLineUse, _ view: View
-    ) throws(ToolFailure) -> JSONValue {
-        let answer: JSONValue
+    private static func subscribed(_ command: Subscribe, _ view: View) throws(ToolFailure) -> SubscriptionsReply {
+        var reply: SubscriptionsReply
         do throws(ClientFailure) {
-            answer = try view.unfilteredAnswer(to: command, isLong: isLong)
+            reply = try view.attempt(command)
         } catch {
             guard case .refused(let refusal) = error, let address = refusal.loginURL,
-                let again = try asking(address, command, line)
+                let again = try asking(address, command, view)
             else { throw ToolFailure(error) }
-            return try view.wireAnswer(to: again, isLong: isLong)
+            return try view.call(again)
         }
-        guard !view.isForProgram, var reply = Reply(json: answer),
-            reply.feeds.contains(where: { $0.error?.login != nil })
-        else { return answer }
         for index in reply.feeds.indices {
-            guard let address = reply.feeds[index].error?.login, let again = try asking(address, command, line)
+            guard let address = reply.feeds[index].error?.login, let again = try asking(address, command, view)
             else { continue }
             do throws(ClientFailure) {
-                let outcome = Reply(json: try view.unfilteredAnswer(to: again, isLong: isLong))
-                if let row = outcome?.feeds.first { reply.feeds[index] = row }
+                if let row = try view.attempt(again).feeds.first { reply.feeds[index] = row }
             } catch {
                 guard case .refused(let refusal) = error else { throw ToolFailure(error) }
                 reply.feeds[index].error = FailureReply(refusal.what, hint: refusal.hint)
             }
         }
-        return reply.json
+        return reply
     }
 
     /// The command for an address with the login that the user types; nil if it had one or there is no terminal.
     private static func asking(
-        _ address: String, _ command: Subscribe, _ line: CommandLineUse
+        _ address: String, _ command: Subscribe, _ view: View
     ) throws(ToolFailure) -> Subscribe? {
-        guard command.username == nil, !line.isForProgram, LoginInput.canAsk else { return nil }
-        let login = try LoginInput.ask(for: address, on: line.streams.errors)
+        guard command.username == nil, !view.isForProgram, LoginInput.canAsk else { return nil }
+        let login = try LoginInput.ask(for: address, on: view.streams.errors)
         var again = command
         again.urls = [address]
         (again.username, again.password) = (login.username, login.password)
@@ -199,15 +176,9 @@ extension Subscribe: CommandVerb {
             }
         }
     }
-
-    static func status(of reply: SubscriptionsReply) -> ExitStatus {
-        var gravest = ExitStatus.success
-        for row in reply.feeds { gravest = .gravest(gravest, row.error?.exitStatus ?? .success) }
-        return gravest
-    }
 }
 
-extension Unsubscribe: ExactVerb {
+extension Unsubscribe: CommandVerb {
     static var question: String { "unsubscribe from" }
 
     static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
@@ -230,7 +201,7 @@ extension RefreshFeeds: CommandVerb {
         // More feeds than a list of a command may have are fetched with all others that are due.
         let isNamed = added.count <= ParameterDeclaration.Kind.maximumListCount
         let refresh = RefreshFeeds { $0.feeds = isNamed ? added.map(\.id.label) : nil }
-        guard let reply = RefreshReply(json: try view.wireAnswer(to: refresh, isLong: true)) else { return [] }
+        let reply = try view.call(refresh)
         if view.isForProgram { try view.report(reply.errors) } else { try show(reply, view.ofReply(isQuery: false)) }
         // A reader of news may have listed feeds of texts.
         for feed in try ListFeeds.all(view)
@@ -247,7 +218,7 @@ extension RefreshFeeds: CommandVerb {
         guard added > 0, view.terminal.width != nil, !view.isForProgram else { return }
         let feeds = try ListFeeds.all(view)
         guard feeds.filter({ !$0.isSingleFiles }).count == added else { return }
-        let timer = OutsideChecks(view.line.machine, socket: view.line.socket).timer
+        let timer = OutsideChecks(view.machine, socket: view.socket).timer
         guard timer.severity != .ok, let fix = timer.fix else { return }
         try view.line("feeds are refreshed only by hand ('podcastctl refresh'); to refresh them automatically:")
         try view.line("  \(fix)")
@@ -263,7 +234,7 @@ extension RefreshFeeds: CommandVerb {
     static func status(of reply: RefreshReply) -> ExitStatus { .ofRefresh(reply.errors.map(\.exitStatus)) }
 }
 
-extension MergeFeeds: ExactVerb {
+extension MergeFeeds: CommandVerb {
     static var question: String { "merge" }
 
     static func show(_ reply: FeedsMergedReply, _ view: View) throws(ToolFailure) {
@@ -280,13 +251,14 @@ extension MergeFeeds: ExactVerb {
 }
 
 extension ExplainFeed: CommandVerb {
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        command.isStructured = line.isForProgram
-        let view = try line.connect()
-        let reply = Reply(json: try view.wireAnswer(to: command, isLong: true)) ?? Reply()
-        if let explanation = reply.explanation { try line.template?.check(explanation) }
-        if try !line.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
+    static func members(_ view: View) -> [ObjectMember]? { nil }
+
+    static func run(_ given: ExplainFeed, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = given
+        command.isStructured = view.isForProgram
+        let reply = try view.call(command)
+        try view.template?.check(RowTemplate.members(of: reply.explanation ?? .null))
+        if try !view.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
         return reply.status.flatMap { ExitStatus(rawValue: Int32($0)) } ?? .success
     }
 

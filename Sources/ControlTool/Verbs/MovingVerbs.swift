@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
 internal import Presentation
 internal import SystemCalls
@@ -12,29 +11,18 @@ extension ImportDocument: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [file] }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         // The argument is a file, whose contents are sent.
-        let given = try ImportDocument(given: VerbSpelling.optionValues(of: declaration, line.parsed))
-        return try importFile(line.parsed.text(file) ?? "-", given, line)
-    }
-
-    /// Sends a document to the daemon, which imports it.
-    static func importFile(
-        _ file: String, _ given: ImportDocument, _ line: CommandLineUse
-    ) throws(ToolFailure) -> ExitStatus {
-        try line.checkTemplate(Reply.members)
-        let view = try line.connect()
-        let answer = try imported(file, given, view)
-        let status = try finish(answer, view)
-        let added = Int(clamping: answer["added"]?.integerValue ?? 0)
+        let reply = try imported(view.parsed.text(file) ?? "-", readOptions(view), view)
+        let status = try finish(reply, view)
         // What was imported is complete without the feeds that cannot be fetched now.
-        if added > 0 { _ = try RefreshFeeds.fetchAdded(view) }
-        try RefreshFeeds.adviseTimer(added: added, view)
+        if reply.added > 0 { _ = try RefreshFeeds.fetchAdded(view) }
+        try RefreshFeeds.adviseTimer(added: reply.added, view)
         return status
     }
 
     /// Sends a document to the daemon, which imports it. Its messages name the file.
-    static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> JSONValue {
+    static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> ImportReply {
         let input = try InputFile(file)
         var command = given
         command.source = file == "-" ? nil : file
@@ -48,7 +36,7 @@ extension ImportDocument: CommandVerb {
             command.addresses = NewsboatFiles.lists(of: path, settings: settings).lazy.compactMap(text).first
             command.queue = text(NewsboatFiles.queue(of: path))
         }
-        return try view.wireAnswer(to: input.send(over: view.connection, for: command), isLong: true)
+        return try view.call(input.send(view, for: command))
     }
 
     static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
@@ -80,29 +68,23 @@ extension ImportDocument: CommandVerb {
 extension ExportDocument: CommandVerb {
     static let details = ["With --json, subscriptions alone are refused: 'export --state' is JSON."]
 
-    /// Prints all pieces of the document.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        if line.template != nil {
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = try command(view)
+        if view.template != nil {
             throw ToolFailure(
                 .usage, "export prints a document, which has no rows for --format", hint: "'feeds' lists feeds")
         }
-        if line.isForProgram, !command.isState {
+        if view.isForProgram, !command.isState {
             throw ToolFailure(
                 .usage, "subscriptions are exported as OPML, not as JSON",
                 hint: "use 'export --state' for the whole state as JSON, or 'feeds --json' for the feeds")
         }
-        let view = try line.connect()
-        view.connection.timeout = nil
+        try view.withConnection { $0.timeout = nil }
         while true {
             let piece = try view.call(command)
             try view.output.write(piece.document)
             guard let next = piece.next else { return .success }
             command.offset = next
         }
-    }
-
-    static func show(_ reply: DocumentReply, _ view: View) throws(ToolFailure) {
-        try view.output.write(reply.document)
     }
 }

@@ -3,10 +3,9 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import Presentation
 internal import SystemCalls
 
-extension Play: PlaybackVerb {
+extension Play: CommandVerb {
     private static let wait = OptionDeclaration(
         flag: "wait", "w",
         help: "Wait until the episode has ended, was stopped, or another one plays; the status tells whether it failed."
@@ -14,26 +13,18 @@ extension Play: PlaybackVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(wait) }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        try line.checkTemplate(Reply.members)
-        let view = try line.connect()
+    static func run(_ given: Play, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = given
         if let what = command.what, HandedFile.isPath(what) { command.what = try HandedFile.episode(what, view) }
-        let answer = try view.wireAnswer(to: command, isLong: isLong)
-        let reply = PlayerStateReply(json: answer)
-        let isPatient = line.parsed.isSet(wait)
-        let failure = try reply.flatMap { (reply) throws(ToolFailure) in
-            try outcome(of: reply, view, isPatient: isPatient)
-        }
-        if let failure {
-            _ = try line.printForProgram(answer, Reply.members)
+        let reply = try view.call(command)
+        let isPatient = view.isSet(wait)
+        if let failure = try outcome(of: reply, view, isPatient: isPatient) {
+            _ = try view.printForProgram(reply.json, Reply.members)
             throw failure
         }
-        let status = try finish(answer, view)
-        guard isPatient, status == .success, let episode = reply?.chosen ?? reply?.episode?.id else {
-            return status
-        }
-        try line.streams.output.flush()
+        let status = try finish(reply, view)
+        guard isPatient, let episode = reply.chosen ?? reply.episode?.id else { return status }
+        try view.output.flush()
         if let failure = try end(of: episode, view) { throw failure }
         return .success
     }
@@ -56,7 +47,7 @@ extension Play: PlaybackVerb {
 
     /// Waits until the episode is over, however it ends; an interrupt leaves it to the daemon. Nil unless it failed.
     private static func end(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> ToolFailure? {
-        view.connection.timeout = nil
+        try view.withConnection { $0.timeout = nil }
         let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
         var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
         while player.state != .stopped && player.episode?.id == episode {
@@ -67,6 +58,21 @@ extension Play: PlaybackVerb {
             player = value
         }
         return StartedSound.episode(episode).failure(player)
+    }
+}
+
+extension Announce: CommandVerb {
+    static func run(_ given: Announce, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = given
+        var file: OpenFile?
+        // Nothing but a file or a URL is announced.
+        if !given.what.contains("://") { (file, command.what) = try HandedFile.open(given.what) }
+        let reply = try view.call(command, file: file)
+        if let failure = try StartedSound.message.failure(view, isPatient: false) {
+            _ = try view.printForProgram(reply.json, Reply.members)
+            throw failure
+        }
+        return try finish(reply, view)
     }
 }
 

@@ -12,32 +12,32 @@ extension GetStatus: CommandVerb {
     static let plain = OptionDeclaration(
         flag: "plain", help: "One change per line, without columns, redrawing or colour.")
     static let stats = OptionDeclaration(flag: "stats", help: "Also show counters since the daemon started.")
-    /// The former name of `stats`.
-    static let figures = OptionDeclaration(flag: "figures", isHidden: true, help: "")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.options = [follow, plain, stats, figures]
+        subcommand.options = [follow, plain, stats]
     }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
+    static func members(_ view: View) -> [ObjectMember]? {
+        Reply.members + (view.isSet(stats) ? MetricListReply.members : [])
+    }
+
+    static func run(_ command: GetStatus, _ view: View) throws(ToolFailure) -> ExitStatus {
         if view.isSet(follow) {
-            try line.checkTemplate(Reply.members)
+            // A daemon must be running now; later it may be started again.
+            try view.withConnection { $0.close() }
             return try StatusFollower(view).run()
         }
-        guard view.isSet(stats) || view.isSet(figures) else { return try Self.answer(GetStatus(), view) }
-        let answer = try view.wireAnswer(to: GetStatus())
-        let counters = try view.wireAnswer(to: GetMetrics())
-        let declared = Reply.members + MetricListReply.members
-        try line.checkTemplate(declared)
-        if case .object(let members) = answer, case .object(let others) = counters,
-            try line.printForProgram(.object(members + others), declared)
+        let status = try view.call(command)
+        guard view.isSet(stats) else { return try finish(status, view) }
+        let counters = try view.call(GetMetrics())
+        if case .object(let members) = status.json, case .object(let others) = counters.json,
+            try view.printForProgram(.object(members + others), Self.members(view))
         {
             return .success
         }
-        let status = try finish(answer, view)
-        try view.lines(StatusText.lines(MetricListReply(json: counters) ?? MetricListReply()))
-        return status
+        try show(status, view)
+        try view.lines(StatusText.lines(counters))
+        return .success
     }
 
     static func show(_ reply: StatusReply, _ view: View) throws(ToolFailure) {
@@ -47,13 +47,9 @@ extension GetStatus: CommandVerb {
     }
 }
 
-/// A command that starts or stops playback: the status afterwards is shown.
-protocol PlaybackVerb: CommandVerb where Reply == PlayerStateReply {}
-
-extension PlaybackVerb {
-    static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
-        try view.showPlayback()
-    }
+extension PlayerStateReply: ShownReply {
+    /// The status after a command that starts or stops playback.
+    func show(_ view: View) throws(ToolFailure) { try view.showPlayback() }
 }
 
 extension View {
@@ -65,22 +61,16 @@ extension View {
     }
 }
 
-extension Pause: PlaybackVerb {}
-extension TogglePlayback: PlaybackVerb {}
-extension Stop: PlaybackVerb {}
-extension PlayNext: PlaybackVerb {}
-extension PlayPrevious: PlaybackVerb {}
-
-extension Seek: CommandVerb {
-    static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
-        try view.line(StatusText.place(reply, isSpoken: view.isSpoken))
+extension PositionReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) {
+        try view.line(StatusText.place(self, isSpoken: view.isSpoken))
     }
 }
 
 extension GoToChapter: CommandVerb {
     static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
         if let title = reply.chapter?.chapter.title { try view.line("chapter: \(title)") }
-        try view.line(StatusText.place(reply, isSpoken: view.isSpoken))
+        try reply.show(view)
     }
 }
 
@@ -90,8 +80,8 @@ extension SetVolume: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetVolume {
-        guard var text = line.parsed.text(argument) else { return SetVolume() }
+    static func command(_ view: View) throws(ToolFailure) -> SetVolume {
+        guard var text = view.parsed.text(argument) else { return SetVolume() }
         if text.utf8.last == UInt8(ascii: "%") { text.removeLast() }
         let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
         guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
@@ -102,11 +92,9 @@ extension SetVolume: CommandVerb {
         return SetVolume { if isChange { $0.change = number } else { $0.level = number } }
     }
 
-    static func isQuery(_ line: CommandLineUse) -> Bool { line.parsed.text(argument) == nil }
+    static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }
 
-    static func show(_ reply: VolumeReply, _ view: View) throws(ToolFailure) {
-        try view.line("volume \(reply.volume) %")
-    }
+    static func text(_ reply: VolumeReply) -> String? { "volume \(reply.volume) %" }
 }
 
 extension SetSpeed: CommandVerb {
@@ -115,8 +103,8 @@ extension SetSpeed: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetSpeed {
-        guard let text = line.parsed.text(argument) else { return SetSpeed() }
+    static func command(_ view: View) throws(ToolFailure) -> SetSpeed {
+        guard let text = view.parsed.text(argument) else { return SetSpeed() }
         let sign = text.utf8.first
         let isChange = sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-")
         if isChange, let number = PlaybackSpeed.factor(parsing: String(text.dropFirst())), number <= 3.5 {
@@ -129,10 +117,10 @@ extension SetSpeed: CommandVerb {
         )
     }
 
-    static func isQuery(_ line: CommandLineUse) -> Bool { line.parsed.text(argument) == nil }
+    static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }
 
-    static func show(_ reply: SpeedReply, _ view: View) throws(ToolFailure) {
-        try view.line("speed \(StatusText.number(reply.speed))" + (reply.feed.map { " (feed \($0.label))" } ?? ""))
+    static func text(_ reply: SpeedReply) -> String? {
+        "speed \(StatusText.number(reply.speed))" + (reply.feed.map { " (feed \($0.label))" } ?? "")
     }
 }
 
@@ -142,63 +130,90 @@ extension Undo: CommandVerb {
 
     static let yes = OptionDeclaration(flag: "yes", "y", help: "Undo without a confirmation what was done long ago.")
 
-    static let columns: [ColumnLayout.Column] = [
-        .init("ACT"), .init("COUNT", .right), .init("TITLE", minimum: 16), .init("COMMAND", dropRank: 1),
-    ]
+    static var columns: [ColumnLayout.Column] { ListUndoable.columns }
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [list, yes] }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        guard view.isSet(list) else {
-            try line.checkTemplate(Reply.members)
-            while let last = UndoableListReply(json: try view.wireAnswer(to: ListUndoable()))?.acts.first {
-                try confirm(last, line)
-                var undo = Undo { $0.act = last.id }
-                switch try view.outcome(settling: &undo) {
-                case .success(let answer): return try finish(answer, view)
+    static func members(_ view: View) -> [ObjectMember]? {
+        view.isSet(list) ? UndoableListReply.members : Reply.members
+    }
+
+    static func run(_ command: Undo, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if view.isSet(list) { return try ListUndoable.run(ListUndoable(), view) }
+        while let last = try view.call(ListUndoable()).acts.first {
+            try confirm(last, view)
+            let reply: UndoneReply
+            do throws(ClientFailure) {
+                reply = try view.attempt(Undo { $0.act = last.id })
+            } catch {
                 // Another client has just undone this act.
-                case .failure(.refused(let error)) where error.status == Int(ExitStatus.tryAgain.rawValue): continue
-                case .failure(let error): throw view.failure(error, of: Undo.self)
-                }
+                if case .refused(let refusal) = error, refusal.status == Int(ExitStatus.tryAgain.rawValue) { continue }
+                throw ToolFailure(error)
             }
-            return try answer(Undo(), view)
+            return try finish(reply, view)
         }
-        try line.checkTemplate(UndoableListReply.members)
-        let answer = try view.wireAnswer(to: ListUndoable())
-        if try line.printForProgram(answer, UndoableListReply.members) { return .success }
-        let reply = UndoableListReply(json: answer) ?? UndoableListReply()
-        let rows = reply.acts.map { row($0, "undo") } + reply.undone.map { row($0, "redo") }
-        try view.table(columns, rows, empty: "nothing to undo or redo")
-        return .success
+        return try finish(view.call(command), view)
     }
 
     /// Seconds after which an act is named before it is undone.
     private static let longAgo = 600.0
 
     /// Asks before an act is undone that was long ago.
-    private static func confirm(_ act: UndoableAct, _ line: CommandLineUse) throws(ToolFailure) {
-        guard act.obstacle == nil, !line.parsed.isSet(yes) else { return }
+    private static func confirm(_ act: UndoableAct, _ view: View) throws(ToolFailure) {
+        guard act.obstacle == nil, !view.isSet(yes) else { return }
         let age = Double(Timestamp.now.milliseconds - act.time.milliseconds) / 1000
         if age < longAgo { return }
         let what = "'\(act.act.rawValue) \(SafeText.line(act.title))' of \(Int(age / 60)) minutes ago"
-        guard line.canAsk else {
+        guard view.canAsk else {
             throw ToolFailure(
                 .usage, "the last change is \(what); nothing was changed", hint: "podcastctl undo --yes undoes it")
         }
-        guard try Confirmation.isGiven("undo \(what)?", on: line.streams) else {
+        guard try Confirmation.isGiven("undo \(what)?", on: view.streams) else {
             throw ToolFailure(.usage, "nothing was changed")
         }
     }
 
-    private static func row(_ act: UndoableAct, _ command: String) -> [String] {
-        let reason = act.obstacle.map { " (cannot be \(command == "undo" ? "undone" : "redone"): \($0))" } ?? ""
-        return [act.act.rawValue, act.count > 0 ? "\(act.count)" : "", act.title + reason, command]
-    }
+    static func text(_ undone: UndoneReply) -> String? { UndoText.undone(undone) }
+}
 
-    static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) { try view.line(UndoText.undone(undone)) }
+extension ListUndoable: TableVerb {
+    static let none = "nothing to undo or redo"
+
+    static let table: [TableColumn<(act: UndoableAct, command: String)>] = [
+        .init("ACT") { row, _ in row.act.act.rawValue },
+        .init("COUNT", .right) { row, _ in row.act.count > 0 ? "\(row.act.count)" : "" },
+        .init("TITLE", minimum: 16) { row, _ in
+            let done = row.command == "undo" ? "undone" : "redone"
+            return row.act.title + (row.act.obstacle.map { " (cannot be \(done): \($0))" } ?? "")
+        },
+        .init("COMMAND", dropRank: 1) { row, _ in row.command },
+    ]
+
+    static func rows(of reply: UndoableListReply) -> [(act: UndoableAct, command: String)] {
+        reply.acts.map { ($0, "undo") } + reply.undone.map { ($0, "redo") }
+    }
 }
 
 extension Redo: CommandVerb {
-    static func show(_ redone: UndoneReply, _ view: View) throws(ToolFailure) { try view.line(UndoText.redone(redone)) }
+    static func text(_ redone: UndoneReply) -> String? { UndoText.redone(redone) }
+}
+
+extension SetSleepTimer: CommandVerb {
+    static func command(_ view: View) throws(ToolFailure) -> SetSleepTimer {
+        var command = try read(view)
+        if let when = command.when, SleepRequest.said(when, episodes: command.episodes) == nil {
+            throw ToolFailure(
+                .usage,
+                command.episodes == nil || when == "end-of-episode"
+                    ? "WHEN is a number of minutes, a time up to 24 hours such as 1h30m or +10m, a time of day such as 23:30, "
+                        + "end-of-episode, end-of-chapter or off, not '\(SafeText.line(when))'"
+                    : "EPISODES needs end-of-episode, not '\(SafeText.line(when))'")
+        }
+        command.when = command.when.map(SleepRequest.sent)
+        return command
+    }
+
+    static func isQuery(_ view: View) -> Bool { view.parsed.positionals.isEmpty }
+
+    static func text(_ reply: SleepReply) -> String? { "sleep timer: \(reply.sleep.map(StatusText.sleep) ?? "off")" }
 }

@@ -20,32 +20,33 @@ extension ShowPlaylist: EpisodePageVerb {
         subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration) + [after]
     }
 
+    static func members(_ view: View) -> [ObjectMember]? {
+        view.parsed.text(act) == nil ? Reply.members : PlaylistReply.members
+    }
+
     /// Shows, saves or removes: `playlist NAME [save FILTER… | remove]`.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let name = line.parsed.text(playlist) ?? ""
-        let words = Array(line.parsed.texts(filter))
-        switch line.parsed.text(act) {
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        let name = view.parsed.text(playlist) ?? ""
+        let words = Array(view.parsed.texts(filter))
+        switch view.parsed.text(act) {
         case "remove":
             if !words.isEmpty { throw ToolFailure(.usage, "'remove' takes nothing after it") }
-            return try RemovePlaylist.answer(RemovePlaylist { $0.name = name }, line.connect())
+            return try RemovePlaylist.run(RemovePlaylist { $0.name = name }, view)
         case "save":
             if words.isEmpty {
                 throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
             }
-            var command = try SavePlaylist(given: VerbSpelling.optionValues(of: SavePlaylist.declaration, line.parsed))
+            var command = try SavePlaylist.readOptions(view)
             (command.name, command.filter) = (name, FilterWords.joined(words))
-            return try SavePlaylist.answer(command, line.connect())
+            return try SavePlaylist.run(command, view)
         default:
-            var command = try ShowPlaylist(given: VerbSpelling.optionValues(of: declaration, line.parsed))
+            var command = try readOptions(view)
             command.name = name
-            let view = try line.connect()
-            return try finish(filled(command, view), view)
+            return try run(command, view)
         }
     }
 
-    static func list(
-        _ reply: inout PlaylistPageReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
-    ) throws(ToolFailure) { try change(&reply.list) }
+    static var list: WritableKeyPath<PlaylistPageReply, EpisodeListReply> { \.list }
 
     static var columns: [ColumnLayout.Column] { ListEpisodes.columns }
 
@@ -59,14 +60,19 @@ extension ShowPlaylist: EpisodePageVerb {
     }
 }
 
-extension SavePlaylist: CommandVerb {
-    static func show(_ saved: PlaylistReply, _ view: View) throws(ToolFailure) {
-        try view.line(FeedText.saved(saved))
+extension PlaylistPageReply: ContinuedReply {
+    var hasAfter: Bool {
+        get { list.hasAfter }
+        set { list.hasAfter = newValue }
     }
 }
 
+extension SavePlaylist: CommandVerb {
+    static func text(_ saved: PlaylistReply) -> String? { FeedText.saved(saved) }
+}
+
 extension RemovePlaylist: CommandVerb {
-    static func show(_ reply: EmptyReply, _ view: View) throws(ToolFailure) { try view.line("playlist removed") }
+    static func text(_ reply: EmptyReply) -> String? { "playlist removed" }
 }
 
 extension ListPlaylists: TableVerb {

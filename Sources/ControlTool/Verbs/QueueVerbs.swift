@@ -2,17 +2,10 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
-internal import Presentation
 
 extension ListQueue: PagedVerb, TableVerb {
     static var rows: WritableKeyPath<QueueListReply, [EntryReply]> { \.entries }
-    static func name(of row: EntryReply) -> String { "\(row.index)" }
-    mutating func begin(after row: EntryReply) { after = row.index }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        return try finish(whole(ListQueue(), view), view)
-    }
+    static func place(of row: EntryReply) -> Int { row.index }
 
     static let none = "the queue is empty; to fill it: podcastctl add playlist:new"
 
@@ -27,24 +20,18 @@ extension ListQueue: PagedVerb, TableVerb {
     static func rows(of reply: QueueListReply) -> [EntryReply] { reply.entries.filter { $0.episode != nil } }
 }
 
-/// Rows of a page at most.
-let largestPage = 1000
-
 /// A command that queues something: what was queued is shown.
 protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {
     var what: [String] { get set }
 }
 
 extension QueueingVerb {
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus { try queue(line) }
-
-    fileprivate static func queue(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        var command = try command(line)
-        let view = try line.connect()
+    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var command = command
         for index in command.what.indices where HandedFile.isPath(command.what[index]) {
             command.what[index] = try HandedFile.episode(command.what[index], view)
         }
-        return try answer(command, view)
+        return try finish(view.call(command), view)
     }
 
     static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
@@ -66,22 +53,18 @@ extension AddToQueue: QueueingVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(next) }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        guard line.parsed.isSet(next) else { return try queue(line) }
-        if try command(line).at != nil { throw ToolFailure(.usage, "give only one of --at and --next") }
-        return try InsertIntoQueue.queue(line)
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        let command = try command(view)
+        guard view.isSet(next) else { return try run(command, view) }
+        if command.at != nil { throw ToolFailure(.usage, "give only one of --at and --next") }
+        return try InsertIntoQueue.run(InsertIntoQueue.command(view), view)
     }
 }
 
 extension InsertIntoQueue: QueueingVerb {}
 
-/// A command that edits the queue: its length afterwards is shown.
-protocol QueueEditVerb: CommandVerb where Reply == QueueLengthReply {}
-
-extension QueueEditVerb {
-    static func show(_ reply: QueueLengthReply, _ view: View) throws(ToolFailure) {
-        try view.line("queue: \(counted(reply.length, "entry", "entries"))")
-    }
+extension QueueLengthReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) { try view.line("queue: \(counted(length, "entry", "entries"))") }
 }
 
 extension RemoveFromQueue: CommandVerb {
@@ -97,16 +80,11 @@ extension RemoveFromQueue: CommandVerb {
 }
 
 extension MoveInQueue: CommandVerb {
-    static func show(_ reply: QueueEditReply, _ view: View) throws(ToolFailure) {
-        guard let entry = reply.entries.first else { return }
+    static func text(_ reply: QueueEditReply) -> String? {
         let others = reply.count > 1 ? " and \(reply.count - 1) more" : ""
-        try view.line("moved '\(entry.title)'\(others) to #\(entry.index)")
+        return reply.entries.first.map { "moved '\($0.title)'\(others) to #\($0.index)" } ?? "no entry was moved"
     }
 }
-
-extension ClearQueue: QueueEditVerb {}
-extension CropQueue: QueueEditVerb {}
-extension ShuffleQueue: QueueEditVerb {}
 
 extension Episode {
     /// The duration, or what is left of an episode that has begun: `-12:34`.

@@ -18,11 +18,9 @@ extension ListRules: TableVerb {
 
     static func rows(of reply: RuleListReply) -> [RuleReply] { reply.rules }
 
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try show(reply.rules, view) }
-
-    fileprivate static func show(_ rules: [RuleReply], _ view: View) throws(ToolFailure) {
-        try showRows(rules, view)
-        for rule in rules {
+    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) {
+        try showRows(reply.rules, view)
+        for rule in reply.rules {
             guard let other = rule.coveredBy else { continue }
             try view.aside(
                 "rule \(rule.id) never decides: rule \(other) comes first and matches all its episodes; to put it first: "
@@ -35,11 +33,9 @@ extension ListRules: TableVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(only) }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
-        let view = try line.connect()
-        guard let number = line.parsed.text(only) else { return try answer(command, view) }
+    static func run(_ command: ListRules, _ view: View) throws(ToolFailure) -> ExitStatus {
         var reply = try view.call(command)
+        guard let number = view.parsed.text(only) else { return try finish(reply, view) }
         reply.rules.removeAll { "\($0.id)" != number }
         if reply.rules.isEmpty {
             throw ToolFailure(.noInput, "no rule matches '\(number)'", hint: "see 'podcastctl rules'")
@@ -48,44 +44,42 @@ extension ListRules: TableVerb {
     }
 }
 
-extension MoveRule: CommandVerb {
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try ListRules.show(reply, view) }
+extension RuleListReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) { try ListRules.show(self, view) }
+}
+
+extension RuleReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) { try RuleListReply([self]).show(view) }
 }
 
 extension AddRule: CommandVerb {
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> AddRule {
-        var command = try AddRule(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
-        command.rule = FilterWords.joined(line.parsed.positionals)
+    static func command(_ view: View) throws(ToolFailure) -> AddRule {
+        var command = try read(view)
+        command.rule = FilterWords.joined(view.parsed.positionals)
         return command
     }
-
-    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try ListRules.show([reply], view) }
 }
 
 extension SetRule: CommandVerb {
-    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetRule {
-        var command = try SetRule(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
-        command.text = FilterWords.joined(Array(line.parsed.positionals.dropFirst()))
+    static func command(_ view: View) throws(ToolFailure) -> SetRule {
+        var command = try read(view)
+        command.text = FilterWords.joined(Array(view.parsed.positionals.dropFirst()))
         return command
     }
-
-    static func show(_ reply: RuleReply, _ view: View) throws(ToolFailure) { try ListRules.show([reply], view) }
 }
 
 extension RemoveRule: CommandVerb {
-    static func show(_ reply: EmptyReply, _ view: View) throws(ToolFailure) {
-        try view.line("rule removed; its past effects stay")
-    }
+    static func text(_ reply: EmptyReply) -> String? { "rule removed; its past effects stay" }
 }
 
-extension TryRules: ContinuedList {
+extension TryRules: ContinuedList, TableVerb {
     static var rows: WritableKeyPath<RuleTrialListReply, [RuleTrialReply]> { \.episodes }
     static func name(of row: RuleTrialReply) -> String { row.episode.label }
-    static var afterHelp: String { ListEpisodes.after.help }
+    static var afterHelp: String { ListEpisodes.afterHelp }
     static let none = "no episodes"
 
     mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
-    mutating func begin(after row: RuleTrialReply) { after = row.key }
+    static func place(of row: RuleTrialReply) -> String? { row.key }
 
     static let table: [TableColumn<RuleTrialReply>] = [
         .init("ID", .right, cell: \.episode.label),
@@ -96,8 +90,8 @@ extension TryRules: ContinuedList {
 }
 
 extension ApplyRules: CommandVerb {
-    static func show(_ reply: RulesAppliedReply, _ view: View) throws(ToolFailure) {
-        try view.line("\(counted(reply.judged, "episode")) checked, \(reply.changed) changed")
+    static func text(_ reply: RulesAppliedReply) -> String? {
+        "\(counted(reply.judged, "episode")) checked, \(reply.changed) changed"
     }
 }
 
@@ -126,11 +120,13 @@ extension SetRetention: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(trial) }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
-        guard line.parsed.isSet(trial) else { return try answer(command, line.connect()) }
-        return try TryRetention.answer(
-            TryRetention { ($0.feed, $0.keep) = (command.feed, command.keep) }, line.connect())
+    static func members(_ view: View) -> [ObjectMember]? {
+        view.isSet(trial) ? TryRetention.Reply.members : Reply.members
+    }
+
+    static func run(_ command: SetRetention, _ view: View) throws(ToolFailure) -> ExitStatus {
+        guard view.isSet(trial) else { return try finish(view.call(command), view) }
+        return try TryRetention.run(TryRetention { ($0.feed, $0.keep) = (command.feed, command.keep) }, view)
     }
 
     static func show(_ reply: RetentionListReply, _ view: View) throws(ToolFailure) {
@@ -140,7 +136,7 @@ extension SetRetention: CommandVerb {
     }
 }
 
-extension TryRetention: ContinuedList {
+extension TryRetention: ContinuedList, TableVerb {
     static var rows: WritableKeyPath<RetentionTrialListReply, [RetentionTrialReply]> { \.episodes }
     static func name(of row: RetentionTrialReply) -> String { row.episode.label }
     static let afterHelp = "Show the episodes that follow the one with this id."
@@ -152,7 +148,7 @@ extension TryRetention: ContinuedList {
         }
         after = id.rawValue
     }
-    mutating func begin(after row: RetentionTrialReply) { after = row.episode.rawValue }
+    static func place(of row: RetentionTrialReply) -> Int64? { row.episode.rawValue }
 
     static let table: [TableColumn<RetentionTrialReply>] = [
         .init("ID", .right, cell: \.episode.label),
@@ -170,5 +166,25 @@ extension TryRetention: ContinuedList {
         } else if reply.count > 0, view.terminal.width != nil {
             try view.line(total)
         }
+    }
+}
+
+/// Joins the words of a shell to the text of a filter: the shell removes the quotes of `title:"best of"`.
+enum FilterWords {
+    /// The words as one text. A word that is one condition whose value has spaces is quoted again. A word that contains quotes or
+    /// several conditions is not changed; `feed:f1 Fog` has two, because an id ends at the space.
+    static func joined(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
+
+    private static func quoted(_ word: String) -> String {
+        guard word.contains(" "), !word.contains("\""), let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            return word
+        }
+        let key = word[..<colon]
+        let value = word[word.utf8.index(after: colon)...]
+        let parts = value.split(separator: " ")
+        let isIDs = parts.first?.split(separator: ",").allSatisfy { $0.first == "f" && Int($0.dropFirst()) != nil }
+        let hasMore = parts.contains { $0 == "then" || $0.contains(":") } || key == "feed" && isIDs == true
+        guard !hasMore, ["title", "feed", "tag"].contains(key) else { return word }
+        return "\(key):\"\(value)\""
     }
 }

@@ -22,10 +22,9 @@ extension ListOutputs: TableVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(only) }
 
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        guard let name = line.parsed.text(only) else { return try answer(ListOutputs(), view) }
-        var reply = try view.call(ListOutputs())
+    static func run(_ command: ListOutputs, _ view: View) throws(ToolFailure) -> ExitStatus {
+        var reply = try view.call(command)
+        guard let name = view.parsed.text(only) else { return try finish(reply, view) }
         reply.outputs.removeAll { $0.name != name }
         if reply.outputs.isEmpty {
             throw ToolFailure(
@@ -37,88 +36,15 @@ extension ListOutputs: TableVerb {
 
 extension EnableOutput: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
-
-    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try ListOutputs.showRows([reply], view) }
 }
 
 extension DisableOutput: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
-
-    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try ListOutputs.showRows([reply], view) }
 }
 
-extension ListSettings: TableVerb {
-    static let key = ArgumentDeclaration(
-        "KEY", .name(of: CompleteVerb.Kind.setting.rawValue), count: .optional,
-        help: "Name of the setting (default: all).")
-    static let value = ArgumentDeclaration(
-        "VALUE", .name(of: CompleteVerb.Kind.settingValue.rawValue), count: .optional,
-        help: "The new value; without it the setting is shown.")
-    static let reset = OptionDeclaration(
-        flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        (subcommand.options, subcommand.arguments) = ([reset], [key, value])
-    }
-
-    static var details: [String] {
-        [
-            "TAKES EFFECT: when a change does; 'waits for restart' means that it was changed and the daemon still uses the "
-                + "former value."
-        ]
-    }
-
-    /// Lists, shows, sets or resets: `settings [--reset] [KEY [VALUE]]`.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let isReset = line.parsed.isSet(reset)
-        let value = line.parsed.text(value)
-        guard let key = line.parsed.text(key) else {
-            if isReset { throw ToolFailure(.usage, "--reset needs the KEY of a setting") }
-            return try answer(ListSettings(), line.connect())
-        }
-        if isReset {
-            if value != nil { throw ToolFailure(.usage, "--reset takes no VALUE") }
-            return try ResetSetting.answer(ResetSetting { $0.key = key }, line.connect())
-        }
-        if let value { return try SetSetting.answer(SetSetting { ($0.key, $0.value) = (key, value) }, line.connect()) }
-        return try GetSetting.answer(GetSetting { $0.key = key }, line.connect())
-    }
-
-    static let none = "no settings"
-
-    static let table: [TableColumn<SettingReply>] = [
-        .init("KEY", cell: \.key), .init("VALUE", minimum: 8, cell: \.value),
-        .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}", cell: \.defaultValue),
-        .init("ORIGIN", dropRank: 2, cell: \.origin),
-        .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}") { row, _ in
-            row.isWaiting ? "waits for restart" : row.needsRestart ? "at restart" : "at once"
-        },
-        .init("MEANING", minimum: 12, dropRank: 4, cell: \.help),
-    ]
-
-    static func rows(of reply: SettingListReply) -> [SettingReply] { reply.settings }
+extension OutputReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) { try ListOutputs.showRows([self], view) }
 }
-
-/// A command about one setting, which is shown.
-protocol SettingVerb: CommandVerb where Reply == SettingReply {}
-
-extension SettingVerb {
-    static func show(_ setting: SettingReply, _ view: View) throws(ToolFailure) {
-        let facts = [
-            "from \(setting.origin)", "default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)",
-            setting.needsRestart ? "a change needs a restart" : "a change takes effect at once",
-            setting.isClientSettable ? nil : "can only be set in the config file",
-        ]
-        try view.line("\(setting.key) = \(setting.value)")
-        try view.line("  \(facts.compactMap { $0 }.joinedText(", "))")
-        if setting.isWaiting { try view.line("  in use: \(setting.active)") }
-        if let note = setting.note { try view.line("  note: \(note)") }
-    }
-}
-
-extension GetSetting: SettingVerb {}
-extension SetSetting: SettingVerb {}
-extension ResetSetting: SettingVerb {}
 
 extension ListActivities: CommandVerb {
     static func show(_ reply: ActivityListReply, _ view: View) throws(ToolFailure) {
@@ -134,45 +60,165 @@ extension GetMetrics: CommandVerb {
 }
 
 extension BackUpLibrary: CommandVerb {
-    static func show(_ reply: BackupReply, _ view: View) throws(ToolFailure) { try view.line(reply.path) }
+    static func text(_ reply: BackupReply) -> String? { reply.path }
 }
 
 extension RunChecks: CommandVerb {
-    /// Also works without a daemon.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus { try Doctor(line).run() }
-
-    static func show(_ reply: CheckListReply, _ view: View) throws(ToolFailure) {
-        try view.lines(CheckText.lines(reply.checks, terminal: view.terminal))
-    }
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus { try Doctor(view: view).run() }
 }
 
 extension GetVersion: CommandVerb {
+    static func members(_ view: View) -> [ObjectMember]? {
+        VersionReply.members + [ObjectMember("client", String.typeName, "")]
+    }
+
     /// Without a daemon, shows the version of podcastctl alone.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let declared = VersionReply.members + [ObjectMember("client", String.typeName, "")]
-        try line.checkTemplate(declared)
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         var server: VersionReply?
         var problem = ""
         do throws(ClientFailure) {
-            server = try ControlConnection(path: line.socket).call(GetVersion())
+            server = try view.attempt(GetVersion())
         } catch {
             problem = ToolFailure(error).message
         }
         let members: [JSONValue.Member]
         if case .object(let all)? = server?.json { members = all } else { members = [.init("server", .null)] }
         let client = JSONValue.Member("client", .string(ProductVersion.current))
-        if try !line.printForProgram(.object(members + [client]), declared) {
-            try line.streams.output.line("podcastctl \(ProductVersion.current)")
-            try line.streams.output.line(server.map(text) ?? "podcastd: \(SafeText.line(problem))")
+        if try !view.printForProgram(.object(members + [client]), Self.members(view)) {
+            try view.streams.output.line("podcastctl \(ProductVersion.current)")
+            let text = server.map { "\($0.server) \($0.version), protocol \($0.protocol)" } ?? "podcastd: \(problem)"
+            try view.streams.output.line(SafeText.line(text))
+        }
+        return .success
+    }
+}
+
+extension GetStatistics: TableVerb {
+    private static let by = OptionDeclaration(
+        "by", nil, "feed|month|year", .choice(["feed", "month", "year"]), help: "Rows of the table (default: feed).")
+
+    static let none = "nothing was heard yet"
+
+    static let table: [TableColumn<ListeningReply>] = [
+        .init("NAME", minimum: 12, cell: \.name),
+        .init("HEARD", .right, says: "heard {}") { row, _ in hours(row.heard) },
+        .init("BY SPEED", .right, dropRank: 2, says: "saved {} by speed") { row, _ in hours(row.savedBySpeed) },
+        .init("BY SILENCE", .right, dropRank: 1, says: "saved {} by silence") { row, _ in
+            hours(row.savedBySilence)
+        },
+    ]
+
+    static func rows(of reply: StatisticsReply) -> [ListeningReply] { reply.feeds }
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(by) }
+
+    /// The rows of `--format` are those of the table.
+    static func members(_ view: View) -> [ObjectMember]? {
+        let list = "\(view.parsed.text(by) ?? "feed")s"
+        return Reply.members.map { member in
+            var member = member
+            if member.name == list { member.holdsRows = true }
+            return member
+        }
+    }
+
+    static func show(_ reply: StatisticsReply, _ view: View) throws(ToolFailure) {
+        let rows =
+            switch view.parsed.text(by) {
+            case "month": reply.months
+            case "year": reply.years
+            case _: reply.feeds
+            }
+        try showRows(rows, view)
+        if view.terminal.width != nil, !rows.isEmpty {
+            let since = reply.since.map { " since \($0)" } ?? ""
+            try view.line(
+                "heard \(hours(reply.total.heard))\(since); saved \(hours(reply.total.savedBySpeed)) by speed, "
+                    + "\(hours(reply.total.savedBySilence)) by silence")
+        }
+    }
+
+    /// `12 h 34 min` for people; programs read `--json`.
+    private static func hours(_ time: MediaTime) -> String {
+        let minutes = (time.milliseconds + 30_000) / 60_000
+        if minutes == 0 { return time.milliseconds > 0 ? "under 1 min" : "0 min" }
+        return minutes < 60 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+}
+
+extension ListCommands: CommandVerb {
+    static let columns: [ColumnLayout.Column] = [.init("COMMAND"), .init("SUMMARY")]
+
+    static let details = [
+        "With --json, each command has its arguments and options. What the daemon's socket accepts is in "
+            + "podcastd-protocol(7), and its command server.commands lists it."
+    ]
+
+    static func members(_ view: View) -> [ObjectMember]? { replyMembers }
+
+    /// Lists what podcastctl accepts, which needs no daemon.
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
+        let commands = Verb.all.filter { $0.subcommand.group != nil }
+        if view.isForProgram {
+            _ = try view.printForProgram(["commands": .array(commands.map(json))], replyMembers)
+            return .success
+        }
+        guard let width = view.terminal.width else {
+            for row in ColumnLayout.tabSeparated(commands.map { [$0.subcommand.synopsis, $0.subcommand.summary] }) {
+                try view.streams.output.line(row)
+            }
+            return .success
+        }
+        for command in commands.map(\.subcommand) {
+            for (index, text) in TextLayout.wrapped(command.synopsis, width: width - 4).enumerated() {
+                try view.streams.output.line((index > 0 ? "    " : "") + view.terminal.styled(text, .bold))
+            }
+            for text in TextLayout.wrapped(command.summary, width: width - 4) {
+                try view.streams.output.line("    " + text)
+            }
         }
         return .success
     }
 
-    private static func text(_ server: VersionReply) -> String {
-        SafeText.line("\(server.server) \(server.version), protocol \(server.protocol)")
+    // MARK: JSON
+
+    private static let replyMembers = [
+        ObjectMember("commands", "", "", isList: true) {
+            ["name", "synopsis", "summary", "group", "call"].map { ObjectMember($0, String.typeName, "") }
+                + ["details", "arguments", "options"].map { ObjectMember($0, JSONValue.typeName, "", isList: true) }
+        }
+    ]
+
+    private static func json(_ verb: Verb) -> JSONValue {
+        let command = verb.subcommand
+        var call = JSONValue.null
+        if case .command(let type) = verb { call = .string(type.name) }
+        return [
+            "name": .string(command.name), "synopsis": .string(command.synopsis), "summary": .string(command.summary),
+            "group": JSONValue(command.group), "call": call, "details": .array(command.details.map(JSONValue.string)),
+            "arguments": .array(command.arguments.map(json)),
+            "options": .array(command.options.filter { !$0.isHidden }.map(json)),
+        ]
     }
 
-    static func show(_ server: VersionReply, _ view: View) throws(ToolFailure) {
-        try view.line(text(server))
+    private static func json(_ argument: ArgumentDeclaration) -> JSONValue {
+        let isRequired = argument.count == .one || argument.count == .some
+        let isRepeatable = argument.count == .any || argument.count == .some
+        return [
+            "name": .string(argument.name), "required": .bool(isRequired), "repeatable": .bool(isRepeatable),
+            "choices": choices(argument.kind), "help": .string(argument.help),
+        ]
+    }
+
+    private static func json(_ option: OptionDeclaration) -> JSONValue {
+        [
+            "name": .string("--\(option.name)"), "letter": option.letter.map { .string("-\($0)") } ?? .null,
+            "value": JSONValue(option.placeholder), "choices": choices(option.kind), "help": .string(option.help),
+        ]
+    }
+
+    private static func choices(_ kind: ValueKind) -> JSONValue {
+        guard case .choice(let words) = kind else { return .null }
+        return .array(words.map(JSONValue.string))
     }
 }

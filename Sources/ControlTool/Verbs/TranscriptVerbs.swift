@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
@@ -26,14 +25,11 @@ enum Excerpts {
     }
 }
 
-extension FindSpoken: ContinuedList {
+extension FindSpoken: ContinuedList, TableVerb {
     static var rows: WritableKeyPath<SpokenListReply, [SpokenReply]> { \.places }
-    static func name(of row: SpokenReply) -> String { row.key }
+    static func place(of row: SpokenReply) -> String? { row.key }
     static let afterHelp = "Show the places that follow this one: the key of a row in --json."
     static let none = "no match in the transcripts fetched so far"
-
-    mutating func begin(after word: String, _ view: View) { after = word }
-    mutating func begin(after row: SpokenReply) { after = row.key }
 
     static let table: [TableColumn<SpokenReply>] = [
         .init("EPISODE", cell: \.episode.label),
@@ -82,21 +78,12 @@ extension FetchTranscripts: CommandVerb {
 
 extension ShowTranscript: PagedVerb {
     static var rows: WritableKeyPath<TranscriptReply, [CueReply]> { \.cues }
-    static func name(of row: CueReply) -> String { "\(row.index)" }
-    mutating func begin(after row: CueReply) { after = row.index }
+    static func place(of row: CueReply) -> Int? { row.index }
 
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 
     /// All of it is shown; the limit is one of the wire's pages.
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [srt] }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let command = try command(line)
-        let view = try line.connect()
-        // Fetching a transcript may take long.
-        view.connection.timeout = nil
-        return try finish(whole(command, view), view)
-    }
 
     static func show(_ reply: TranscriptReply, _ view: View) throws(ToolFailure) {
         let cues = reply.cues.map(\.cue)
@@ -142,5 +129,21 @@ extension ShowTranscript: PagedVerb {
         let (seconds, rest) = (total / 1000, total % 1000)
         return
             "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2)),\(digits(rest, 3))"
+    }
+}
+
+extension GetPicture: CommandVerb {
+    static func run(_ command: GetPicture, _ view: View) throws(ToolFailure) -> ExitStatus {
+        guard view.isForProgram || view.terminal.width == nil else {
+            throw ToolFailure(.usage, "a picture is not printed on a terminal", hint: "redirect it: > cover.jpg")
+        }
+        return try finish(view.call(command), view)
+    }
+
+    static func show(_ reply: PictureReply, _ view: View) throws(ToolFailure) {
+        guard let bytes = Base64.bytes(of: reply.data) else {
+            throw ToolFailure(.protocolFault, "the picture cannot be read")
+        }
+        try view.output.write(contentsOf: bytes)
     }
 }

@@ -1,9 +1,41 @@
 internal import CommandLineTool
-internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 internal import SystemCalls
+
+/// A media file that is played or queued by its path: podcastctl opens it, so that the user's rights count, and hands the
+/// descriptor to the daemon.
+enum HandedFile {
+    /// Whether a word is a path: one that begins with a folder, or the name of a media file that exists or has a folder. A title is
+    /// never mistaken for a file, because other words need the ending of a media file.
+    static func isPath(_ word: String) -> Bool {
+        if ["/", "./", "../"].contains(where: word.hasPrefix) { return true }
+        guard MediaName.isMedia(word), !word.contains("://") else { return false }
+        if word.contains("/"), !word.contains(" ") { return true }
+        if case .regular? = try? FileKind(at: word) { return true }
+        return false
+    }
+
+    /// The id of the file's episode, as a word of a command.
+    static func episode(_ path: String, _ view: View) throws(ToolFailure) -> String {
+        let (file, absolute) = try open(path)
+        return try view.call(HandOverFile { $0.path = absolute }, file: file).episode.id.label
+    }
+
+    /// The file, and its absolute path.
+    static func open(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
+        do throws(SystemError) {
+            // Opening a named pipe would block.
+            if case .regular = try FileKind(at: path) {
+                return (OpenFile(try FileDescriptor.openForReading(path)), try CurrentProcess.realPath(path))
+            }
+        } catch {
+            throw ToolFailure(.noInput, error.description)
+        }
+        throw ToolFailure(.noInput, "\(SafeText.line(path)): not a regular file")
+    }
+}
 
 /// A document for the daemon: its contents are sent over the socket, never its path.
 final class InputFile {
@@ -35,26 +67,19 @@ final class InputFile {
         return false
     }
 
-    /// Whether it is an SQLite database.
     var isDatabase: Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }
 
     /// Sends the document, unless it fits into the command itself.
     ///
     /// - Returns: the command that imports it.
-    func send(
-        over client: ControlConnection, for command: ImportDocument
-    ) throws(ToolFailure) -> ImportDocument {
+    func send(_ view: View, for command: ImportDocument) throws(ToolFailure) -> ImportDocument {
         if head.count <= Self.shortBytes, let text = String(validating: head, as: UTF8.self) {
             var command = command
             command.document = text
             return command
         }
         while !head.isEmpty {
-            do throws(ClientFailure) {
-                _ = try client.call(UploadDocument { $0.data = Base64.text(of: head) })
-            } catch {
-                throw ToolFailure(error)
-            }
+            _ = try view.call(UploadDocument { $0.data = Base64.text(of: head) })
             head = try readPiece()
         }
         return command

@@ -1,0 +1,38 @@
+import CommandLineTool
+import ControlLanguage
+import ControlProtocol
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import ControlTool
+
+/// Commands without a view are shown by the members that their replies declare.
+@Suite(.ownThread) struct DefaultViewTests {
+    private func shown(_ reply: some ReplyObject, _ options: [String] = [], width: Int?) throws -> String {
+        let tool = try ToolRun()
+        let output = try Capture(in: tool.folder)
+        let view = try View(
+            parsed: ControlProgram.declaration.parse(["outputs"] + options),
+            streams: ToolStreams(
+                output: ToolOutput(descriptor: output.descriptor.raw), errors: ToolOutput(descriptor: 2),
+                terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: false)),
+            socket: "", machine: OtherMachine())
+        try view.showMembers(of: reply.json, type(of: reply).members)
+        try view.output.flush()
+        return try output.text
+    }
+
+    @Test func rowsAreATableOfTheirMembers() throws {
+        let list = OutputListReply([OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)])
+        try expectEqual(
+            shown(list, width: 60), "NAME     SPECIFICATION  ENABLED\nkitchen  alsa:hw:1      true\n")
+        try expectEqual(shown(list, width: nil), "kitchen\talsa:hw:1\ttrue\n")
+    }
+
+    @Test func otherMembersAreNamedUnlessThereIsOne() throws {
+        try expectEqual(shown(QueueLengthReply(length: 3), width: 60), "3\n")
+        try expectEqual(
+            shown(RulesAppliedReply(judged: 7, changed: 2), width: 60), "judged: 7\nchanged: 2\n")
+    }
+}
