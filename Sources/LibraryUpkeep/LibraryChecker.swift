@@ -39,9 +39,9 @@ public struct LibraryChecker {
             let structure = try structure()[0]
             guard structure.outcome != .damaged else { return [structure] }
             let connection = try open()
-            var keeper = Keeper(folder: BackupFolder(beside: path), now: now)
-            return try [structure, references(connection, &keeper)]
-                + LibraryRule.all.map { try apply($0, connection, &keeper) }
+            var backup: String?
+            return try [structure, references(connection, &backup)]
+                + LibraryRule.all.map { try apply($0, connection, &backup) }
         }
     }
 
@@ -73,21 +73,21 @@ public struct LibraryChecker {
             throw LibraryError.newerSchema(found: version, known: LibraryDatabase.schemaVersion)
         }
         if version < 1 { throw LibraryError.damaged("its schema version is \(version)") }
-        var keeper = Keeper(folder: BackupFolder(beside: path), now: now)
-        results.append(try references(connection, &keeper))
+        var backup: String?
+        results.append(try references(connection, &backup))
         guard version == LibraryDatabase.schemaVersion else {
             results.append(
                 CheckResult("schema", .fine, "version \(version); the next start of the daemon upgrades it"))
             return results
         }
-        for rule in LibraryRule.all { results.append(try apply(rule, connection, &keeper)) }
+        for rule in LibraryRule.all { results.append(try apply(rule, connection, &backup)) }
         if isReadOnly {
             results.append(CheckResult("search", .fine, "not checked, because the library is read-only"))
         } else {
-            results.append(try search(connection, &keeper))
+            results.append(try search(connection, &backup))
         }
-        if let path = keeper.path {
-            results.append(CheckResult("backup", .fine, "of the library before the repair: \(path)"))
+        if let backup {
+            results.append(CheckResult("backup", .fine, "of the library before the repair: \(backup)"))
         }
         return results
     }
@@ -181,52 +181,45 @@ public struct LibraryChecker {
 
     // MARK: The rows
 
-    private func references(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
+    private func references(_ connection: Connection, _ backup: inout String?) throws -> CheckResult {
         let count = try number("SELECT count(*) FROM pragma_foreign_key_check", connection)
-        if count == 0 { return CheckResult("references", .fine, "ok") }
         let found = count == 1 ? "1 row refers to a missing row" : "\(count) rows refer to missing rows"
-        guard isRepairing else {
-            return CheckResult("references", .damaged, found, advice: Self.repairAdvice)
+        return try result("references", count == 0 ? nil : found, connection, &backup) {
+            try OrphanedRows(connection: connection).remove()
         }
-        try keeper.keep()
-        try transaction(connection) { try OrphanedRows(connection: connection).remove() }
-        return CheckResult("references", .repaired, found)
     }
 
-    private func apply(_ rule: LibraryRule, _ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
+    private func apply(_ rule: LibraryRule, _ connection: Connection, _ backup: inout String?) throws -> CheckResult {
         let count = try number(rule.violations, connection)
-        if count == 0 { return CheckResult(rule.name, .fine, "ok") }
-        let found = "\(count) \(rule.meaning)"
-        guard isRepairing else { return CheckResult(rule.name, .damaged, found, advice: Self.repairAdvice) }
-        try keeper.keep()
-        try transaction(connection) { try connection.execute(rule.repair) }
-        return CheckResult(rule.name, .repaired, found)
+        return try result(rule.name, count == 0 ? nil : "\(count) \(rule.meaning)", connection, &backup) {
+            try connection.execute(rule.repair)
+        }
     }
 
-    private func search(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
+    private func search(_ connection: Connection, _ backup: inout String?) throws -> CheckResult {
+        var found: String?
         do {
             try transaction(connection) {
                 for index in WordIndex.allCases { try connection.execute(index.checkSQL) }
             }
-            return CheckResult("search", .fine, "ok")
         } catch let error as SQLiteError where error.code == .corrupt {
-            guard isRepairing else {
-                return CheckResult("search", .damaged, error.message, advice: Self.repairAdvice)
-            }
-            try keeper.keep()
-            try transaction(connection) { try connection.execute(LibraryRule.searchRepair) }
-            return CheckResult("search", .repaired, "full-text indexes will be rebuilt: \(error.message)")
+            found = (isRepairing ? "full-text indexes will be rebuilt: " : "") + error.message
         }
+        return try result("search", found, connection, &backup) { try connection.execute(LibraryRule.searchRepair) }
     }
 
-    /// Writes a backup before the first repair in place.
-    private struct Keeper {
-        let folder: BackupFolder
-        let now: Timestamp
-        var path: String?
-
-        mutating func keep() throws {
-            if path == nil { path = try folder.write(at: now).path }
-        }
+    /// Repairs what a check found, after a backup before the first repair in place.
+    /// - Parameters:
+    ///   - found: what is damaged; nil if nothing is.
+    ///   - backup: path of the backup that was written already.
+    private func result(
+        _ name: String, _ found: String?, _ connection: Connection, _ backup: inout String?,
+        repair: () throws -> Void
+    ) throws -> CheckResult {
+        guard let found else { return CheckResult(name, .fine, "ok") }
+        guard isRepairing else { return CheckResult(name, .damaged, found, advice: Self.repairAdvice) }
+        if backup == nil { backup = try BackupFolder(beside: path).write(at: now).path }
+        try transaction(connection, repair)
+        return CheckResult(name, .repaired, found)
     }
 }
