@@ -5,50 +5,30 @@ internal import SystemCalls
 
 /// The permissions under `[control]`.
 enum PermissionTable {
-    /// A user or a group with its permission.
-    struct Row {
-        let name: String
-        let id: UInt32
-        let permission: CommandDeclaration.Permission
-    }
-
     /// - Throws: `SettingProblem` for a user or group that does not exist, or an unknown permission.
     static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
-        func table(_ rows: [Row]) -> [UInt32: CommandDeclaration.Permission] {
-            Dictionary(rows.map { ($0.id, $0.permission) }) { $1 }
-        }
-        return ConfiguredPermissions(
-            owner: CurrentProcess.effectiveUser, users: table(try users(in: settings)),
-            groups: table(try groups(in: settings)),
+        ConfiguredPermissions(
+            owner: CurrentProcess.effectiveUser,
+            users: try table("control.users", settings) { UserDatabase.user(named: $0) },
+            groups: try table("control.groups", settings) { UserDatabase.group(named: $0) },
             others: CommandDeclaration.Permission(name: settings["control.default"]))
     }
 
-    static func users(in settings: Settings) throws(SettingProblem) -> [Row] {
-        try rows("control.users", settings) { UserDatabase.user(named: $0) }
-    }
-
-    static func groups(in settings: Settings) throws(SettingProblem) -> [Row] {
-        try rows("control.groups", settings) { UserDatabase.group(named: $0) }
-    }
-
-    private static func rows(
+    private static func table(
         _ key: String, _ settings: Settings, _ number: (String) -> UInt32?
-    ) throws(SettingProblem) -> [Row] {
-        var rows: [Row] = []
+    ) throws(SettingProblem) -> [UInt32: CommandDeclaration.Permission] {
+        func problem(_ message: String) -> SettingProblem {
+            SettingProblem(file: settings.origin(of: key).name, line: nil, message: message)
+        }
+        var table: [UInt32: CommandDeclaration.Permission] = [:]
         for (name, word) in entries(settings[key]) {
             guard let permission = word.flatMap({ CommandDeclaration.Permission(name: $0) }) else {
-                throw SettingProblem(
-                    file: settings.origin(of: key).name, line: nil,
-                    message: "\(key) must be like name=read, name=control or name=admin")
+                throw problem("\(key) must be like name=read, name=control or name=admin")
             }
-            guard let id = number(name) else {
-                throw SettingProblem(
-                    file: settings.origin(of: key).name, line: nil,
-                    message: "\(key): no such user or group: \(name)")
-            }
-            rows.append(Row(name: name, id: id, permission: permission))
+            guard let id = number(name) else { throw problem("\(key): no such user or group: \(name)") }
+            table[id] = permission
         }
-        return rows
+        return table
     }
 
     private static func entries(_ value: String) -> [(name: String, permission: String?)] {
