@@ -17,13 +17,5 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
         self = level
     }
 
-    public var name: String {
-        switch self {
-        case .error: "error"
-        case .warning: "warning"
-        case .notice: "notice"
-        case .info: "info"
-        case .debug: "debug"
-        }
-    }
+    public var name: String { "\(self)" }
 }

@@ -13,16 +13,7 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
         self = part
     }
 
-    public var name: String {
-        switch self {
-        case .daemon: "daemon"
-        case .settings: "settings"
-        case .control: "control"
-        case .playback: "playback"
-        case .decoder: "decoder"
-        case .refresh: "refresh"
-        }
-    }
+    public var name: String { "\(self)" }
 }
 
 /// The minimum log level for all sections, with exceptions for some sections.

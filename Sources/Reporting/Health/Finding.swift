@@ -8,7 +8,7 @@ public struct Finding: Equatable, Sendable {
         case ok
         /// Works; the fix is optional.
         case notice
-        /// It does not work, or soon will not, until a person applies the fix.
+        /// Something does not work, or will soon fail, until a person applies the fix.
         case problem = "needs-a-person"
     }
 
