@@ -137,7 +137,6 @@ let package = Package(
 
         // Sound.
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
-        module("Downloads", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("SpeechDSP", ["MediaPorts", "PodcastModel", "SpeechFilters"]),
@@ -169,20 +168,13 @@ let package = Package(
                 "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep", "Playback", "PodcastModel", "Reporting",
                 "SerialThreads", "SystemCalls",
             ]),
-        module("Refreshing", ["FeedFiles", "JSON", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
-        module(
-            "DaemonState",
-            [
-                "AudioOutput", "Configuration", "ControlLanguage", "HTTP", "JSON", "Library",
-                "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
-            ]),
         module(
             "DaemonCore",
             [
                 "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
-                "ControlSocket", "DaemonState", "DecoderHost", "Downloads", "EpisodeCache", "EpisodeRules", "FeedFiles",
-                "HTTP", "JSON", "Library", "LibraryUpkeep", "LineServing", "MediaPorts",
-                "Playback", "PodcastModel", "Queueing", "Refreshing", "Reporting", "SerialThreads", "SystemCalls",
+                "ControlSocket", "DecoderHost", "EpisodeCache", "EpisodeRules", "FeedFiles", "FeedMerging", "HTTP",
+                "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing", "MediaPorts", "Playback",
+                "PodcastModel", "Queueing", "Reporting", "SerialThreads", "SystemCalls",
             ]),
 
         // Clients.
@@ -375,8 +367,18 @@ let package = Package(
         tests("SystemCalls", ["SystemCalls", "PodcastModel"]),
         tests("SerialThreads", ["SerialThreads", "PodcastModel", "SystemCalls"]),
         tests("FeedFiles", ["FeedFiles", "HTTP", "PodcastModel", "SystemCalls"]),
-        tests("Refreshing", ["Refreshing", "JSON", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
-        tests("Downloads", ["Downloads", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
+        tests(
+            "Refreshing",
+            [
+                "DaemonCore", "ControlLanguage", "JSON", "Library", "LibraryModel", "PodcastModel", "Reporting",
+                "SerialThreads", "SystemCalls",
+            ]),
+        tests(
+            "Downloads",
+            [
+                "DaemonCore", "EpisodeCache", "FeedFiles", "Library", "LibraryModel", "MediaPorts", "PodcastModel",
+                "Reporting", "SerialThreads",
+            ]),
         tests(
             "LibraryUpkeep",
             [
@@ -399,8 +401,8 @@ let package = Package(
         tests(
             "DaemonState",
             [
-                "DaemonState", "AudioOutput", "Configuration", "HTTP", "Library", "LibraryUpkeep",
-                "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "HTTP", "Library",
+                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
@@ -412,9 +414,9 @@ let package = Package(
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonState", "JSON",
-                "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Refreshing",
-                "Reporting", "SystemCalls",
+                "DaemonCore", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules", "JSON",
+                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Reporting",
+                "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Programs",

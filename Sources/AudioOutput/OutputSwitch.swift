@@ -1,4 +1,5 @@
 public import MediaPorts
+public import PodcastModel
 internal import Synchronization
 
 /// Opens a sink for an output that the listener chose.
@@ -8,13 +9,6 @@ public protocol SinkMaking: Sendable {
 }
 
 extension SinkFactory: SinkMaking {}
-
-/// An output as clients see it.
-public struct OutputState: Equatable, Sendable {
-    public var name: String
-    public var specification: String
-    public var isEnabled: Bool
-}
 
 /// The configured output, enabled or disabled.
 ///

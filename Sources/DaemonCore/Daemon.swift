@@ -2,20 +2,15 @@ internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
-internal import ControlProtocol
 internal import ControlSocket
-internal import DaemonState
-internal import Downloads
 internal import EpisodeCache
 internal import HTTP
 internal import Library
 internal import LibraryUpkeep
 internal import LineServing
-internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import Refreshing
 internal import Reporting
 internal import SerialThreads
 internal import SystemCalls
@@ -66,7 +61,9 @@ final class Daemon: Sendable {
         let isContinuing = await parts.restoreSleep()
         try server.start(on: listeners)
         decisions.start { await parts.continuePlayback(isContinuing) }
-        parts.automaticBackups.start()
+        parts.backups.writeAutomatically(of: parts.library, on: decisions, logger: logger) {
+            BackupInterval(setting: parts.settings.current.settings["library.backup_every"])
+        }
     }
 
     /// Code and memory that only the start needed are released after this time.
@@ -79,7 +76,7 @@ final class Daemon: Sendable {
             guard let self else { return }
             if part == .feeds {
                 self.parts.current.forgetSpeed()
-                self.lookUpSpeed()
+                self.nameCurrentEpisode()
             }
             guard part == .episodes else { return }
             self.parts.downloads.poll()
@@ -103,8 +100,7 @@ final class Daemon: Sendable {
         parts.notePlaying(now.state)
         parts.noteSleep(now)
         if !parts.current.note(now) { nameCurrentEpisode() }
-        lookUpSpeed()
-        if parts.upcoming.isOf(now.entry) == false { lookUpNext() }
+        if !parts.upcoming.isOf(now.entry) { lookUpNext() }
         if parts.playerMeter.note(now) == .playing {
             // By then all parts that playback needs have started.
             decisions.schedule(after: Self.settlingTime) { [decisions, library] in
@@ -119,20 +115,11 @@ final class Daemon: Sendable {
         statusLine(parts.status.line)
     }
 
-    /// Clients are shown the name and position of the current episode also while the player does not know them.
+    /// Clients are shown name, position and speed of the current episode also while the player does not know them.
     private func nameCurrentEpisode() {
         guard player.status.title == nil else { return }
         decisions.start { [parts] in
             if await parts.current.refresh() { parts.changes.changed(.player) }
-            if parts.current.lacksSpeed, await parts.current.refreshSpeed() { parts.changes.changed(.player) }
-        }
-    }
-
-    /// Clients are shown at which speed the current episode would play.
-    private func lookUpSpeed() {
-        guard parts.current.lacksSpeed else { return }
-        decisions.start { [parts] in
-            if await parts.current.refreshSpeed() { parts.changes.changed(.player) }
         }
     }
 

@@ -1,11 +1,8 @@
 internal import AudioOutput
-internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
-internal import DaemonState
-internal import Downloads
 internal import EpisodeCache
 internal import FeedFiles
 internal import Library
@@ -15,7 +12,6 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import Refreshing
 internal import Reporting
 internal import SerialThreads
 internal import SystemCalls
@@ -40,7 +36,7 @@ final class DaemonParts: Sendable {
     let upcoming: UpcomingBoard
     let logins: LoginFile
     let access: MediaAccess
-    let programs: RefreshPrograms<ConnectionID>
+    let programs: RefreshPrograms
     let media: MediaPath
     let playbackStore: LibraryPlaybackStore
     let player: Player
@@ -86,7 +82,7 @@ final class DaemonParts: Sendable {
             executable: try machine.refresher ?? Launch.sibling("podcast-refresh"),
             location: RefreshLocation(
                 dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
-            library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
+            library: library, decisions: decisions, logger: logger,
             pictures: PictureCache(folder: places.cache + "/pictures"),
             pictureDecoder: PictureDecoder(executable: try Launch.sibling("podcast-decode-av")), now: now,
             episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
@@ -141,8 +137,8 @@ final class DaemonParts: Sendable {
         playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
-                library: LibraryDownloads(library: library, access: access),
-                cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,
+                library: library, access: access, cache: media.cache,
+                freeBytes: { [folder = places.cache] in (try? DiskRoom(at: folder))?.free }, decisions: decisions,
                 activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
                 episodesChanged: { [changes, loudness] in
                     changes.downloadsChanged($0)
@@ -154,13 +150,6 @@ final class DaemonParts: Sendable {
         status = StatusBoard(
             player: player, current: current, queue: queue, activities: activities, outputs: media.outputs,
             changes: changes, upcoming: { [upcoming] in upcoming.value })
-    }
-
-    /// Backups that the daemon writes by itself.
-    var automaticBackups: AutomaticBackups {
-        AutomaticBackups(
-            decisions: decisions, library: library, backups: backups, logger: logger, now: now,
-            every: { [settings] in BackupInterval(setting: settings.current.settings["library.backup_every"]) })
     }
 
     /// Reads the rows of episodes and feeds that events carry.

@@ -1,8 +1,6 @@
 internal import AudioOutput
 internal import DecoderHost
-internal import EpisodeCache
 internal import MediaPorts
-internal import Playback
 internal import PodcastModel
 internal import SystemCalls
 

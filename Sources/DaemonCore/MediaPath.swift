@@ -1,11 +1,9 @@
 internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
-internal import DaemonState
 internal import EpisodeCache
 internal import FeedFiles
 internal import HTTP
-internal import MediaPorts
 internal import Reporting
 
 /// The path of audio from the host to the device, built in this order and closed in reverse.

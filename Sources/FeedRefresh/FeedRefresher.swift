@@ -13,8 +13,8 @@ public final class FeedRefresher {
     let store: any RefreshStore
     let fetcher: FeedFetcher
     let clock: any RefreshClock
-    let activities: any ActivityReporting
-    let schedule = RefreshSchedule()
+    let activities: ActivityBoard
+    let schedule: RefreshSchedule
     let limits: RefreshPlan.Limits
     let pageLimits: PageLimits
     let access: (RefreshTarget) -> HTTPAccess
@@ -41,8 +41,9 @@ public final class FeedRefresher {
 
     /// `access` returns user agent and login for each feed.
     public init(
-        store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: any ActivityReporting,
-        limits: RefreshPlan.Limits = RefreshPlan.Limits(), pageLimits: PageLimits = PageLimits(),
+        store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: ActivityBoard,
+        schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
+        pageLimits: PageLimits = PageLimits(),
         access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {
         self.store = store

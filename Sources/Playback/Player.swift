@@ -10,6 +10,38 @@ internal import Synchronization
 /// from any thread. During playback the player sets no timer, because the store records the position by itself. It sets
 /// timers only while buffering, to show the buffer fill; while paused, to close the connection; and during shutdown.
 public actor Player {
+    /// The services that a player uses.
+    public struct Ports: Sendable {
+        var opener: any MediaOpening
+        var decoders: any DecoderStarting
+        var renderer: any AudioRendering
+        var store: any PlaybackStore
+        var queue: any PlayQueue
+        /// Shows waits to users.
+        var activities: ActivityBoard
+        var clock: any TimerClock
+        /// Runs the player's tasks; nil uses Swift's shared pool.
+        var executor: (any TaskExecutor)?
+        /// The time of day, which says how long a pause lasted; nil if it does not matter.
+        var now: (@Sendable () -> Timestamp)?
+
+        public init(
+            opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
+            store: any PlaybackStore, queue: any PlayQueue, activities: ActivityBoard,
+            clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil
+        ) {
+            self.opener = opener
+            self.decoders = decoders
+            self.renderer = renderer
+            self.store = store
+            self.queue = queue
+            self.activities = activities
+            self.clock = clock
+            self.executor = executor
+            self.now = now
+        }
+    }
+
     /// What is played once the source of the current entry is open.
     struct Opening {
         let session: UInt32

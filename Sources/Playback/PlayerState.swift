@@ -1,15 +1,6 @@
 public import MediaPorts
 internal import PodcastModel
 
-/// What the player does.
-public enum PlayerState: String, Sendable, CaseIterable {
-    case stopped
-    case loading
-    case buffering
-    case playing
-    case paused
-}
-
 extension PlayerStateMachine {
     /// The player's state. Each case contains only the data that is valid in it.
     ///

@@ -6,7 +6,6 @@ import MediaPorts
 import Playback
 import PodcastModel
 import Queueing
-import Refreshing
 import SystemCalls
 import TestSupport
 import Testing

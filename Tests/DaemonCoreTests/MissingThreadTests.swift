@@ -1,12 +1,10 @@
 @testable import DaemonCore
 import Configuration
 import ControlLanguage
-import DaemonState
 import Foundation
 import Glibc
 import LibraryUpkeep
 import PodcastModel
-import Refreshing
 import Reporting
 import SystemCalls
 import TestSupport
@@ -53,7 +51,7 @@ import Testing
     }
 
     @Test func aDocumentFails() async throws {
-        let transfers = DocumentTransfers<ConnectionID>(folder: folder, worker: worker)
+        let transfers = DocumentTransfers(folder: folder, worker: worker)
         check(try await failure { _ = try await transfers.append([1], from: ConnectionID(1)) })
         transfers.close()
     }

@@ -25,25 +25,23 @@ import Testing
     @Test func aKeyThatAListGaveIsReadBack() throws {
         try expectEqual(PageAnchor(request(after: key.wireText)), .after(key))
         try expectEqual(PageAnchor(request(before: key.wireText)), .before(key))
-        for row in [PlaylistKey.entry(EntryID(7)), .episode(key)] {
-            try expectEqual(PlaylistAnchor(request(after: row.wireText)), .after(row))
-            try expectEqual(PlaylistAnchor(request(before: row.wireText)), .before(row))
+        for isOfRule in [true, false] {
+            let key = HistoryKey(time: Timestamp(milliseconds: 7), isOfRule: isOfRule, id: 8)
+            try expectEqual(HistoryKey(wireText: key.wireText), key)
         }
+        let spoken = SpokenKey(episode: EpisodeID(1), passage: 2, cue: 3)
+        try expectEqual(SpokenKey(wireText: spoken.wireText), spoken)
     }
 
     @Test func withoutAKeyAPageIsTheFirstOrTheLast() throws {
         try expectEqual(PageAnchor(request()), .first)
         try expectEqual(PageAnchor(request(isLast: true)), .last)
-        try expectEqual(PlaylistAnchor(request()), .first)
-        try expectEqual(PlaylistAnchor(request(isLast: true)), .last)
     }
 
     @Test(arguments: [
         "", "5", "5000", "5000.", ".5", "a.b", "5000.5.5", "99999999999999999999.1", "e", "e5.5", "entry",
     ])
     func aTextThatNoListGaveIsAnInvalidArgument(text: String) {
-        let playlist = #expect(throws: ControlError.self) { try PlaylistAnchor(request(after: text)) }
-        expectEqual(playlist?.code, .invalidArgument)
         let episodes = #expect(throws: ControlError.self) { try PageAnchor(request(before: text)) }
         expectEqual(episodes?.code, .invalidArgument)
     }
@@ -54,7 +52,6 @@ import Testing
             request(after: text, before: text), request(after: text, isLast: true), request(before: text, isLast: true),
         ] {
             #expect(throws: ControlError.self) { try PageAnchor(page) }
-            #expect(throws: ControlError.self) { try PlaylistAnchor(page) }
         }
     }
 
@@ -80,8 +77,5 @@ import Testing
     @Test func aPageOfAFilterThatEndedEarlyContinuesWhereTheSearchStopped() {
         let page = EpisodePage(episodes: [], hasBefore: false, hasAfter: true, resumption: key)
         expectEqual(EpisodeListReply(page, at: .first, count: .atLeast(0)).next, key.wireText)
-        let section = PlaylistPage(
-            rows: [PlaylistRow(episode: Self.episode(9))], hasAfter: true, resumption: .episode(key))
-        expectEqual(EpisodeListReply(section, at: .first, count: .exactly(1)).next, key.wireText)
     }
 }

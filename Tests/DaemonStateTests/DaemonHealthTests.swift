@@ -1,5 +1,5 @@
 import AudioOutput
-import DaemonState
+@testable import DaemonCore
 import HTTP
 import Library
 import PodcastModel
@@ -154,13 +154,9 @@ import Testing
 
     // MARK: network
 
-    private struct Hosts: HostAsking {
-        var answers: [String: HostAnswer] = [:]
-        func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] { origins.map { answers[$0] ?? .answered } }
-    }
-
     private func network(_ urls: [String], _ answers: [String: HostAnswer] = [:], proxy: Bool = false) -> Finding {
-        NetworkCheck(hosts: Hosts(answers: answers), usesProxy: proxy).finding(feeds: urls.map { feed(1, url: $0) })
+        NetworkCheck(usesProxy: proxy) { origins, _ in origins.map { answers[$0] ?? .answered } }
+            .finding(feeds: urls.map { feed(1, url: $0) })
     }
 
     @Test func aMachineWithoutNetworkIsToldInOneLine() {

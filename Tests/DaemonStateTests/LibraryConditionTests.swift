@@ -5,7 +5,7 @@ import PodcastModel
 import TestSupport
 import Testing
 
-@testable import DaemonState
+@testable import DaemonCore
 
 /// What `doctor` finds at the library's path while the daemon has its library open.
 @Suite struct LibraryConditionTests {

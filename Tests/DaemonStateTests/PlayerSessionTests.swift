@@ -1,4 +1,4 @@
-import DaemonState
+@testable import DaemonCore
 import Playback
 import PodcastModel
 import TestSupport

@@ -1,4 +1,6 @@
-import DaemonState
+@testable import DaemonCore
+import ControlLanguage
+import ControlProtocol
 import Reporting
 import TestSupport
 import Testing
@@ -7,10 +9,16 @@ import Testing
     @Test func refreshesAreSummedUpAndCannotOverflow() {
         let tally = RefreshTally(
             logger: Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil })))
-        tally.add(.init(changed: 2, unchanged: 5, failed: 1, newEpisodes: 9))
-        tally.add(.init(changed: 1, unchanged: 0, failed: 0, newEpisodes: 1))
+        func add(_ changed: Int64, _ unchanged: Int64, _ failed: Int64, _ newEpisodes: Int64) {
+            tally.add(
+                ReportRefresh {
+                    ($0.changed, $0.unchanged, $0.failed, $0.newEpisodes) = (changed, unchanged, failed, newEpisodes)
+                })
+        }
+        add(2, 5, 1, 9)
+        add(1, 0, 0, 1)
         expectEqual(tally.totals, .init(runs: 2, changed: 3, unchanged: 5, failed: 1, newEpisodes: 10))
-        tally.add(.init(changed: .max, unchanged: .max, failed: .max, newEpisodes: .max))
+        add(.max, .max, .max, .max)
         expectEqual(tally.totals.runs, 3)
     }
 }

@@ -1,4 +1,4 @@
-import DaemonState
+@testable import DaemonCore
 import Foundation
 import PodcastModel
 import Reporting

@@ -1,5 +1,6 @@
 import Configuration
-import DaemonState
+@testable import DaemonCore
+import ControlLanguage
 import Foundation
 import Synchronization
 import TestSupport
@@ -30,7 +31,7 @@ import Testing
     @Test func aChangeThatCannotBeWrittenDoesNotTakeEffect() async {
         let service = service("missing/settings")
         let before = service.current.settings["playback.rebuffer"]
-        await #expect(throws: SettingsWriteFailure.self) { try await service.set("playback.rebuffer", to: "9") }
+        await #expect(throws: ControlError.self) { try await service.set("playback.rebuffer", to: "9") }
         expectEqual(service.current.settings["playback.rebuffer"], before)
         service.close()
     }

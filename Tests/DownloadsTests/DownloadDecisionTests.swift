@@ -1,9 +1,10 @@
+@testable import EpisodeCache
 import MediaPorts
 import PodcastModel
 import Testing
 import TestSupport
 
-@testable import Downloads
+@testable import DaemonCore
 
 struct DownloadFetchTests {
     private static let retry = ByteSourcePhase.waitingToRetry(attempt: 2, delay: 1, reason: "timeout")
@@ -50,7 +51,7 @@ struct PinReconciliationTests {
         _ downloaded: [EpisodeID: String], requested: [String] = [], _ files: [PinnedFile]
     ) -> PinReconciliation {
         // The recording is the URL up to its query.
-        PinReconciliation(DownloadRecords(downloaded: downloaded, requestedURLs: requested), files) { url in
+        PinReconciliation(downloaded, requested: requested, files) { url in
             url.prefix { $0 != "?" }.utf8.reduce(0) { $0 &* 31 &+ Int64($1) }
         }
     }

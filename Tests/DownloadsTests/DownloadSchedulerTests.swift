@@ -3,7 +3,7 @@ import PodcastModel
 import Testing
 import TestSupport
 
-@testable import Downloads
+@testable import DaemonCore
 
 struct DownloadSchedulerTests {
     private func at(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: nanoseconds) }
@@ -63,7 +63,7 @@ struct DownloadSchedulerTests {
         var scheduler = scheduler([one])
         scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))
         expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(360 * minute)))
-        expectEqual(scheduler.reason(of: one), "no such file")
+        expectEqual(scheduler.failures(now: at(0))[one]?.reason, "no such file")
         scheduler.clearFailures(of: [one])
         expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
     }
@@ -80,7 +80,7 @@ struct DownloadSchedulerTests {
         let hasLost = scheduler.use([two])
         let hasLostMore = scheduler.use([two, one])
         #expect(hasLost && !hasLostMore)
-        expectEqual(scheduler.reason(of: one), nil)
+        expectEqual(scheduler.failures(now: at(0))[one]?.reason, nil)
     }
 }
 

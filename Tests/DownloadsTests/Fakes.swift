@@ -1,49 +1,61 @@
-import Downloads
+@testable import DaemonCore
+@testable import EpisodeCache
+import FeedFiles
+import Foundation
+import Library
+import LibraryModel
 import MediaPorts
 import PodcastModel
 import Reporting
 import SerialThreads
 import Synchronization
 
-/// A library whose requests a test sets.
-actor FakeLibrary: DownloadLibrary {
-    private var requested: [EpisodeID] = []
-    private var downloaded: [EpisodeID] = []
-    private(set) var dropped: [EpisodeID] = []
+/// A library in a temporary folder, with a feed of two episodes, whose requests a test sets.
+actor FakeLibrary: LibraryAccess {
+    private let store: LibraryStore
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "downloads-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try LibraryStore(path: folder.appending(path: "library.db").path)
+        for number in 1...2 as ClosedRange<Int64> {
+            _ = try store.episodes.looseEpisode(
+                url: Self.url(EpisodeID(number)), title: "Episode \(number)", link: nil, length: nil,
+                at: Timestamp(seconds: 0))
+        }
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     static func url(_ episode: EpisodeID) -> String { "http://host/\(episode)" }
 
-    func request(_ episodes: [EpisodeID]) { requested = episodes }
-    func keep(_ episodes: [EpisodeID]) { downloaded = episodes }
-    var downloads: [EpisodeID] { downloaded }
-
-    func requests(limit: Int) -> DownloadRequests {
-        DownloadRequests(episodes: requested, downloadedCount: downloaded.count)
+    nonisolated var access: MediaAccess {
+        MediaAccess(logins: LoginFile(folder: folder.path, credentials: nil))
     }
 
-    func target(of episode: EpisodeID) -> DownloadTarget {
-        DownloadTarget(url: Self.url(episode), title: "Episode \(episode)")
+    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try job(store)
     }
 
-    func complete(_ episode: EpisodeID, url: String) -> Bool {
-        guard let index = requested.firstIndex(of: episode) else { return false }
-        requested.remove(at: index)
-        downloaded.append(episode)
-        return true
+    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try perform(job)
     }
 
-    func records(limit: Int) -> DownloadRecords {
-        DownloadRecords(
-            downloaded: Dictionary(uniqueKeysWithValues: downloaded.map { ($0, Self.url($0)) }),
-            requestedURLs: requested.map(Self.url))
+    func maintain() {}
+
+    /// Replaces the requests.
+    func request(_ episodes: [EpisodeID]) throws {
+        try store.downloads.dropDownloads(of: store.downloads.requestedDownloads(limit: 10))
+        try store.downloads.requestDownloads(of: episodes, at: Timestamp(seconds: 0))
     }
 
-    func drop(_ episodes: [EpisodeID]) {
-        dropped += episodes
-        downloaded.removeAll(where: episodes.contains)
+    func keep(_ episodes: [EpisodeID]) throws {
+        try request(episodes)
+        for episode in episodes { _ = try store.downloads.downloadIsComplete(episode, url: Self.url(episode)) }
     }
 
-    nonisolated func recording(of url: String) -> Int64 { Int64(url.utf8.reduce(0) { $0 &+ Int($1) }) }
+    func downloads() throws -> [EpisodeID] { try store.downloads.downloadedURLs().keys.sorted() }
 }
 
 /// A source whose bytes a test delivers.
@@ -92,7 +104,6 @@ final class FakeCache: DownloadCache {
 
     let sizeLimit: Int64 = 1 << 30
     func usage() -> Int64 { 0 }
-    func freeBytes() -> Int64? { nil }
     func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource {
         let source = FakeSource(url, journal)
         sources.withLock { $0[url] = source }
@@ -101,7 +112,7 @@ final class FakeCache: DownloadCache {
     }
     func source(_ episode: EpisodeID) -> FakeSource? { sources.withLock { $0[FakeLibrary.url(episode)] } }
     func setPinned(_ isPinned: Bool, url: String) { journal.add("\(isPinned ? "pin" : "unpin") \(url)") }
-    func pinnedFiles() -> [PinnedFile] {
+    func keptFiles() -> [PinnedFile] {
         let fetched = sources.withLock { $0 }.map { url, source in
             PinnedFile(url: url, size: 0, isWhole: source.snapshot.phase == .complete)
         }

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-@testable import Downloads
+@testable import DaemonCore
 
 struct LibraryPollTests {
     /// The answers to events, in order.

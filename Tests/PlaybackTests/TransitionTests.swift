@@ -1,3 +1,4 @@
+import PodcastModel
 import Testing
 import TestSupport
 

@@ -4,6 +4,7 @@ import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import TestSupport
 import Testing

@@ -56,28 +56,8 @@ private actor TestLibrary: LibraryAccess {
     }
 }
 
-/// A queue in memory.
-private final class TestQueue: ChoiceQueue {
-    private let entries = Mutex<[QueueEntry]>([])
-    var episodes: [EpisodeID] { entries.withLock { $0.map(\.episode) } }
-
-    func entry(at index: Int) -> QueueEntry? {
-        entries.withLock { $0.indices.contains(index - 1) ? $0[index - 1] : nil }
-    }
-    var queuedEpisodes: Set<EpisodeID> { Set(episodes) }
-    func entry(of episode: EpisodeID) -> QueueEntry? { entries.withLock { $0.first { $0.episode == episode } } }
-    func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] {
-        entries.withLock { entries in
-            let added = episodes.enumerated().map {
-                QueueEntry(id: EntryID(Int64(entries.count + $0.offset + 1)), episode: $0.element)
-            }
-            entries += added
-            return added
-        }
-    }
-}
-
-private final class TestFeeds: FeedLookup {
+/// Answers the question for the feed at a URL.
+private final class TestFeeds: Sendable {
     let answer: FoundFeed?
     let asked = Mutex<[String]>([])
     init(_ answer: FoundFeed?) { self.answer = answer }
@@ -89,14 +69,18 @@ private final class TestFeeds: FeedLookup {
 
 @Suite struct PlayChooserTests {
     private let library: TestLibrary
-    private let queue = TestQueue()
+    private let queue: QueueService
 
-    init() throws { library = try TestLibrary() }
+    init() async throws {
+        library = try TestLibrary()
+        queue = try await QueueService.load(from: library)
+    }
 
     private func chooser(_ feeds: TestFeeds = TestFeeds(nil)) -> PlayChooser {
         PlayChooser(
-            library: library, queue: queue, feeds: feeds, activities: ActivityBoard { Timestamp(seconds: 0) },
-            now: { Timestamp(seconds: 1_000_000) })
+            library: library, queue: queue, activities: ActivityBoard { Timestamp(seconds: 0) },
+            now: { Timestamp(seconds: 1_000_000) }
+        ) { feeds.feed(at: $0) }
     }
 
     /// What `add` queues.
@@ -172,7 +156,7 @@ private final class TestFeeds: FeedLookup {
         let view = try await chooser().choice(for: "filter:is:unplayed", .newestFirst)
         expectEqual(view.choice.entry.episode, parts[2])
         expectEqual(view.context, PlayContext(.view("filter:is:unplayed"), .newestFirst))
-        expectEqual(queue.episodes, [parts[0], parts[1], parts[2]])
+        expectEqual(queue.snapshot.entries.map(\.episode), [parts[2], parts[1], parts[0]])
     }
 
     @Test func wordsMeanAllEpisodesAlsoBeforeTheirIndexIsFull() async throws {
@@ -185,12 +169,12 @@ private final class TestFeeds: FeedLookup {
         let news = try await library.addFeed("News", episodes: 2)
         let first = try await chooser().choice(for: "Part 2").entry
         try await expectEqual(chooser().choice(for: "Part 2").entry, first)
-        expectEqual(queue.episodes, [news.episodes[1]])
+        expectEqual(queue.snapshot.entries.map(\.episode), [news.episodes[1]])
     }
 
     @Test func anIndexMeansTheEntryAndWithoutOneIsAnError() async throws {
         let news = try await library.addFeed("News", episodes: 2)
-        _ = queue.insertAfterCurrent(news.episodes)
+        _ = try await queue.insertAfterCurrent(news.episodes)
         try await expectEqual(chooser().choice(for: "#2").entry.episode, news.episodes[1])
         try await expectEqual(chooser().choice(for: "2").entry.episode, news.episodes[1])
         for index in ["#9", "9"] {
@@ -271,7 +255,7 @@ private final class TestFeeds: FeedLookup {
 
     @Test func aFeedsURLPlaysItsNewestEpisodeWithoutSubscribing() async throws {
         let feeds = TestFeeds(
-            .other(title: "Show", url: "http://other/feed", newest: FoundEpisode(url: "http://cdn/9", title: "Nine")))
+            .other(title: "Show", url: "http://other/feed", newestURL: "http://cdn/9", newestTitle: "Nine"))
         let choice = try await chooser(feeds).choice(for: "http://other/page")
         let episode = try await library.perform { try $0.episodes.episode(choice.entry.episode) }
         #expect((episode.title, episode.enclosure.url, episode.feedTitle) == ("Nine", "http://cdn/9", "Single files"))
@@ -289,20 +273,20 @@ private final class TestFeeds: FeedLookup {
 
     @Test func aFeedWithoutEpisodesCannotBePlayed() async throws {
         await #expect(throws: ChoiceFailure.emptyFeed) {
-            try await chooser(TestFeeds(.other(title: nil, url: "http://other/feed", newest: nil)))
+            try await chooser(TestFeeds(.other(title: nil, url: "http://other/feed", newestURL: nil, newestTitle: nil)))
                 .choice(for: "http://other/feed")
         }
     }
 
     @Test func aViewQueuesOnlyWhatIsNotQueuedYet() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        _ = queue.insertAfterCurrent([news.episodes[2]])
+        _ = try await queue.insertAfterCurrent([news.episodes[2]])
         let choice = try await chooser().choice(for: "filter:is:unplayed")
         expectEqual(choice.entry.episode, news.episodes[2])
         expectEqual(choice.queued, 2)
-        expectEqual(queue.episodes.sorted(), news.episodes.sorted())
+        expectEqual(queue.snapshot.entries.map(\.episode).sorted(), news.episodes.sorted())
         try await expectEqual(chooser().choice(for: "filter:is:unplayed").queued, 0)
-        expectEqual(queue.episodes.count, 3)
+        expectEqual(queue.snapshot.entries.map(\.episode).count, 3)
     }
 
     @Test func otherSchemesAndFinishedFeedsAreErrors() async throws {

@@ -1,6 +1,6 @@
 import Library
 import PodcastModel
-import Queueing
+@testable import Queueing
 import TestSupport
 import Testing
 
@@ -17,6 +17,29 @@ extension QueueModel {
     }
 
     var numbers: [Int] { ids.map { Int($0.rawValue) } }
+    var stored: StoredQueue { StoredQueue(entries: entries, current: current) }
+    var previous: QueueEntry? { entry(before: nil) }
+    mutating func append(_ new: [QueueEntry]) -> Changes { insert(new, at: count) }
+    mutating func insertAfterCurrent(_ new: [QueueEntry]) -> Changes { insert(new, at: nextIndex) }
+}
+
+extension ViewDifference {
+    /// Applies changes to rows; ignores changes that do not match.
+    static func apply<RowID: Hashable & Sendable>(_ changes: [ViewChange<RowID>], to rows: [RowID]) -> [RowID] {
+        var rows = rows
+        for change in changes {
+            switch change {
+            case .insert(let row, let index):
+                if index <= rows.count { rows.insert(row, at: index) }
+            case .delete(_, let index):
+                if rows.indices.contains(index) { rows.remove(at: index) }
+            case .move(_, let from, let to):
+                if rows.indices.contains(from), to < rows.count { rows.insert(rows.remove(at: from), at: to) }
+            case .update: break
+            }
+        }
+        return rows
+    }
 }
 
 func id(_ number: Int) -> EntryID { EntryID(Int64(number)) }
@@ -187,14 +210,12 @@ struct QueueModelTests {
         expectEqual(reread.next?.id, id(3), "the current entry went with its feed")
     }
 
-    @Test func clearingMayKeepWhatPlays() {
+    @Test func aClearedQueueHasNoPlaceToContinueFrom() {
         var queue = QueueModel(1, 2, 3, current: 2)
-        var kept = queue
         expectEqual(queue.clear().count, 3)
         expectEqual(queue, QueueModel())
-        expectEqual(kept.clear(keepingCurrent: true), [.delete(id(3), at: 2), .delete(id(1), at: 0)])
-        expectEqual(kept.numbers, [2])
-        expectEqual(kept.current, id(2))
+        _ = queue.insertAfterCurrent(rows(4, 5))
+        expectEqual(queue.next?.id, id(4))
     }
 
     @Test func shufflingMovesOnlyWhatFollowsTheCurrentEntry() {

@@ -146,7 +146,7 @@ private actor TestLibrary: LibraryAccess {
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.clear()
-        try await expectEqual(queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind, .cleared)
+        try await expectEqual(queue.undo(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind, .cleared)
         expectEqual(queue.snapshot.entries.map(\.episode), entries.map(\.episode))
     }
 
@@ -165,7 +165,7 @@ private actor TestLibrary: LibraryAccess {
         for edit in edits {
             try await edit()
             while queue.snapshot.ids != [0, 1, 3, 4, 5].map({ entries[$0].id }) {
-                try #require(try await queue.turnLast(.undo, at: Timestamp(seconds: 9), permits: { _ in }) != nil)
+                try #require(try await queue.undo(.undo, at: Timestamp(seconds: 9), permits: { _ in }) != nil)
             }
             expectEqual(queue.currentEntry(), entries[3])
         }

@@ -7,7 +7,6 @@ import Testing
 /// A store of episodes in memory, for the questions that sections ask.
 private final class EpisodeShelf: SectionEpisodes {
     var shelf: [Episode] = []
-    private(set) var rowsHandedOut = 0
 
     init(_ states: [EpisodeState]) {
         for (index, state) in states.enumerated() {
@@ -20,17 +19,11 @@ private final class EpisodeShelf: SectionEpisodes {
     }
 
     func episodes(_ ids: [EpisodeID]) -> [Episode] {
-        rowsHandedOut += ids.count
-        return ids.compactMap { id in shelf.first { $0.id == id } }
+        ids.compactMap { id in shelf.first { $0.id == id } }
     }
 
     func page(_ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int) -> EpisodePage {
-        var rows = shelf.filter(filter.accepts)
-        if order == .newestFirst { rows.reverse() }
-        var start = 0
-        if case .after(let key) = anchor { start = (rows.firstIndex { $0.id == key.id } ?? -1) + 1 }
-        let shown = Array(rows[start...].prefix(limit))
-        return EpisodePage(episodes: shown, hasBefore: start > 0, hasAfter: start + shown.count < rows.count)
+        EpisodePage(episodes: shelf.filter(filter.accepts), hasBefore: false, hasAfter: false)
     }
 
     func count(_ filter: EpisodeFilter, upTo bound: Int) -> RowCount {
@@ -64,20 +57,14 @@ struct SectionTests {
         try expectEqual(list.count(.inProgress, upTo: 99), .exactly(1))
         try expectEqual(list.count(.new, upTo: 99), .exactly(3))
         try expectEqual(list.count(.played, upTo: 99), .exactly(1))
-        try expectEqual(
-            list.page(.new, at: .first, limit: 9).rows.map(\.episode.title),
-            [
-                "Episode 5", "Episode 2", "Episode 1",
-            ])
     }
 
     @Test func whatPlaysAndWhatFollowsComesFromTheQueue() throws {
         let list = list(Array(repeating: EpisodeState(), count: 5), queue: QueueModel(1, 2, 3, 4, current: 2))
-        try expectEqual(list.page(.nowPlaying, at: .first, limit: 9).rows.map(\.entry), [id(2)])
-        try expectEqual(list.page(.upNext, at: .first, limit: 9).rows.map(\.entry), [id(3), id(4)])
+        try expectEqual(list.entries(of: .nowPlaying), rows(2))
+        try expectEqual(list.entries(of: .upNext), rows(3, 4))
+        try expectEqual(list.entries(of: .new), [])
         try expectEqual(list.count(.upNext, upTo: 99), .exactly(2))
-        try expectEqual(
-            list.page(.upNext, at: .first, limit: 9).rows.map(\.episode.id), [EpisodeID(30), EpisodeID(40)])
     }
 
     @Test func anIdleQueueIsAllToCome() throws {
@@ -86,37 +73,11 @@ struct SectionTests {
         try expectEqual(list.count(.upNext, upTo: 99), .exactly(2))
     }
 
-    @Test func theQueuePagesByEntry() throws {
-        let list = list(
-            Array(repeating: EpisodeState(), count: 9), queue: QueueModel(1, 2, 3, 4, 5, 6, 7, 8, 9, current: 1))
-        func page(_ anchor: PlaylistAnchor) throws -> [Int] {
-            try list.page(.upNext, at: anchor, limit: 3).rows.compactMap { $0.entry.map { Int($0.rawValue) } }
-        }
-        try expectEqual(page(.first), [2, 3, 4])
-        try expectEqual(page(.after(.entry(id(4)))), [5, 6, 7])
-        try expectEqual(page(.before(.entry(id(5)))), [2, 3, 4])
-        try expectEqual(page(.last), [7, 8, 9])
-        try expectEqual(page(.after(.entry(id(99)))), [])
-        let middle = try list.page(.upNext, at: .after(.entry(id(3))), limit: 3)
-        #expect((middle.hasBefore, middle.hasAfter) == (true, true))
-        expectEqual(middle.rows.first?.key, .entry(id(4)))
-    }
-
-    @Test func theLibraryPagesByDateAndNumber() throws {
-        let list = list(Array(repeating: EpisodeState(), count: 5))
-        let first = try list.page(.new, at: .first, limit: 2)
-        #expect(first.hasAfter)
-        let key = try #require(first.rows.last?.key)
-        try expectEqual(
-            list.page(.new, at: .after(key), limit: 2).rows.map(\.episode.title), ["Episode 3", "Episode 2"])
-        try expectEqual(list.page(.new, at: .after(.entry(id(1))), limit: 2), PlaylistPage())
-    }
-
     @Test func aFilterNarrowsEverySection() throws {
         let states = [starred, begun, EpisodeState(), starred, played]
         let list = list(states, queue: QueueModel(1, 2, 4, current: 1), filter: EpisodeFilter(isStarred: true))
-        try expectEqual(list.page(.nowPlaying, at: .first, limit: 9).rows.map(\.entry), [id(1)])
-        try expectEqual(list.page(.upNext, at: .first, limit: 9).rows.map(\.entry), [id(4)])
+        try expectEqual(list.entries(of: .nowPlaying), rows(1))
+        try expectEqual(list.entries(of: .upNext), rows(4))
         try expectEqual(list.count(.inProgress, upTo: 99), .exactly(0))
         try expectEqual(list.count(.new, upTo: 99), .exactly(2))
     }
@@ -124,16 +85,7 @@ struct SectionTests {
     @Test func aFilterThatContradictsASectionEmptiesIt() throws {
         let list = list([EpisodeState(), begun, played], filter: EpisodeFilter(isPlayed: true))
         try expectEqual(list.count(.new, upTo: 99), .exactly(0))
-        try expectEqual(list.page(.inProgress, at: .first, limit: 9), PlaylistPage())
+        expectEqual(PlaylistSection.inProgress.narrowed(EpisodeFilter(isPlayed: true)), nil)
         try expectEqual(list.count(.played, upTo: 99), .exactly(1))
-    }
-
-    @Test func aViewReadsNoMoreThanItShows() throws {
-        let shelf = EpisodeShelf(Array(repeating: EpisodeState(), count: 1000))
-        let queue = QueueModel(StoredQueue(entries: rows(1...1000), current: nil))
-        let list = PlaylistSections(episodes: shelf, queue: queue)
-        _ = try list.page(.upNext, at: .first, limit: 10)
-        try expectEqual(list.count(.upNext, upTo: 5), .exactly(1000))
-        expectEqual(shelf.rowsHandedOut, 10)
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import JSON
 import PodcastModel
-import Refreshing
+@testable import DaemonCore
+import ControlLanguage
 import Reporting
 import SystemCalls
 import TestSupport
@@ -92,39 +93,39 @@ import Testing
 
 @Suite(.ownThread) final class DocumentTransfersTests {
     private let folder = FileManager.default.temporaryDirectory.path
-    private let transfers: DocumentTransfers<Int>
+    private let transfers: DocumentTransfers
 
     init() { transfers = DocumentTransfers(folder: folder) }
     deinit { transfers.close() }
 
     @Test func anUploadIsCollectedAndTakenOnce() async throws {
-        try transfers.open(for: 1)
-        try await expectEqual(transfers.append([1, 2], from: 1), 2)
-        try await expectEqual(transfers.append([3], from: 1), 3)
-        let document = try transfers.takeIncoming(of: 1)
+        try transfers.open(for: ConnectionID(1))
+        try await expectEqual(transfers.append([1, 2], from: ConnectionID(1)), 2)
+        try await expectEqual(transfers.append([3], from: ConnectionID(1)), 3)
+        let document = try transfers.takeIncoming(of: ConnectionID(1))
         try expectEqual(StoredFile.read(document.descriptor.raw, at: 0, count: 10), [1, 2, 3])
-        #expect(throws: TransferFailure.noUpload) { try transfers.takeIncoming(of: 1) }
+        #expect(throws: TransferFailure.noUpload) { try transfers.takeIncoming(of: ConnectionID(1)) }
     }
 
     @Test func aPageEndsBetweenTwoCharacters() async throws {
-        try transfers.open(for: 1)
-        let document = try await transfers.makeOutgoing(for: 1)
+        try transfers.open(for: ConnectionID(1))
+        let document = try await transfers.makeOutgoing(for: ConnectionID(1))
         // The page's last byte would be the first of the two of "ü".
         let text = String(repeating: "a", count: 399_999) + "üb"
         try document.write(Array(text.utf8), at: 0)
-        let first = try await transfers.page(of: 1, at: 0)
+        let first = try await transfers.page(of: ConnectionID(1), at: 0)
         expectEqual(first.text.utf8.count, 399_999)
-        let second = try await transfers.page(of: 1, at: try #require(first.next))
+        let second = try await transfers.page(of: ConnectionID(1), at: try #require(first.next))
         expectEqual(second.text, "üb")
         expectEqual(second.next, nil)
-        await #expect(throws: TransferFailure.noExport) { try await self.transfers.page(of: 1, at: 0) }
+        await #expect(throws: TransferFailure.noExport) { try await self.transfers.page(of: ConnectionID(1), at: 0) }
     }
 
     @Test func sixteenConnectionsTransferAtATimeAndAnEndedOneMakesRoom() throws {
-        for connection in 1...16 { try transfers.open(for: connection) }
-        #expect(throws: TransferFailure.tooMany) { try transfers.open(for: 17) }
-        try transfers.open(for: 1)
-        transfers.forget(3)
-        try transfers.open(for: 17)
+        for connection in 1...16 as ClosedRange<UInt64> { try transfers.open(for: ConnectionID(connection)) }
+        #expect(throws: TransferFailure.tooMany) { try transfers.open(for: ConnectionID(17)) }
+        try transfers.open(for: ConnectionID(1))
+        transfers.forget(ConnectionID(3))
+        try transfers.open(for: ConnectionID(17))
     }
 }

@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import PodcastModel
 import Synchronization
 import SystemCalls
 import TestSupport

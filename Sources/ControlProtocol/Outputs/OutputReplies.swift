@@ -1,18 +1,9 @@
 public import ControlLanguage
+public import PodcastModel
 
-public struct OutputReply: ReplyObject {
-    public var name = ""
-    public var specification = ""
-    public var isEnabled = false
+public typealias OutputReply = OutputState
 
-    public init() {}
-
-    public init(name: String, specification: String, isEnabled: Bool) {
-        self.name = name
-        self.specification = specification
-        self.isEnabled = isEnabled
-    }
-
+extension OutputState: ReplyObject {
     public static let objectName = "Output"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Its name.")

@@ -3,15 +3,7 @@ public import PodcastModel
 
 /// What the player does.
 public struct PlayerReply: ReplyObject {
-    public enum State: String, Sendable, CaseIterable {
-        case stopped
-        /// The episode is being opened.
-        case loading
-        /// Audio comes too slowly.
-        case buffering
-        case playing
-        case paused
-    }
+    public typealias State = PlayerState
 
     public struct PlayingEpisode: ReplyObject {
         public var id = EpisodeID(0)
@@ -174,7 +166,7 @@ extension PlayerReply {
     }
 }
 
-extension PlayerReply.State: WireScalar {}
+extension PlayerState: WireScalar {}
 
 /// A titled part of an episode.
 public struct ChapterReply: ReplyObject {

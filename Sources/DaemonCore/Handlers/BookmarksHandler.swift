@@ -5,7 +5,6 @@ internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import SerialThreads
 
 extension DaemonParts {
     var bookmarkAnswers: [AnsweredCommand] {
@@ -68,13 +67,7 @@ extension DaemonParts {
         }
         let choice = try await chooser.choice(for: bookmark.episode.label)
         contexts.use(nil, for: choice.entry.id)
-        do {
-            try await actions.play(choice.entry, at: bookmark.position, isNew: false)
-        } catch let error as PositionNotSaved {
-            throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
-        }
-        await current.refresh()
-        var reply = PlayerStateReply(current.status)
+        var reply = try await reached { try await play(choice.entry, at: bookmark.position, isNew: false) }
         reply.chosen = bookmark.episode
         return reply
     }
@@ -112,7 +105,7 @@ extension DaemonParts {
     /// Notifies clients, and the player of parts that it skips.
     private func changed(_ episodes: [EpisodeID]) async {
         changes.episodesChanged(episodes, .mark)
-        await PlayingSound(library: library, player: player).refresh()
+        await refreshSound()
     }
 
     /// The end of a part that is skipped; nil if none is given.

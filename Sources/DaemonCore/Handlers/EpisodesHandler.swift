@@ -1,7 +1,6 @@
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
 internal import EpisodeCache
 internal import EpisodeRules
 internal import Library
@@ -9,8 +8,6 @@ internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import Refreshing
-internal import SerialThreads
 
 extension DaemonParts {
     var episodeAnswers: [AnsweredCommand] {
@@ -36,15 +33,11 @@ extension DaemonParts {
 
     private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
-        let asked = EpisodeFilter(request)
-        let order = EpisodeOrder(request.order)
-        let (anchor, limit) = (try PageAnchor(request.page), request.page.limit)
         return try await library.read { [now] store in
             var filter = EpisodeFilter(try expression.lookingUp { try store.feeds.resolveFeed($0).id }, at: now())
-            filter.narrow(to: asked)
+            filter.narrow(to: EpisodeFilter(request))
             if let feed = request.feed { filter.feed = try store.feeds.resolveFeed(feed).id }
-            let page = try store.episodes.page(filter, order: order, at: anchor, limit: limit)
-            return EpisodeListReply(page, at: anchor, count: try store.episodes.count(filter, upTo: countingBound))
+            return try EpisodeListReply(filter, EpisodeOrder(request.order), request.page, in: store)
         }
     }
 
@@ -72,9 +65,9 @@ extension DaemonParts {
         }
         let id = reply.episode.episode.id
         let episode = reply.episode.episode
-        reply.path = await downloadActions.manager.wholeFile(url: episode.enclosure.url)
+        reply.path = await downloads.wholeFile(url: episode.enclosure.url)
         if isRequested {
-            reply.download = await downloadActions.manager.description(of: id)
+            reply.download = await downloads.description(of: id)
         } else if reply.path != nil, !episode.state.isDownloaded {
             reply.download = "in the cache until its space is needed"
         }
@@ -176,81 +169,6 @@ extension DaemonParts {
         return EpisodeNotedReply { ($0.episode, $0.title, $0.note) = (episode.id, episode.title, note) }
     }
 
-    private func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
-        let (episodes, chosen) = try await downloadActions.download(request.what, limit: request.limit)
-        var reply = DownloadsReply(
-            episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) },
-            hasMore: chosen.contains(where: \.hasMore), named: chosen.map { NamedReply($0) })
-        let requested = episodes.filter {
-            UnplayableMedia.name(type: $0.enclosure.type, url: $0.enclosure.url) == nil
-        }
-        (reply.count, reply.present) = (requested.count, requested.count { $0.state.isDownloaded })
-        return reply
-    }
-
-    private func deleteDownloads(_ request: DeleteDownloads) async throws -> EpisodesMarkedReply {
-        let (chosen, cancelled) = try await downloadActions.delete(request.what, isExact: !request.acceptsPart)
-        var reply = EpisodesMarkedReply(chosen)
-        reply.cancelled = cancelled
-        return reply
-    }
-
-    private func listDownloads(_ request: ListDownloads) async throws -> DownloadListReply {
-        let (key, requested, kept) = try await library.read { store in
-            let key = try request.after.map { try Self.downloadKey($0, in: store) }
-            let rows = try Self.downloadRows(after: key, limit: request.limit + 1, in: store)
-            return (key, rows.requested, rows.kept)
-        }
-        let (states, files, now) = (
-            await downloadActions.manager.states(), await downloadActions.manager.wholeFiles(), now()
-        )
-        var cached: [DownloadReply] = []
-        if requested.count + kept.count <= request.limit {
-            cached = try await downloadActions.cached().map {
-                (EpisodeKey(published: $0.episode.published, id: $0.episode.id), $0)
-            }.filter { key?.isBefore($0.0) ?? true }.map {
-                DownloadReply($1.episode, .cached, key: DownloadKey.cached($0).wireText, path: $1.path)
-            }
-        }
-        let rows =
-            requested.map { DownloadReply($0.episode, states[$0.episode.id], at: now, key: .request($0.request)) }
-            + kept.map {
-                let key = DownloadKey.file(EpisodeKey(published: $0.published, id: $0.id))
-                return DownloadReply($0, .downloaded, key: key.wireText, path: files[$0.enclosure.url])
-            } + cached
-        return DownloadListReply(Array(rows.prefix(request.limit)), hasAfter: rows.count > request.limit)
-    }
-
-    /// The row with a key, or of an episode by its id.
-    private static func downloadKey(_ text: String, in store: LibraryStore) throws -> DownloadKey {
-        guard text.hasPrefix("e") else { return try DownloadKey(wireText: text) }
-        let episode = try store.episodes.resolveEpisode(text)
-        if let request = try store.downloads.downloadRequest(of: episode.id) { return .request(request) }
-        let key = EpisodeKey(published: episode.published, id: episode.id)
-        return episode.state.isDownloaded ? .file(key) : .cached(key)
-    }
-
-    /// The requests and then the files that follow a row.
-    private static func downloadRows(
-        after key: DownloadKey?, limit: Int, in store: LibraryStore
-    ) throws -> (requested: [(request: DownloadRequest, episode: Episode)], kept: [Episode]) {
-        var requests: [DownloadRequest] = []
-        var anchor = PageAnchor.first
-        switch key {
-        case nil: requests = try store.downloads.downloadRequests(after: nil, limit: limit)
-        case .request(let last)?: requests = try store.downloads.downloadRequests(after: last, limit: limit)
-        case .file(let last)?: anchor = .after(last)
-        case .cached?: return ([], [])
-        }
-        let requested = try requests.compactMap { request in
-            try store.episodes.episodes([request.episode]).first.map { (request, $0) }
-        }
-        if requested.count == limit { return (requested, []) }
-        let kept = try store.episodes.page(
-            EpisodeFilter(isDownloaded: true), order: .newestFirst, at: anchor, limit: limit - requested.count)
-        return (requested, kept.episodes)
-    }
-
     private func history(_ request: ListHistory) async throws -> HistoryReply {
         let key = try request.after.map { (text) throws(ControlError) in try HistoryKey(wireText: text) }
         let records = try await library.read {
@@ -274,7 +192,7 @@ extension DaemonParts {
 
 extension EpisodesMarkedReply {
     /// Each episode once, in the order in which it was named.
-    fileprivate init(_ chosen: [ChosenEpisodes]) {
+    init(_ chosen: [ChosenEpisodes]) {
         var seen: Set<EpisodeID> = []
         self.init(
             chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
@@ -292,22 +210,6 @@ extension EpisodeFilter {
         if request.isGone { isGone = true }
         text = request.search
         searchesFeedTitles = request.searchesFeedTitles
-    }
-}
-
-extension DownloadReply {
-    /// The state of a download request; nil if the request waits.
-    fileprivate init(_ episode: Episode, _ state: DownloadState?, at now: Timestamp, key: DownloadKey) {
-        let key = key.wireText
-        switch state {
-        case nil: self.init(episode, .waiting, key: key)
-        case .underWay(let share)?:
-            self.init(episode, .downloading, key: key)
-            progress = share
-        case .failed(let why, let delay)?:
-            self.init(episode, .failed, key: key)
-            (reason, nextTry) = (why, now.adding(seconds: delay.components.seconds))
-        }
     }
 }
 

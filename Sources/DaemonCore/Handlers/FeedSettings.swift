@@ -1,24 +1,17 @@
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
 internal import FeedFiles
 internal import HTTP
-internal import Library
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import Playback
 internal import PodcastModel
-internal import SerialThreads
 internal import SystemCalls
 
 /// Answers `feeds.set` and `feeds.settings`.
-struct FeedSettings: Sendable {
-    let library: any LibraryAccess
-    let logins: LoginFile
-    let settings: SettingsService
-    let changed: @Sendable (FeedID, FeedSetting) -> Void
-    /// Called with a feed's new volume; nil for the user's.
-    let volumeChanged: @Sendable (FeedID, Int?) async -> Void
-
-    func set(_ request: SetFeed) async throws -> FeedSettingReply {
+extension DaemonParts {
+    func setFeed(_ request: SetFeed) async throws -> FeedSettingReply {
         let key = request.key
         guard let setting = FeedSetting(rawValue: key) else {
             throw ControlError(
@@ -31,14 +24,15 @@ struct FeedSettings: Sendable {
             let feed = try store.feeds.resolveFeed(request.feed)
             return (feed.id, try apply(setting, value, to: feed, in: store))
         }
-        changed(feed, setting)
-        if setting == .volume { await volumeChanged(feed, request.value.flatMap(FeedSetting.percentage)) }
+        // Episodes name their feed.
+        feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
+        if setting == .volume { await player.setFeedVolume(request.value.flatMap(FeedSetting.percentage), of: feed) }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
         return FeedSettingReply(feed: feed, key: key, value: shown, current: title)
     }
 
-    func list(_ request: ListFeedSettings) async throws -> FeedSettingListReply {
+    func listSettings(_ request: ListFeedSettings) async throws -> FeedSettingListReply {
         try await library.read { [logins] store in
             let feed = try store.feeds.resolveFeed(request.feed)
             let isMusic = try store.feeds.details(of: feed.id).medium == "music"
@@ -63,7 +57,7 @@ struct FeedSettings: Sendable {
                         }
                     return DeclaredFeedSettingReply(
                         setting, value: value?.isEmpty == false ? value : nil,
-                        inherited: inherited(setting, isMusic: isMusic))
+                        inherited: self.inherited(setting, isMusic: isMusic))
                 })
         }
     }

@@ -5,10 +5,7 @@ internal import JSON
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
-internal import Queueing
-internal import Refreshing
 internal import SerialThreads
-internal import SystemCalls
 
 /// Import, export, explanations and search in directories. podcast-refresh does them, because it is the program that parses
 /// untrusted documents.
@@ -81,12 +78,12 @@ extension DaemonParts {
         var reply = imported.reply
         if case .object(let members)? = imported.settings {
             let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
-            reply.settings = await importedSettings.take(given, of: request.source)
+            reply.settings = await importSettings(given, of: request.source)
         }
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }
         if reply.playlists > 0 { changes.changed(.playlists) }
         // Imported retention policies are applied at once, like policies that are set here.
-        if reply.retention > 0 { decisions.start { [ruleApplier] in await ruleApplier.settle() } }
+        if reply.retention > 0 { decisions.start { [self] in await applyRules() } }
         return reply
     }
 

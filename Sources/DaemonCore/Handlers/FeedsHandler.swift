@@ -1,6 +1,5 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
 internal import EpisodeRules
 internal import FeedFiles
 internal import HTTP
@@ -10,7 +9,6 @@ internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import Refreshing
 internal import Reporting
 internal import SerialThreads
 internal import SystemCalls
@@ -21,19 +19,10 @@ extension DaemonParts {
     private static let maximumErrors = 100
 
     var feedAnswers: [AnsweredCommand] {
-        let settings = FeedSettings(
-            library: library, logins: logins, settings: self.settings,
-            changed: { [self] feed, setting in
-                // Episodes name their feed.
-                feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
-            },
-            volumeChanged: { [player] in await player.setFeedVolume($1, of: $0) })
-        return [
+        [
             decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
             decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
-            decisions.answer(explain),
-            decisions.answer(settings.set),
-            decisions.answer(settings.list),
+            decisions.answer(explain), decisions.answer(setFeed), decisions.answer(listSettings),
             decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
             decisions.answer(beginning: openImport, importDocument),
             decisions.answer(beginning: openTransfer, exportDocument),
@@ -44,16 +33,16 @@ extension DaemonParts {
     /// Notifies clients and does the work that the change left for later.
     ///
     /// - Parameters:
-    ///   - feeds: the changed feeds; nil if they are unknown.
+    ///   - feeds: the changed feeds.
     ///   - episodes: the changed episodes; nil if they are unknown.
-    func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [RowChange]? = nil) {
-        if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
+    func feedsChanged(_ feeds: [RowChange], episodes: [RowChange]? = nil) {
+        changes.changed(.feeds, feeds)
         if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }
-        decisions.start { [library, queue, ruleApplier, player] in
-            await PlayingSound(library: library, player: player).refresh()
+        decisions.start { [self] in
+            await refreshSound()
             // What was imported may have queued episodes.
             try? await queue.reload()
-            await ruleApplier.settle()
+            await applyRules()
             await library.maintain()
         }
     }
@@ -73,10 +62,7 @@ extension DaemonParts {
     }
 
     private func noteRefresh(_ report: ReportRefresh) -> EmptyReply {
-        refreshes.add(
-            RefreshTally.Totals(
-                changed: report.changed, unchanged: report.unchanged, failed: report.failed,
-                newEpisodes: report.newEpisodes))
+        refreshes.add(report)
         decisions.start { [self] in
             // A refresh that started before this daemon may have queued episodes itself.
             try? await queue.reload()
@@ -179,7 +165,7 @@ extension DaemonParts {
         }
         try await stopPlaying(Set(feeds.map(\.id)))
         let now = Timestamp.now
-        try await downloadActions.delete(of: Set(feeds.map(\.id))) {
+        try await deleteDownloads(of: Set(feeds.map(\.id))) {
             try await library.perform { store in
                 try store.history.act(.unsubscribed, title: feeds.first?.title) {
                     for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }

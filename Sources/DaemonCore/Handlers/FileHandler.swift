@@ -2,13 +2,23 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
 internal import EpisodeCache
-internal import Library
+internal import FeedFiles
+internal import LibraryModel
 internal import LibraryUpkeep
+internal import Playback
 internal import PodcastModel
-internal import SerialThreads
 internal import SystemCalls
 
+/// Answers the commands with which a client may hand over a file as a descriptor.
 extension DaemonParts {
+    /// Takes the descriptor when the command begins; later the descriptor would be closed.
+    var announceAnswer: AnsweredCommand {
+        AnsweredCommand { [self] (request: Announce, caller) in
+            let file = handed.take(from: caller.connection)
+            return decisions.later { [self] in try await announce(request, file) }
+        }
+    }
+
     /// Takes the descriptor when the command begins; later the descriptor would be closed.
     var fileAnswer: AnsweredCommand {
         AnsweredCommand { [self] (request: HandOverFile, caller) in
@@ -17,33 +27,57 @@ extension DaemonParts {
                     ControlError(
                         .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS"))
             }
-            return decisions.later { [self] in try await keep(file, request) }
+            return decisions.later { [self] in try await addEpisode(of: file, request) }
         }
     }
 
-    private func keep(_ file: OpenFile, _ request: HandOverFile) async throws -> EpisodeReply {
-        guard request.path.hasPrefix("/") else {
-            throw ControlError(.invalidArgument, "the path must be absolute, not '\(SafeText.line(request.path))'")
+    private func announce(_ request: Announce, _ file: OpenFile?) async throws -> PlayerStateReply {
+        var url = request.what
+        if let file {
+            url = try Self.checked(file, request.what).url
+            media.files.keep(file, as: url)
+        } else if WebAddress.isWeb(url) {
+            access.noteNamed(url)
+        } else {
+            throw ControlError(
+                .invalidArgument,
+                "announce needs an audio file's path or URL, not '\(SafeText.line(request.what, atMost: 200))'",
+                hint: "such as ./doorbell.mp3 or https://example.org/doorbell.mp3")
         }
-        guard file.isReadOnly else {
-            throw ControlError(.invalidArgument, "the descriptor must be opened only for reading")
-        }
-        let status = try FileStatus(of: file.raw)
-        guard status.isRegular else {
-            throw ControlError(.invalidArgument, "\(SafeText.line(request.path)): not a regular file")
-        }
-        let url = FileAddress.url(of: request.path)
+        let path = request.what.prefix { $0 != "?" && $0 != "#" }
+        let name = path.split(separator: "/").last.flatMap { SafeText.title(String($0)) }
+        try await player.announce(url: url, title: name ?? "message", volume: request.volume)
+        return PlayerStateReply(player.status)
+    }
+
+    private func addEpisode(of file: OpenFile, _ request: HandOverFile) async throws -> EpisodeReply {
+        let (url, size) = try Self.checked(file, request.path)
         guard StoredLimits.isStorable(url: url) else {
             throw ControlError(.invalidArgument, "the path is longer than \(StoredLimits.urlBytes) bytes as a URL")
         }
         let now = now()
         let episode = try await library.perform { store in
-            let id = try store.episodes.looseEpisode(url: url, title: nil, link: nil, length: status.size, at: now)
+            let id = try store.episodes.looseEpisode(url: url, title: nil, link: nil, length: size, at: now)
             return try store.episodes.episode(id)
         }
         media.files.keep(file, as: url)
         changes.changed(.feeds)
         changes.episodesChanged([episode.id], .content)
         return EpisodeReply(listing: episode)
+    }
+
+    /// The URL and the size of a file that a client handed over.
+    private static func checked(_ file: OpenFile, _ path: String) throws -> (url: String, size: Int64) {
+        guard path.hasPrefix("/") else {
+            throw ControlError(.invalidArgument, "the path must be absolute, not '\(SafeText.line(path))'")
+        }
+        guard file.isReadOnly else {
+            throw ControlError(.invalidArgument, "the descriptor must be opened only for reading")
+        }
+        let status = try FileStatus(of: file.raw)
+        guard status.isRegular else {
+            throw ControlError(.invalidArgument, "\(SafeText.line(path)): not a regular file")
+        }
+        return (FileAddress.url(of: path), status.size)
     }
 }

@@ -2,13 +2,13 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import LibraryUpkeep
-internal import SerialThreads
+internal import PodcastModel
+internal import Queueing
 
 extension DaemonParts {
     var libraryAnswers: [AnsweredCommand] {
         [
-            decisions.answer(writeBackup), decisions.answer(statistics),
-            decisions.answer(complete),
+            decisions.answer(writeBackup), decisions.answer(statistics), decisions.answer(complete),
         ]
     }
 
@@ -29,5 +29,53 @@ extension DaemonParts {
     private func writeBackup(_ request: BackUpLibrary) async throws -> BackupReply {
         let backup = try await backups.write()
         return BackupReply(path: backup.path, bytes: backup.bytes)
+    }
+
+    private func statistics(_ request: GetStatistics) async throws -> StatisticsReply {
+        var first: CalendarDay?
+        if let since = request.since {
+            guard let day = CalendarDay(parsing: since) else {
+                throw ControlError(
+                    .invalidArgument, "'\(since)' is not a day, month or year", hint: "2026-11-22, 2026-11 or 2026")
+            }
+            first = day
+        }
+        await playbackStore.flush()
+        let day = first
+        let heard = try await library.read { try $0.listening.heard(since: day) }
+        return StatisticsReply(heard, since: first)
+    }
+}
+
+extension StatisticsReply {
+    init(_ heard: [HeardDay], since: CalendarDay?) {
+        self.init()
+        self.since = since?.description
+        total = ListeningReply("", heard)
+        feeds = Dictionary(grouping: heard, by: \.feed).values
+            .map { rows in
+                var reply = ListeningReply(rows[0].title, rows)
+                reply.feed = rows[0].feed
+                return reply
+            }
+            .sorted { ($1.heard, $0.name) < ($0.heard, $1.name) }
+        months = Self.periods(heard) { $0.month }
+        years = Self.periods(heard) { $0.year }
+    }
+
+    private static func periods(_ heard: [HeardDay], _ name: (CalendarDay) -> String) -> [ListeningReply] {
+        Dictionary(grouping: heard) { name($0.day) }.sorted { $0.key < $1.key }.map { ListeningReply($0.key, $0.value) }
+    }
+}
+
+extension ListeningReply {
+    fileprivate init(_ name: String, _ rows: [HeardDay]) {
+        self.init()
+        self.name = name
+        var sum = ListeningTime()
+        for row in rows { sum += row.time }
+        heard = MediaTime(nanoseconds: sum.heard.nanoseconds)
+        savedBySpeed = MediaTime(nanoseconds: sum.savedBySpeed.nanoseconds)
+        savedBySilence = MediaTime(nanoseconds: sum.savedBySilence.nanoseconds)
     }
 }

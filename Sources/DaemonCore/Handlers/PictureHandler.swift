@@ -5,7 +5,6 @@ internal import FeedFiles
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
-internal import Refreshing
 
 extension DaemonParts {
     /// Where the cover of something may be.

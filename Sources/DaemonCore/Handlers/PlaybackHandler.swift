@@ -1,7 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
-internal import Library
+internal import LibraryModel
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
@@ -15,33 +14,10 @@ extension DaemonParts {
             decisions.answer(play), changing(Pause.self) { try await $0.pause() },
             changing(TogglePlayback.self) { try await $0.toggle() },
             decisions.answer(stop), changing(PlayNext.self) { try await $0.next() },
-            decisions.answer { [self] (_: PlayPrevious) in try await reached { try await actions.previous() } },
+            decisions.answer { [self] (_: PlayPrevious) in try await reached { try await playPrevious() } },
             decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
             decisions.answer(setSpeed),
-            decisions.answer { [self] (undo: Undo, caller) in try await turn(.undo, undo.act, caller) },
-            decisions.answer { [self] (_: Redo, caller) in try await turn(.redo, nil, caller) },
-            decisions.answer { [actions] (_: ListUndoable) in
-                UndoableListReply(try await actions.steps(.undo), undone: try await actions.steps(.redo))
-            },
-            decisions.answer(sleep), announceAnswer,
-        ]
-    }
-
-    /// Who may not subscribe may not undo an unsubscription.
-    private func turn(_ direction: UndoDirection, _ act: Int64?, _ caller: Caller) async throws -> UndoneReply {
-        let step = try await actions.undo(direction, act: act) { step in
-            // The title of another kind of act may be that of a show, which its publisher chooses.
-            let isOfPlayback =
-                step.act == .set
-                && (step.title == ClientSetting.volume || step.title.hasPrefix(FormerSettings.outputPrefix))
-            if step.act.needsAdmin, !isOfPlayback, caller.permission < .admin {
-                throw ControlError(
-                    .notPermitted, "the last action needs the permission 'admin' to be undone",
-                    hint: nil)
-            }
-        }
-        await current.refresh()
-        return UndoneReply(step)
+        ] + undoAnswers + [decisions.answer(sleep), announceAnswer]
     }
 
     /// A command without parameters that is answered with the new state.
@@ -51,20 +27,21 @@ extension DaemonParts {
         decisions.answer { [self] (_: Answered) in try await reached { try await work(player) } }
     }
 
-    private func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {
+    /// Answers with the state that an action on the player led to.
+    func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {
         do {
             try await work()
         } catch let error as PositionNotSaved {
-            throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
+            throw ControlError(done: player.status.state.rawValue, error)
         }
         await current.refresh()
-        await upcoming.settle()
+        await upcoming.update()
         return PlayerStateReply(current.status)
     }
 
     private func moved(to time: TimeArgument) async throws -> PositionReply {
         do {
-            try await actions.seek(to: time)
+            try await seek(to: time)
         } catch let error as PositionNotSaved {
             throw ControlError(done: "moved to \(player.status.position)", error)
         }
@@ -113,10 +90,10 @@ extension DaemonParts {
                 choice = chosen
                 changes.changed(.feeds)
                 contexts.use(context, for: chosen.entry.id)
-                try await actions.play(chosen.entry, at: start, isNew: chosen.isNew)
+                try await play(chosen.entry, at: start, isNew: chosen.isNew)
             } else {
                 if let start, let entry = player.status.entry ?? queue.currentEntry() {
-                    try await actions.check(start, in: entry.episode)
+                    try await check(start, in: entry.episode)
                 }
                 if let order {
                     guard let entry = player.status.entry ?? queue.currentEntry() else {
@@ -128,7 +105,7 @@ extension DaemonParts {
                     contexts.use(nil)
                 }
                 try await player.resume()
-                if let start { try await actions.seek(to: .absolute(start)) }
+                if let start { try await seek(to: .absolute(start)) }
             }
         }
         (reply.chosen, reply.queued, reply.note) = (choice?.entry.episode, choice?.queued, choice?.note)
@@ -140,7 +117,7 @@ extension DaemonParts {
         _ what: String, _ request: Play, _ order: PlayContext.Order?, from start: MediaTime?
     ) async throws -> (PlayChoice, PlayContext?, MediaTime?) {
         do {
-            return try await lookups.run { [self, chooser, actions] in
+            return try await lookups.run { [self, chooser] in
                 let choice: PlayChoice
                 var context: PlayContext?
                 if let order {
@@ -150,12 +127,21 @@ extension DaemonParts {
                 }
                 let episode = choice.entry.episode
                 if let said = request.said { return (choice, context, try await spokenTime(of: said, in: episode)) }
-                if let start { try await actions.check(start, in: episode) }
+                if let start { try await check(start, in: episode) }
                 return (choice, context, start)
             }
         } catch is CancellationError {
             throw ControlError(.conflict, "playback was stopped before '\(what)' was found")
         }
+    }
+
+    /// - Throws: `PlayerError.beyondEnd` if `start` is beyond the known duration of the episode.
+    private func check(_ start: MediaTime, in episode: EpisodeID) async throws {
+        let known = try await library.read { try $0.episodes.episode(episode) }
+        guard let duration = known.duration else { return }
+        // An announced duration before the saved position is wrong.
+        let end = known.measuredDuration == nil ? max(duration, known.state.position) : duration
+        if start > end { throw PlayerError.beyondEnd(duration: end) }
     }
 
     private func order(of request: Play) throws(ControlError) -> PlayContext.Order? {
@@ -221,7 +207,7 @@ extension DaemonParts {
             await player.setVolume(wanted)
             let volume = player.status.volume
             let key = ClientSetting.volume
-            await settingChanges.record(key, key, from: "\(before)", to: "\(volume)", as: .set)
+            await record([.init(key, from: "\(before)", to: "\(volume)")], as: .set, title: key)
             do {
                 try await session.keep { $0.volume = volume }
             } catch {
@@ -229,5 +215,46 @@ extension DaemonParts {
             }
         }
         return VolumeReply(player.status.volume)
+    }
+
+    // MARK: speed
+
+    /// Changes the speed of the current episode, also while playback is stopped: the feed's speed if the feed has its own or
+    /// publishes music, else the speed of all feeds.
+    private func setSpeed(_ request: SetSpeed) async throws -> SpeedReply {
+        let before = current.status
+        guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }
+        if let feed = before.feed, try await hasOwnSpeed(feed) {
+            try await library.perform { store in
+                let title = try store.feeds.feed(feed).title
+                try store.history.act(.speed, title: title) {
+                    try store.feeds.setSetting(FeedSetting.speed.rawValue, to: wanted.description, of: feed)
+                }
+            }
+            changes.changed(.feeds, [RowChange(.update, feed.rawValue)])
+            await refreshSound()
+            return SpeedReply(wanted.factor, feed: feed)
+        }
+        try await changeSetting("playback.speed", to: wanted.description, as: .speed, title: "all feeds")
+        return SpeedReply(wanted.factor)
+    }
+
+    private func hasOwnSpeed(_ feed: FeedID) async throws -> Bool {
+        try await library.read { store in
+            let sound = try PlayingSound.sound(of: feed, in: store)
+            return sound.isMusic || sound.settings.speed != nil
+        }
+    }
+
+    private func wanted(_ request: SetSpeed, from speed: Double) throws(ControlError) -> PlaybackSpeed? {
+        switch (request.speed, request.change) {
+        case (nil, nil): return nil
+        case (_?, _?):
+            throw ControlError(.invalidArgument, "speed takes either a speed or a change", hint: "1.5, +0.1 or -0.1")
+        case (let factor?, nil): return PlaybackSpeed(factor: factor)
+        case (nil, let change?):
+            let hundredths = ((speed + change) * 100).rounded()
+            return PlaybackSpeed(hundredths: Int(min(max(hundredths, 0), 1000)))
+        }
     }
 }

@@ -5,7 +5,6 @@ internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import Queueing
-internal import SerialThreads
 
 /// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
 extension DaemonParts {
@@ -27,7 +26,7 @@ extension DaemonParts {
     }
 
     private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
-        let (name, limit, search) = (request.name, request.page.limit, request.search)
+        let (name, search) = (request.name, request.search)
         let searchesFeedTitles = request.searchesFeedTitles
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
         let filter = { @Sendable [now] (base: EpisodeExpression, store: LibraryStore) throws in
@@ -38,20 +37,18 @@ extension DaemonParts {
             if let search { filter.text = filter.text.map { "\($0) \(search)" } ?? search }
             return filter
         }
-        if let section = PlaylistSection(named: name) {
-            let anchor = try PlaylistAnchor(request.page)
-            return try await library.read { [queue] store in
-                let sections = PlaylistSections(
-                    episodes: store.episodes, queue: queue.snapshot, filter: try filter(EpisodeExpression(), store))
-                let page = try sections.page(section, at: anchor, limit: limit)
-                let count = try sections.count(section, upTo: countingBound)
-                return PlaylistPageReply(
-                    name: section.rawValue, title: section.title,
-                    list: EpisodeListReply(page, at: anchor, count: count))
+        return try await library.read { [queue] store in
+            if let section = PlaylistSection(named: name) {
+                let filter = try filter(EpisodeExpression(), store)
+                let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot, filter: filter)
+                var list = EpisodeListReply()
+                if section.isQueue {
+                    list = try EpisodeListReply(try sections.entries(of: section), request.page, in: store)
+                } else if let narrowed = section.narrowed(filter) {
+                    list = try EpisodeListReply(narrowed, .newestFirst, request.page, in: store)
+                }
+                return PlaylistPageReply(name: section.rawValue, title: section.title, list: list)
             }
-        }
-        let anchor = try PageAnchor(request.page)
-        return try await library.read { store in
             guard let playlist = try store.playlists.smartPlaylist(named: name) else {
                 let names =
                     PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
@@ -59,11 +56,10 @@ extension DaemonParts {
                     .notFound, "no playlist matches '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
-            let narrowed = try filter(playlist.filter, store)
-            let page = try store.episodes.page(narrowed, order: playlist.order, at: anchor, limit: limit)
-            let count = try store.episodes.count(narrowed, upTo: countingBound)
             var reply = PlaylistPageReply(
-                name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
+                name: playlist.name, title: playlist.name,
+                list: try EpisodeListReply(
+                    try filter(playlist.filter, store), playlist.order, request.page, in: store))
             reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter).map {
                 MissingFeedReply(id: $0.id, title: $0.title)
             }

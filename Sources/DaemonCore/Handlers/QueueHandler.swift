@@ -5,7 +5,6 @@ internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import SerialThreads
 
 extension DaemonParts {
     var queueAnswers: [AnsweredCommand] {
@@ -19,12 +18,11 @@ extension DaemonParts {
         let (model, revision) = queue.snapshotWithRevision
         let begin = min(max(request.after, 0), model.count)
         let shown = model.entries[begin..<min(begin + request.limit, model.count)]
-        let episodes = try await library.read { try $0.episodes.episodes(shown.map(\.episode)) }
-        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let episodes = try await library.read { try $0.episodes.byID(shown.map(\.episode)) }
         let entries = shown.enumerated().map { offset, entry in
             EntryReply(
                 id: entry.id, index: begin + offset + 1, isCurrent: entry.id == model.current,
-                episode: byID[entry.episode].map { EpisodeReply(listing: $0) })
+                episode: episodes[entry.episode].map { EpisodeReply(listing: $0) })
         }
         return QueueListReply(
             entries,
@@ -97,10 +95,9 @@ extension DaemonParts {
         _ entries: [(index: Int, entry: QueueEntry)]
     ) async throws -> @Sendable (_ length: Int) -> QueueEditReply {
         let named = entries.prefix(QueueEditReply.mostNamed)
-        let episodes = try await library.read { try $0.episodes.episodes(named.map(\.entry.episode)) }
-        let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
+        let episodes = try await library.read { try $0.episodes.byID(named.map(\.entry.episode)) }
         let rows = named.compactMap { index, entry in
-            byID[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
+            episodes[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
         }
         return { [count = entries.count] in QueueEditReply(rows, count: count, length: $0) }
     }

@@ -11,8 +11,7 @@ extension DaemonParts {
     var ruleAnswers: [AnsweredCommand] {
         [
             decisions.answer(list), decisions.answer(add), decisions.answer(set), decisions.answer(remove),
-            decisions.answer(move),
-            decisions.answer(tryOut), decisions.answer(apply),
+            decisions.answer(move), decisions.answer(tryOut), decisions.answer(apply),
         ]
     }
 
@@ -51,12 +50,12 @@ extension DaemonParts {
     }
 
     private func move(_ request: MoveRule) async throws -> RuleListReply {
-        let ruleApplier = try await library.perform { store in
+        let rules = try await library.perform { store in
             try store.rules.moveRule(request.rule, to: request.to - 1)
             return try RuleListReply(of: nil, in: store)
         }
         changes.changed(.rules)
-        return ruleApplier
+        return rules
     }
 
     private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
@@ -78,10 +77,57 @@ extension DaemonParts {
         }
     }
 
-    private func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
+    /// Applies the rules to stored episodes on which no rule has acted, in short commits.
+    func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
         let id = try await library.read { store in try request.feed.map { try store.feeds.resolveFeed($0).id } }
-        let (judged, changed) = try await ruleApplier.apply(to: id)
-        return RulesAppliedReply(judged: judged, changed: changed)
+        let now = now()
+        var reply = RulesAppliedReply()
+        var place: EpisodeKey?
+        repeat {
+            let (outcome, next) = try await queue.applyRulesToStored(of: id, after: place, at: now)
+            reply.judged += outcome.judged
+            reply.changed += outcome.changed.count
+            if !outcome.changed.isEmpty { changes.episodesChanged(outcome.changed, .mark) }
+            place = next
+        } while place != nil
+        return reply
+    }
+
+    /// Applies the rules to new episodes, then hides episodes that no policy keeps, in short commits. What fails is done after the next change.
+    ///
+    /// Only a running daemon applies rules; podcast-refresh only reports merged episodes, so that the shared queue is
+    /// edited in one process. Episodes that arrive without a daemon wait in the library.
+    /// - Returns: the number of new episodes, if there are rules.
+    @discardableResult
+    func applyRules() async -> Int {
+        let now = now()
+        var judged = 0
+        while let outcome = try? await queue.applyRulesToNew(at: now) {
+            judged += outcome.judged
+            if !outcome.changed.isEmpty { changes.episodesChanged(outcome.changed, .mark) }
+            if !outcome.hasMore { break }
+        }
+        while let restored = try? await library.perform({ try $0.retention.restoreKept(at: now) }) {
+            if !restored.episodes.isEmpty { changes.episodesChanged(restored.episodes, .mark) }
+            if !restored.hasMore { break }
+        }
+        for feed in (try? await library.perform { try $0.retention.feedsUnderRetention(at: now) }) ?? [] {
+            while let dropped = try? await library.perform({ try $0.retention.archiveDropped(of: feed, at: now) }),
+                !dropped.isEmpty
+            {
+                changes.episodesChanged(dropped, .mark)
+            }
+        }
+        return judged
+    }
+
+    /// Applies the rules to episodes that were not reported, and has clients read their lists again.
+    func applyMissedRules() async {
+        try? await queue.reload()
+        guard await applyRules() > 0 else { return }
+        changes.changed(.feeds)
+        changes.episodesChanged(nil)
+        await library.maintain()
     }
 }
 
@@ -89,14 +135,14 @@ extension RuleListReply {
     /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
         let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
-        let ruleApplier = try store.rules.rules(for: nil)
+        let rules = try store.rules.rules(for: nil)
         self.init(
-            ruleApplier.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
+            rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
                 .map { index, rule in
                     var reply = RuleReply(
                         id: rule.id, index: index + 1, feed: rule.feed, feedTitle: rule.feed.flatMap { titles[$0] },
                         rule: rule.text.description)
-                    reply.coveredBy = ruleApplier[..<index].first { $0.covers(rule) }?.id
+                    reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
                     return reply
                 })
     }
@@ -121,7 +167,7 @@ extension DaemonParts {
             return reply
         }
         changes.changed(.rules)
-        decisions.start { [ruleApplier] in await ruleApplier.settle() }
+        decisions.start { [self] in await applyRules() }
         return reply
     }
 

@@ -1,18 +1,26 @@
+internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
-internal import Library
+internal import LibraryModel
 internal import LibraryUpkeep
+internal import Playback
 internal import PodcastModel
 internal import Queueing
 internal import Reporting
-internal import SerialThreads
+
+// Settings, outputs, and their changes as acts that can be undone.
 
 extension DaemonParts {
     var settingAnswers: [AnsweredCommand] {
         [
-            .atOnce(list), .atOnce(get),
+            .atOnce { [self] (_: ListSettings) in
+                let current = settings.current
+                return SettingListReply(SettingTable.all.map { SettingReply($0, in: current) })
+            },
+            .atOnce { [self] (request: GetSetting) throws(ControlError) in
+                SettingReply(try Self.declaration(request.key), in: settings.current)
+            },
             decisions.answer { [self] (request: SetSetting, caller) in
                 try await change(request.key, to: request.value, by: caller)
             },
@@ -20,15 +28,6 @@ extension DaemonParts {
                 try await change(request.key, to: nil, by: caller)
             },
         ]
-    }
-
-    private func list(_ request: ListSettings) -> SettingListReply {
-        let current = settings.current
-        return SettingListReply(SettingTable.all.map { SettingReply($0, in: current) })
-    }
-
-    private func get(_ request: GetSetting) throws(ControlError) -> SettingReply {
-        SettingReply(try Self.declaration(request.key), in: settings.current)
     }
 
     private func change(_ key: String, to value: String?, by caller: Caller) async throws -> SettingReply {
@@ -41,14 +40,14 @@ extension DaemonParts {
         if key == "playback.after_queue", case .playlist(let what)? = value.flatMap({ AfterQueue(parsing: $0) }) {
             try await checkPlaylist(what)
         }
-        let user = caller.peer.user
-        try await settingChanges.set(key, to: value, as: .set)
+        try await changeSetting(key, to: value, as: .set)
         let stored = settings.current.settings.value(of: key, from: .client)
-        logger.log(.info, .settings, "user \(user) \(stored.map { "set \(key) to \($0)" } ?? "reset \(key)")")
+        logger.log(
+            .info, .settings, "user \(caller.peer.user) \(stored.map { "set \(key) to \($0)" } ?? "reset \(key)")")
         return SettingReply(declaration, in: settings.current)
     }
 
-    /// A playlist that is missing would end playback without a word.
+    /// A playlist that is missing would end playback without a message.
     private func checkPlaylist(_ what: String) async throws {
         let now = now()
         _ = try await library.read { store in
@@ -61,5 +60,99 @@ extension DaemonParts {
             throw ControlError(.notFound, Settings.unknown(key), hint: "podcastctl settings lists them")
         }
         return declaration
+    }
+
+    // MARK: outputs
+
+    var outputAnswers: [AnsweredCommand] {
+        [
+            .atOnce { [media] (_: ListOutputs) in OutputListReply(media.outputs.states) },
+            decisions.answer { [self] (request: EnableOutput) in try await turn(request.name, on: true) },
+            decisions.answer { [self] (request: DisableOutput) in try await turn(request.name, on: false) },
+        ]
+    }
+
+    private func turn(_ name: String, on: Bool) async throws -> OutputReply {
+        let wasOn = media.outputs.states.first { $0.name == name }?.isEnabled ?? on
+        guard let output = await turnOutput(name, on: on) else {
+            throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
+        }
+        let key = Self.outputPrefix + name
+        await record([.init(key, from: wasOn ? "on" : "off", to: on ? "on" : "off")], as: .set, title: key)
+        return output
+    }
+
+    /// Enables or disables an output, also for the next start; nil for an unknown name.
+    private func turnOutput(_ name: String, on: Bool) async -> OutputState? {
+        guard let output = media.outputs.set(name, on: on) else { return nil }
+        changes.changed(.outputs)
+        try? await session.keep { session in
+            session.disabledOutputs.removeAll { $0 == name }
+            if !on { session.disabledOutputs.append(name) }
+        }
+        return output
+    }
+
+    // MARK: acts
+
+    /// Begins the keys of acts on outputs, which `podcastctl settings` does not have.
+    static let outputPrefix = "output "
+
+    /// Changes a setting as an act; nil removes the value that clients set. The setting is on disk before the act is recorded, so this
+    /// does not fail if the disk is too full for an undo step.
+    ///
+    /// - Parameter title: what lists of acts show; nil for the key.
+    func changeSetting(_ key: String, to value: String?, as kind: Act, title: String? = nil) async throws {
+        let (before, after) = try await settings.set(key, to: value)
+        await record([.init(key, from: before, to: after)], as: kind, title: title ?? key)
+    }
+
+    /// Records changes that are in effect as one act.
+    func record(_ changes: [SettingChange], as kind: Act, title: String) async {
+        let time = now()
+        try? await library.perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
+    }
+
+    /// Gives a setting, the volume or an output the value from before an act.
+    func restore(_ setting: ClientSetting) async throws {
+        if setting.name == ClientSetting.volume {
+            guard let volume = setting.value.flatMap({ Int($0) }) else { return }
+            await player.setVolume(volume)
+            try await session.keep { $0.volume = volume }
+        } else if setting.name.hasPrefix(Self.outputPrefix) {
+            _ = await turnOutput(String(setting.name.dropFirst(Self.outputPrefix.count)), on: setting.value == "on")
+        } else {
+            try await settings.set(setting.name, to: setting.value)
+        }
+    }
+
+    /// Takes the settings of an imported document that clients have not set here. Settings that this version does not have, invalid values
+    /// and those that only the config file may set are ignored.
+    ///
+    /// - Parameter document: its name, which the import's act has too.
+    /// - Returns: the number of settings that were set.
+    func importSettings(_ given: [ClientSetting], of document: String?) async -> Int {
+        var done: [SettingChange] = []
+        for setting in given {
+            guard let change = importedChange(setting), (try? await restore(setting)) != nil else { continue }
+            done.append(change)
+        }
+        if !done.isEmpty { await record(done, as: .imported, title: document ?? "-") }
+        return done.count
+    }
+
+    /// The change that a setting of the document makes; nil if the value here must stay, or if the document's is not valid.
+    private func importedChange(_ given: ClientSetting) -> SettingChange? {
+        guard let value = given.value else { return nil }
+        if given.name == ClientSetting.volume {
+            let volume = player.status.volume
+            let isWanted = volume == PlayerSession().volume && Int(value).map { 0...100 ~= $0 && $0 != volume } == true
+            return isWanted ? SettingChange(given.name, from: "\(volume)", to: value) : nil
+        }
+        guard let declaration = SettingTable.declaration(given.name), declaration.isClientSettable,
+            declaration.objection(to: value) == nil,
+            settings.current.settings.value(of: given.name, from: .client) == nil
+        else { return nil }
+        return SettingChange(given.name, from: nil, to: value)
     }
 }

@@ -3,8 +3,6 @@ internal import ControlProtocol
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
-internal import Refreshing
-internal import SerialThreads
 
 /// Answers the commands of `episodes` that are about transcripts.
 extension DaemonParts {

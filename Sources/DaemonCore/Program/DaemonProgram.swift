@@ -6,7 +6,6 @@ internal import LineServing
 internal import PodcastModel
 internal import Reporting
 internal import SerialThreads
-internal import Synchronization
 internal import SystemCalls
 
 /// podcastd from its command line to its exit status. Runs on the main thread.

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import ControlLanguage
-internal import DaemonState
 internal import EpisodeRules
 internal import Glibc
 internal import Library
@@ -8,7 +7,6 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Queueing
-internal import Refreshing
 internal import SystemCalls
 
 extension ControlError {
@@ -25,11 +23,7 @@ extension ControlError {
         case let error as SystemError: self.init(error)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
-        case let error as MissingEntry: self.init(error)
-        case let error as SettingsWriteFailure: self.init(error)
-        case let error as NothingToUndo: self.init(error)
-        case let error as TurnedMeanwhile: self.init(error)
-        case let error as FinalAct: self.init(error)
+        case let error as MissingEntry: self.init(.notFound, error.description)
         case let error as RefreshFailure: self.init(error)
         case let error as TransferFailure: self.init(error)
         case is CancellationError: self.init(.unavailable, "the daemon is shutting down")
@@ -150,6 +144,53 @@ extension ControlError {
         case .network: self.init(.mediaFailed, failure.message, status: 75)
         case .notFound, .forbidden: self.init(.mediaFailed, failure.message, status: 69)
         case .notAudio, .damaged, .changed, .sink, .internal: self.init(.mediaFailed, failure.message)
+        }
+    }
+
+    private init(_ failure: ChoiceFailure) {
+        switch failure {
+        case .noConditions:
+            self.init(.invalidArgument, failure.description, hint: "write them after the colon: filter:is:unplayed")
+        case .noPlaylist: self.init(.notFound, failure.description, hint: "see 'podcastctl playlists'")
+        case .tooMany:
+            self.init(.invalidArgument, failure.description, hint: "use filter:CONDITIONS that match fewer")
+        case .emptyView: self.init(.notFound, failure.description)
+        case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
+        case .emptyFeed: self.init(.feedFailed, failure.description)
+        case .noContext:
+            self.init(.invalidArgument, failure.description, hint: "choose a feed or a playlist")
+        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
+        }
+    }
+
+    private init(_ failure: RefreshFailure) {
+        switch failure {
+        case .cannotRun:
+            self.init(.unavailable, failure.description, hint: "is it installed in the directory of podcastd?")
+        case .invalidOutput: self.init(.internalError, failure.description)
+        }
+    }
+
+    /// A failed run of podcast-refresh, with its message unless there is a better one.
+    init(_ outcome: RefreshOutcome, _ message: String? = nil) {
+        // The exit statuses of sysexits.h that the program uses.
+        let code: Code =
+            switch outcome.status {
+            case 74: .storageFailed
+            case 75: .unavailable
+            default: .feedFailed
+            }
+        // A server that refuses for good and a document that is not a feed have the same code.
+        self.init(code, message ?? outcome.complaint, status: outcome.status == 69 ? 69 : nil)
+    }
+
+    init(_ failure: TransferFailure) {
+        switch failure {
+        case .tooMany: self.init(.unavailable, failure.description, hint: "try again in a moment")
+        case .tooLarge: self.init(.invalidArgument, failure.description)
+        case .noUpload:
+            self.init(.invalidArgument, failure.description, hint: "send 'document', or call feeds.upload first")
+        case .noExport: self.init(.conflict, failure.description, hint: "start with offset 0")
         }
     }
 }

@@ -1,9 +1,10 @@
 internal import ControlLanguage
-internal import Library
+internal import ControlProtocol
+internal import LibraryModel
 internal import PodcastModel
 internal import Queueing
 
-// The page that a client asks for by the key of a row of an earlier page.
+// The page that a client asks for by the key of a row of an earlier page. Keys are opaque to clients.
 
 /// How far a list without a counter is counted before `countIsExact` is false.
 let countingBound = 1_000
@@ -39,59 +40,95 @@ extension PageAnchor {
     }
 }
 
-extension PlaylistAnchor {
-    /// The anchor of a playlist.
-    init(_ page: PageRequest) throws(ControlError) {
-        switch try AskedPage(page) {
-        case .first: self = .first
-        case .last: self = .last
-        case .after(let key): self = .after(try PlaylistKey(wireText: key))
-        case .before(let key): self = .before(try PlaylistKey(wireText: key))
-        }
+extension EpisodeListReply {
+    /// A page of the episodes that a filter accepts.
+    init(
+        _ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: any LibraryStores
+    ) throws {
+        let anchor = try PageAnchor(page)
+        self.init(
+            try store.episodes.page(filter, order: order, at: anchor, limit: page.limit), at: anchor,
+            count: try store.episodes.count(filter, upTo: countingBound))
     }
+
+    /// A page of a list ordered by date.
+    init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
+        let isBackward =
+            switch anchor {
+            case .first, .after: false
+            case .last, .before: true
+            }
+        let end = isBackward ? page.episodes.first : page.episodes.last
+        let hasNext = isBackward ? page.hasBefore : page.hasAfter
+        self.init(
+            page.episodes.map { episode in
+                var reply = EpisodeReply(listing: episode)
+                reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
+                return reply
+            }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
+            next: hasNext ? (page.resumption ?? end.map(EpisodeKey.init(of:)))?.wireText : nil, count: count)
+        self.isBackward = isBackward
+    }
+
+    /// A page of entries of the queue; an unknown key gives an empty page. Rows have the key of their entry, because the queue may contain
+    /// an episode twice.
+    init(_ entries: [QueueEntry], _ page: PageRequest, in store: any LibraryStores) throws {
+        func index(_ key: String) throws(ControlError) -> Int? {
+            let id = try numbers(of: key, prefix: "q", count: 1)[0]
+            return entries.firstIndex { $0.id.rawValue == id }
+        }
+        let range: Range<Int>? =
+            switch try AskedPage(page) {
+            case .first: 0..<min(page.limit, entries.count)
+            case .last: max(0, entries.count - page.limit)..<entries.count
+            case .after(let key): try index(key).map { ($0 + 1)..<min($0 + 1 + page.limit, entries.count) }
+            case .before(let key): try index(key).map { max(0, $0 - page.limit)..<$0 }
+            }
+        let shown = range.map { entries[$0] } ?? []
+        let episodes = try store.episodes.byID(shown.map(\.episode))
+        self.init(
+            shown.compactMap { entry in episodes[entry.episode].map { EpisodeReply($0, key: "q\(entry.id)") } },
+            hasBefore: shown.startIndex > 0, hasAfter: range != nil && shown.endIndex < entries.count,
+            count: .exactly(entries.count))
+        isBackward = page.isLast || page.before != nil
+        if isBackward ? hasBefore : hasAfter { next = (isBackward ? self.episodes.first : self.episodes.last)?.key }
+    }
+}
+
+extension EpisodeStore {
+    /// Episodes by their ids; those that do not exist are missing.
+    func byID(_ ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID: Episode] {
+        Dictionary(try episodes(ids).map { ($0.id, $0) }) { first, _ in first }
+    }
+}
+
+// MARK: keys
+
+/// The numbers of a key of a row.
+private func numbers(of key: String, prefix: String = "", count: Int) throws(ControlError) -> [Int64] {
+    let numbers = key.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+    guard key.hasPrefix(prefix), numbers.count == count, !numbers.contains(nil) else {
+        throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page")
+    }
+    return numbers.compactMap(\.self)
 }
 
 extension EpisodeKey {
-    /// The key on the wire; opaque to clients.
     var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
 
     init(wireText: String) throws(ControlError) {
-        let parts = wireText.split(separator: ".")
-        guard parts.count == 2, let published = Int64(parts[0]), let id = Int64(parts[1]) else {
-            throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page")
-        }
-        self.init(published: Timestamp(milliseconds: published), id: EpisodeID(id))
-    }
-}
-
-extension PlaylistKey {
-    /// The key on the wire; opaque to clients.
-    var wireText: String {
-        switch self {
-        case .entry(let id): "q\(id)"
-        case .episode(let key): key.wireText
-        }
-    }
-
-    fileprivate init(wireText: String) throws(ControlError) {
-        if wireText.hasPrefix("q"), let id = Int64(wireText.dropFirst()) {
-            self = .entry(EntryID(id))
-        } else {
-            self = .episode(try EpisodeKey(wireText: wireText))
-        }
+        let key = try numbers(of: wireText, count: 2)
+        self.init(published: Timestamp(milliseconds: key[0]), id: EpisodeID(key[1]))
     }
 }
 
 extension HistoryKey {
-    /// The key on the wire; opaque to clients.
-    var wireText: String { "\(time.milliseconds).\(isOfRule ? "r" : "u")\(id)" }
+    var wireText: String { "\(isOfRule ? "r" : "u")\(time.milliseconds).\(id)" }
 
     init(wireText: String) throws(ControlError) {
-        let parts = wireText.split(separator: ".")
-        guard parts.count == 2, let time = Int64(parts[0]), let letter = parts[1].first, "ru".contains(letter),
-            let id = Int64(parts[1].dropFirst())
-        else { throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page") }
-        self.init(time: Timestamp(milliseconds: time), isOfRule: letter == "r", id: id)
+        let isOfRule = wireText.hasPrefix("r")
+        let key = try numbers(of: wireText, prefix: isOfRule ? "r" : "u", count: 2)
+        self.init(time: Timestamp(milliseconds: key[0]), isOfRule: isOfRule, id: key[1])
     }
 }
 
@@ -107,7 +144,6 @@ enum DownloadKey: Equatable, Sendable {
         return (other.published.milliseconds, other.id.rawValue) < (key.published.milliseconds, key.id.rawValue)
     }
 
-    /// The key on the wire; opaque to clients.
     var wireText: String {
         switch self {
         case .request(let request): "r\(request.time.milliseconds).\(request.episode.rawValue)"
@@ -127,13 +163,10 @@ enum DownloadKey: Equatable, Sendable {
 }
 
 extension SpokenKey {
-    /// The key on the wire; opaque to clients.
     var wireText: String { "\(episode.rawValue).\(passage).\(cue)" }
 
     init(wireText: String) throws(ControlError) {
-        let parts = wireText.split(separator: ".")
-        guard parts.count == 3, let episode = Int64(parts[0]), let passage = Int64(parts[1]), let cue = Int(parts[2])
-        else { throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page") }
-        self.init(episode: EpisodeID(episode), passage: passage, cue: cue)
+        let key = try numbers(of: wireText, count: 3)
+        self.init(episode: EpisodeID(key[0]), passage: key[1], cue: Int(key[2]))
     }
 }

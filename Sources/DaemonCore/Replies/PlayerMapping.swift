@@ -7,7 +7,7 @@ internal import PodcastModel
 extension PlayerReply {
     init(_ now: PlayerStatus) {
         self.init()
-        state = State(now.state)
+        state = now.state
         reason = now.reason
         if let entry = now.entry {
             episode = PlayingEpisode(id: entry.episode, entry: entry.id, title: now.title)
@@ -84,7 +84,7 @@ extension MediaFailure.Kind {
 
 extension PlayerStateReply {
     init(_ now: PlayerStatus) {
-        self.init(PlayerReply.State(now.state))
+        self.init(now.state)
         let player = PlayerReply(now)
         (episode, feed, position, duration) = (player.episode, player.feed, player.position, player.duration)
     }
@@ -95,17 +95,5 @@ extension PositionReply {
         self.init(now.position)
         let player = PlayerReply(now)
         (state, episode, feed, duration) = (player.state, player.episode, player.feed, player.duration)
-    }
-}
-
-extension PlayerReply.State {
-    init(_ state: PlayerState) {
-        switch state {
-        case .stopped: self = .stopped
-        case .loading: self = .loading
-        case .buffering: self = .buffering
-        case .playing: self = .playing
-        case .paused: self = .paused
-        }
     }
 }

@@ -1,8 +1,6 @@
-internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import DaemonState
 internal import JSON
 internal import Library
 internal import PodcastModel
@@ -49,68 +47,9 @@ extension HeardReply {
     }
 }
 
-extension UndoneReply {
-    init(_ undone: UndoneStep) {
-        let first = undone.episodes.first
-        self.init(
-            undone.kind,
-            count: undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count,
-            title: first?.title ?? undone.title,
-            position: undone.kind.isOfQueue ? nil : first?.state.position)
-        switch undone.kind {
-        case .subscribed, .unsubscribed:
-            let others = undone.feeds.count - 1
-            subject = undone.title.map {
-                others > 0 ? "\($0) and \(others) \(others == 1 ? "other feed" : "other feeds")" : $0
-            }
-        case let kind: subject = kind.isOfTitle ? undone.title : nil
-        }
-        fetching = undone.requested.count
-        outcome = undone.outcome
-    }
-}
-
 extension FeedReply {
     /// A feed in the list of all.
     init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
-}
-
-extension EpisodeListReply {
-    /// A page of a list ordered by date.
-    init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
-        let next: EpisodeKey? =
-            switch anchor {
-            case .first, .after: page.hasAfter ? page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) : nil
-            case .last, .before:
-                page.hasBefore ? page.resumption ?? page.episodes.first.map(EpisodeKey.init(of:)) : nil
-            }
-        self.init(
-            page.episodes.map { episode in
-                var reply = EpisodeReply(listing: episode)
-                reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
-                return reply
-            }, hasBefore: page.hasBefore, hasAfter: page.hasAfter, next: next?.wireText, count: count)
-        switch anchor {
-        case .first, .after: isBackward = false
-        case .last, .before: isBackward = true
-        }
-    }
-
-    /// A page of a playlist. Rows of the queue have the key of their entry, because the queue may contain an episode twice.
-    init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
-        let next: PlaylistKey? =
-            switch anchor {
-            case .first, .after: page.hasAfter ? page.resumption ?? page.rows.last?.key : nil
-            case .last, .before: page.hasBefore ? page.resumption ?? page.rows.first?.key : nil
-            }
-        self.init(
-            page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,
-            hasAfter: page.hasAfter, next: next?.wireText, count: count)
-        switch anchor {
-        case .first, .after: isBackward = false
-        case .last, .before: isBackward = true
-        }
-    }
 }
 
 extension SettingReply {
@@ -163,15 +102,4 @@ extension TypeReply {
         case .loudness: self.init(FeedSetting.Kind.loudness)
         }
     }
-}
-
-extension OutputReply {
-    init(_ output: OutputState) {
-        self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
-    }
-}
-
-extension OutputSwitch {
-    /// All outputs on the wire.
-    var replies: [OutputReply] { states.map { OutputReply($0) } }
 }

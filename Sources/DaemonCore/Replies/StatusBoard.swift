@@ -2,8 +2,7 @@ internal import AudioOutput
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
-internal import Library
-internal import MediaPorts
+internal import LibraryModel
 internal import Playback
 internal import PodcastModel
 internal import Queueing
@@ -41,7 +40,7 @@ final class StatusBoard: StatusSource {
         case .player: playerReply.json
         case .queue: queue.extent.json
         case .activities: activities.snapshot.json
-        case .outputs: outputs.replies.json
+        case .outputs: outputs.states.json
         case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
         }
     }
@@ -58,7 +57,7 @@ final class StatusBoard: StatusSource {
 
     var status: StatusReply {
         StatusReply(
-            player: playerReply, queue: queue.extent, outputs: outputs.replies,
+            player: playerReply, queue: queue.extent, outputs: outputs.states,
             activities: activities.snapshot)
     }
 

@@ -12,10 +12,8 @@ final class UpcomingBoard: Sendable {
         /// The entry that `value` follows.
         var entry: QueueEntry?
         var context: PlayContext?
-        var isRunning = false
-        var isStale = false
-        /// Wait for the end of the lookup that runs.
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Lookups that have begun, and the one that found `value`.
+        var (begun, found) = (0, 0)
     }
 
     private let contexts: ContextQueue
@@ -38,49 +36,27 @@ final class UpcomingBoard: Sendable {
         return state.withLock { $0.entry == entry && $0.context == context }
     }
 
-    /// Waits until it is what follows the current entry, so that an answer which comes after a change shows that. Gives up if the
+    /// Looks it up unless the board matches the current entry, so that replies after a change are current. Gives up if the
     /// player changes its entry all the time.
-    func settle() async {
-        for _ in 0..<10 where !isCurrent {
-            if await refresh() { continue }
-            await withCheckedContinuation { continuation in
-                let isRunning = state.withLock { state in
-                    if state.isRunning { state.waiting.append(continuation) }
-                    return state.isRunning
-                }
-                if !isRunning { continuation.resume() }
-            }
-        }
+    func update() async {
+        for _ in 0..<10 where !isCurrent { _ = await refresh() }
     }
 
-    /// Looks it up; calls while a lookup runs are one.
     /// - Returns: whether it has changed.
     func refresh() async -> Bool {
-        let isFirst = state.withLock { state in
-            state.isStale = true
-            defer { state.isRunning = true }
-            return !state.isRunning
+        let lookup = state.withLock { state in
+            state.begun += 1
+            return state.begun
         }
-        guard isFirst else { return false }
-        let before = value
-        while takeTurn() {
-            let (entry, context) = (player.status.entry, contexts.context)
-            let found = await lookUp(after: entry, context)
-            state.withLock { ($0.value, $0.entry, $0.context) = (found, entry, context) }
+        let (entry, context) = (player.status.entry, contexts.context)
+        let value = await lookUp(after: entry, context)
+        return state.withLock { state in
+            // A later lookup may end before an earlier one.
+            guard lookup > state.found else { return false }
+            let isChanged = state.value != value
+            (state.value, state.entry, state.context, state.found) = (value, entry, context, lookup)
+            return isChanged
         }
-        return value != before
-    }
-
-    private func takeTurn() -> Bool {
-        let (isTaken, ended) = state.withLock { state in
-            state.isRunning = state.isStale
-            defer { state.isStale = false }
-            if state.isStale { return (true, [] as [CheckedContinuation<Void, Never>]) }
-            defer { state.waiting = [] }
-            return (false, state.waiting)
-        }
-        for continuation in ended { continuation.resume() }
-        return isTaken
     }
 
     private func lookUp(after entry: QueueEntry?, _ context: PlayContext?) async -> UpcomingReply {
@@ -116,7 +92,7 @@ final class UpcomingBoard: Sendable {
 }
 
 extension PlayContextReply.Kind {
-    init(_ context: PlayContext) {
+    fileprivate init(_ context: PlayContext) {
         switch context.source {
         case .feed: self = .feed
         case .view: self = .playlist

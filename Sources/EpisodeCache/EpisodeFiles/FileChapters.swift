@@ -24,7 +24,7 @@ public final class FileChapters: Sendable {
     private let episode: @Sendable (EpisodeID) async throws -> Episode
     private let opener: any MediaOpening
     private let probe: FileProbe
-    private let activities: any ActivityReporting
+    private let activities: ActivityBoard
     private let decisions: DecisionThread
     private let isPlaying: @Sendable (EpisodeID) -> Bool
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
@@ -35,7 +35,7 @@ public final class FileChapters: Sendable {
     ///   - isPlaying: whether the player reads an episode's file anyway.
     public init(
         episode: @escaping @Sendable (EpisodeID) async throws -> Episode, opener: any MediaOpening,
-        decoders: any DecoderStarting, activities: any ActivityReporting, decisions: DecisionThread,
+        decoders: any DecoderStarting, activities: ActivityBoard, decisions: DecisionThread,
         isPlaying: @escaping @Sendable (EpisodeID) -> Bool, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) {
         self.episode = episode

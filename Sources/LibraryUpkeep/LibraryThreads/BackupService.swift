@@ -1,11 +1,17 @@
-internal import Library
+public import LibraryModel
 public import PodcastModel
 public import Reporting
+public import SerialThreads
 public import SystemCalls
 
 /// Writes backups of the library, one at a time, on a separate thread, which starts with the first backup. A backup
 /// reads one snapshot through a separate connection, so that it does not delay the library's thread.
 public final class BackupService: Sendable {
+    /// Backups are not urgent, and the daemon is busy after its start.
+    private static let firstDelay = Duration.seconds(5)
+    /// Time between two checks whether a backup is due.
+    private static let interval = Duration.seconds(86_400)
+
     private let folder: BackupFolder
     private let activities: ActivityBoard
     private let now: @Sendable () -> Timestamp
@@ -33,8 +39,36 @@ public final class BackupService: Sendable {
         }
     }
 
-    /// Time of the newest backup; nil if there is none. Reads the disk.
-    var lastTime: Timestamp? { folder.latest?.time }
+    /// Writes due backups automatically. Checks once a day, also after a failure.
+    /// - Parameter every: the setting `library.backup_every`.
+    public func writeAutomatically(
+        of library: any LibraryAccess, on decisions: DecisionThread, logger: Logger,
+        every: @escaping @Sendable () -> BackupInterval
+    ) {
+        @Sendable func check(after delay: Duration) {
+            decisions.schedule(after: delay) {
+                decisions.start { [self] in
+                    await writeIfDue(library, every(), logger)
+                    check(after: Self.interval)
+                }
+            }
+        }
+        check(after: Self.firstDelay)
+    }
+
+    private func writeIfDue(_ library: any LibraryAccess, _ every: BackupInterval, _ logger: Logger) async {
+        guard every != .off else { return }
+        let subscribed = try? await library.read { try $0.feeds.feeds().map(\.subscribed).min() }
+        guard let due = every.due(after: folder.latest?.time, subscribed: subscribed ?? nil), due <= now() else {
+            return
+        }
+        do {
+            let backup = try await write()
+            logger.log(.info, .daemon, "backup written: \(backup.path)")
+        } catch {
+            logger.log(.warning, .daemon, "the backup of the library failed: \(error); it is tried again in a day")
+        }
+    }
 
     /// Waits for a backup in progress.
     public func close() { writer.finish() }

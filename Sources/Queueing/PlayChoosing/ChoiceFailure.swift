@@ -14,8 +14,6 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case nothingUnplayed(String)
     /// The name is not a feed or playlist whose episodes could be played in sequence.
     case noContext(String)
-    /// An episode, by title, whose file cannot be played, and the kind of the file.
-    case unplayable(title: String, String)
 
     public var description: String {
         switch self {
@@ -27,7 +25,6 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .emptyFeed: "the feed has no episode to play"
         case .nothingUnplayed(let title): "\(title) has no unplayed episode"
         case .noContext(let name): "\(name) has no order of its own"
-        case .unplayable(let title, let name): "'\(title)' is not downloaded, because \(name) cannot be played"
         }
     }
 }

@@ -2,35 +2,11 @@ public import Library
 public import PodcastModel
 public import Reporting
 
-/// The queue functions that `PlayChooser` needs.
-public protocol ChoiceQueue: Sendable {
-    /// The entry at an index, from 1.
-    func entry(at index: Int) -> QueueEntry?
-    /// The first entry of an episode; preferably the current entry.
-    func entry(of episode: EpisodeID) -> QueueEntry?
-    var queuedEpisodes: Set<EpisodeID> { get }
-    func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry]
-}
-
-/// Inspects feeds without subscribing.
-public protocol FeedLookup: Sendable {
-    /// The feed at a URL, or the feed that a web page links to; nil if there is none.
-    func feed(at url: String) async throws -> FoundFeed?
-}
-
-/// The feed that a URL leads to.
+/// The feed at a URL, or the feed that a web page links to.
 public enum FoundFeed: Equatable, Sendable {
     case subscribed(FeedID)
-    /// A feed that is not subscribed, and its newest episode if it has any.
-    case other(title: String?, url: String, newest: FoundEpisode?)
-}
-
-/// An episode of a feed that is not subscribed.
-public struct FoundEpisode: Equatable, Sendable {
-    public var url: String
-    public var title: String?
-
-    public init(url: String, title: String?) { (self.url, self.title) = (url, title) }
+    /// A feed that is not subscribed, and the file of its newest episode if it has any.
+    case other(title: String?, url: String, newestURL: String?, newestTitle: String?)
 }
 
 /// The episodes that `play` puts at the front of the queue.
@@ -47,20 +23,18 @@ public struct PlayChoice: Equatable, Sendable {
 /// Finds the episodes that a client names, and the queue entry to play.
 public struct PlayChooser: Sendable {
     let library: any LibraryAccess
-    private let queue: any ChoiceQueue
-    private let feeds: any FeedLookup
-    private let activities: any ActivityReporting
+    private let queue: QueueService
+    private let activities: ActivityBoard
     let now: @Sendable () -> Timestamp
+    private let lookUp: @Sendable (_ url: String) async throws -> FoundFeed?
 
+    /// - Parameter lookUp: finds the feed at a URL without subscribing; nil if there is none.
     public init(
-        library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedLookup,
-        activities: any ActivityReporting, now: @escaping @Sendable () -> Timestamp
+        library: any LibraryAccess, queue: QueueService, activities: ActivityBoard,
+        now: @escaping @Sendable () -> Timestamp, lookUp: @escaping @Sendable (_ url: String) async throws -> FoundFeed?
     ) {
-        self.library = library
-        self.queue = queue
-        self.feeds = feeds
-        self.activities = activities
-        self.now = now
+        (self.library, self.queue, self.activities) = (library, queue, activities)
+        (self.now, self.lookUp) = (now, lookUp)
     }
 
     /// More episodes than this are refused.
@@ -188,18 +162,18 @@ public struct PlayChooser: Sendable {
         guard looksForFeeds, !MediaName.isMedia(path) else { return (try await single(url), nil) }
         let loading = activities.begin(.loading, "Loading feed", subject: url)
         defer { loading.end() }
-        let found = try await feeds.feed(at: url)
+        let found = try await lookUp(url)
         // Do not queue anything if the command was cancelled meanwhile.
         try Task.checkCancellation()
         switch found {
         case nil: return (try await single(url), nil)
         case .subscribed(let id):
             return (try await library.read { try Self.played(of: try $0.feeds.feed(id), in: $0) }, nil)
-        case .other(let title, let feed, let newest):
-            guard let newest else { throw ChoiceFailure.emptyFeed }
+        case .other(let title, let feed, let newestURL, let newestTitle):
+            guard let newestURL else { throw ChoiceFailure.emptyFeed }
             let name = title.map { "'\($0)'" } ?? feed
             let note = "\(name) is not subscribed to; to subscribe: podcastctl subscribe \(feed)"
-            return (try await single(newest.url, newest.title, of: feed), note)
+            return (try await single(newestURL, newestTitle, of: feed), note)
         }
     }
 

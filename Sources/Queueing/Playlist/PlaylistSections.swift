@@ -28,10 +28,10 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     }
 
     /// True if rows are queue entries; rows of other sections are episodes of the library.
-    var isQueue: Bool { self == .nowPlaying || self == .upNext }
+    public var isQueue: Bool { self == .nowPlaying || self == .upNext }
 
     /// The library filter of this section, combined with another. Nil if nothing can match, and for queue sections.
-    func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
+    public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
         let isPlayed: Bool
         let isInProgress: Bool
         switch self {
@@ -47,64 +47,6 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
         return narrowed
     }
 }
-
-/// A row of a section: an episode, and its queue entry in the queue's sections.
-public struct PlaylistRow: Equatable, Sendable {
-    public var episode: Episode
-    public var entry: EntryID?
-    public init(episode: Episode, entry: EntryID? = nil) {
-        self.episode = episode
-        self.entry = entry
-    }
-
-    public var key: PlaylistKey {
-        if let entry { return .entry(entry) }
-        return .episode(EpisodeKey(published: episode.published, id: episode.id))
-    }
-}
-
-/// Identifies a row in a section.
-public enum PlaylistKey: Hashable, Sendable {
-    case entry(EntryID)
-    case episode(EpisodeKey)
-}
-
-/// Range of rows to return.
-public enum PlaylistAnchor: Hashable, Sendable {
-    case first
-    case last
-    case after(PlaylistKey)
-    case before(PlaylistKey)
-}
-
-/// A page of rows, in the order of their section.
-public struct PlaylistPage: Equatable, Sendable {
-    public var rows: [PlaylistRow]
-    public var hasBefore: Bool
-    public var hasAfter: Bool
-    /// The last row examined, if the search stopped before the page was full.
-    public var resumption: PlaylistKey?
-    public init(
-        rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false, resumption: PlaylistKey? = nil
-    ) {
-        self.rows = rows
-        self.hasBefore = hasBefore
-        self.hasAfter = hasAfter
-        self.resumption = resumption
-    }
-}
-
-/// What sections ask of the library; see `EpisodeStore`.
-public protocol SectionEpisodes {
-    func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode]
-    func page(
-        _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
-    ) throws(LibraryError) -> EpisodePage
-    func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
-    func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
-}
-
-extension EpisodeStore: SectionEpisodes {}
 
 /// The queue and the library as one filtered list with sections.
 ///
@@ -128,44 +70,8 @@ public struct PlaylistSections {
         return try episodes.count(narrowed, upTo: bound)
     }
 
-    /// A page of a section; `limit` is 1 to 1000. In the queue's sections, an unknown key gives an empty page.
-    public func page(
-        _ section: PlaylistSection, order: EpisodeOrder = .newestFirst, at anchor: PlaylistAnchor, limit: Int
-    ) throws(LibraryError) -> PlaylistPage {
-        if section.isQueue { return try queuePage(section, at: anchor, limit: limit) }
-        guard let narrowed = section.narrowed(filter), let place = PageAnchor(anchor) else { return PlaylistPage() }
-        let page = try episodes.page(narrowed, order: order, at: place, limit: limit)
-        return PlaylistPage(
-            rows: page.episodes.map { PlaylistRow(episode: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
-            resumption: page.resumption.map(PlaylistKey.episode))
-    }
-
-    private func queuePage(
-        _ section: PlaylistSection, at anchor: PlaylistAnchor, limit: Int
-    ) throws(LibraryError) -> PlaylistPage {
-        let entries = try entries(of: section)
-        let limit = min(max(limit, 1), 1000)
-        let range: Range<Int>
-        switch anchor {
-        case .first: range = 0..<min(limit, entries.count)
-        case .last: range = max(0, entries.count - limit)..<entries.count
-        case .after(let key):
-            guard let index = entries.firstIndex(where: { .entry($0.id) == key }) else { return PlaylistPage() }
-            range = (index + 1)..<min(index + 1 + limit, entries.count)
-        case .before(let key):
-            guard let index = entries.firstIndex(where: { .entry($0.id) == key }) else { return PlaylistPage() }
-            range = max(0, index - limit)..<index
-        }
-        let shown = entries[range]
-        let found = try episodes.episodes(shown.map(\.episode))
-        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
-        let rows = shown.compactMap { entry in
-            byID[entry.episode].map { PlaylistRow(episode: $0, entry: entry.id) }
-        }
-        return PlaylistPage(rows: rows, hasBefore: range.lowerBound > 0, hasAfter: range.upperBound < entries.count)
-    }
-
-    private func entries(of section: PlaylistSection) throws(LibraryError) -> [QueueEntry] {
+    /// The entries of a section of the queue, in order.
+    public func entries(of section: PlaylistSection) throws(LibraryError) -> [QueueEntry] {
         let all: [QueueEntry]
         switch section {
         case .nowPlaying: all = queue.currentEntry.map { [$0] } ?? []
@@ -175,18 +81,5 @@ public struct PlaylistSections {
         if filter == EpisodeFilter() || all.isEmpty { return all }
         let fitting = Set(try episodes.matching(filter, among: all.map(\.episode)))
         return all.filter { fitting.contains($0.episode) }
-    }
-}
-
-extension PageAnchor {
-    /// Nil for a queue entry, which has no place in the library.
-    fileprivate init?(_ anchor: PlaylistAnchor) {
-        switch anchor {
-        case .first: self = .first
-        case .last: self = .last
-        case .after(.episode(let key)): self = .after(key)
-        case .before(.episode(let key)): self = .before(key)
-        case .after(.entry), .before(.entry): return nil
-        }
     }
 }

@@ -23,8 +23,6 @@ public struct QueueModel: Equatable, Sendable {
         current = stored.current
     }
 
-    public var stored: StoredQueue { StoredQueue(entries: entries, current: current) }
-
     public var count: Int { entries.count }
 
     public var ids: [EntryID] { entries.map(\.id) }
@@ -43,9 +41,6 @@ public struct QueueModel: Equatable, Sendable {
     /// The entry after the current entry (or its former index); the first one if nothing was played. Nil at the end.
     public var next: QueueEntry? { entry(at: nextIndex) }
 
-    /// The entry before the current entry, or before its former index. Nil at the front.
-    public var previous: QueueEntry? { entry(before: nil) }
-
     /// The entry before `id`, or before the current entry for nil. The result may have left the queue because it was
     /// played to the end; see `restore`.
     public func entry(before id: EntryID?) -> QueueEntry? {
@@ -63,10 +58,6 @@ public struct QueueModel: Equatable, Sendable {
         vacancy = nil
         formerVacancies = [:]
     }
-
-    public mutating func append(_ new: [QueueEntry]) -> Changes { insert(new, at: count) }
-
-    public mutating func insertAfterCurrent(_ new: [QueueEntry]) -> Changes { insert(new, at: nextIndex) }
 
     /// Inserts entries before an index, which is clamped to the queue.
     public mutating func insert(_ new: [QueueEntry], at index: Int) -> Changes {
@@ -126,9 +117,9 @@ public struct QueueModel: Equatable, Sendable {
         insert([entry], at: id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0)
     }
 
-    public mutating func clear(keepingCurrent: Bool = false) -> Changes {
-        let changes = remove(entries.map(\.id).filter { !keepingCurrent || $0 != current })
-        if entries.isEmpty { vacancy = nil }
+    public mutating func clear() -> Changes {
+        let changes = remove(ids)
+        vacancy = nil
         return changes
     }
 

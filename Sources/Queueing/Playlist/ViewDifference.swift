@@ -36,23 +36,6 @@ public enum ViewDifference {
         return changes
     }
 
-    /// Applies changes to rows; ignores changes that do not match.
-    public static func apply<RowID: Hashable & Sendable>(_ changes: [ViewChange<RowID>], to rows: [RowID]) -> [RowID] {
-        var rows = rows
-        for change in changes {
-            switch change {
-            case .insert(let row, let index):
-                if index <= rows.count { rows.insert(row, at: index) }
-            case .delete(_, let index):
-                if rows.indices.contains(index) { rows.remove(at: index) }
-            case .move(_, let from, let to):
-                if rows.indices.contains(from), to < rows.count { rows.insert(rows.remove(at: from), at: to) }
-            case .update: break
-            }
-        }
-        return rows
-    }
-
     /// The values of a longest increasing subsequence, by patience sorting.
     private static func longestIncreasingRun(_ values: [Int]) -> [Int] {
         var tops: [Int] = []

@@ -4,10 +4,6 @@ public import PodcastModel
 internal import SerialThreads
 internal import Synchronization
 
-extension QueueService: ChoiceQueue {
-    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
-}
-
 /// The queue as the player sees it. In a play context the next entry is the context's next episode, which is inserted
 /// after the current entry when its turn comes. After the last entry of the queue `playback.after_queue` decides.
 public final class ContextQueue: PlayQueue {
@@ -35,14 +31,8 @@ public final class ContextQueue: PlayQueue {
         var inserted: Set<EntryID> = []
         /// The last episode before the inserted entries; the context continues after it.
         var place: EpisodeID?
-        var former: Former?
-    }
-
-    private struct Former {
-        var entry: EntryID
-        var context: PlayContext?
-        var inserted: Set<EntryID>
-        var place: EpisodeID?
+        /// What was there before a requested entry, which may turn out to be unplayable.
+        var former: (entry: EntryID, context: PlayContext?, inserted: Set<EntryID>, place: EpisodeID?)?
     }
 
     private let queue: QueueService
@@ -70,9 +60,7 @@ public final class ContextQueue: PlayQueue {
     /// - Parameter entry: the requested entry, if it may turn out to be unplayable.
     public func use(_ context: PlayContext?, for entry: EntryID? = nil) {
         change { state in
-            state.former = entry.map {
-                Former(entry: $0, context: state.context, inserted: state.inserted, place: state.place)
-            }
+            state.former = entry.map { ($0, state.context, state.inserted, state.place) }
             (state.context, state.inserted) = (context, [])
         }
     }

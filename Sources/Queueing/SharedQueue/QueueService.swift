@@ -100,6 +100,8 @@ public final class QueueService: PlayQueue {
         }
     }
 
+    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
+
     public func currentEntry() -> QueueEntry? {
         state.withLock { $0.model.currentEntry ?? $0.model.next ?? $0.model.entry(at: 0) }
     }
@@ -194,7 +196,7 @@ public final class QueueService: PlayQueue {
     /// - Parameters:
     ///   - step: id of another step to undo or redo.
     ///   - permits: throws if the caller may not do such a step; then nothing is changed.
-    public func turnLast(
+    public func undo(
         _ direction: UndoDirection, step: Int64? = nil, at now: Timestamp,
         permits: @escaping @Sendable (UndoableAct) throws -> Void
     ) async throws -> UndoneStep? {
@@ -224,14 +226,24 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// Applies rules, which may queue episodes. `body` gets the index, from 0, of the next entry to play.
-    public func judge<Result: Sendable>(
-        _ body: @escaping @Sendable (LibraryStore, Int) throws -> Result,
-        outcome: @escaping @Sendable (Result) -> RuleOutcome
-    ) async throws -> Result {
+    /// Applies the rules to new episodes, which may queue some. One short commit.
+    public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await edit { store, model in
-            let result = try body(store, model.nextIndex)
-            return (result, outcome(result).isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
+            let outcome = try store.rules.judgeNewEpisodes(nextIndex: model.nextIndex, at: now)
+            return (outcome, outcome.isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
+        }
+    }
+
+    /// Applies the rules to the next stored episodes after `place`. One short commit.
+    /// - Returns: the outcome, and the next place; nil at the end.
+    public func applyRulesToStored(
+        of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
+    ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
+        try await edit { store, model in
+            let judged = try store.rules.judgeStoredEpisodes(
+                feed: feed, after: place, nextIndex: model.nextIndex, at: now)
+            let isChanged = judged.outcome.isQueueChanged
+            return (judged, isChanged ? model.replace(with: try store.queue.queue()) : [])
         }
     }
 

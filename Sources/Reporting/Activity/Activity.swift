@@ -47,18 +47,3 @@ public struct Activity: Equatable, Sendable {
         self.parent = parent
     }
 }
-
-/// Reports activities: the part of `ActivityBoard` that workers need.
-public protocol ActivityReporting: Sendable {
-    /// Begins an activity, which ends when the handle is ended or released, also after errors and cancellation. May be
-    /// called from any thread; never waits for observers.
-    func begin(
-        _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
-    ) -> ActivityHandle
-}
-
-extension ActivityReporting {
-    public func begin(_ kind: Activity.Kind, _ message: String, subject: String? = nil) -> ActivityHandle {
-        begin(kind, message, subject: subject, progress: nil, parent: nil)
-    }
-}

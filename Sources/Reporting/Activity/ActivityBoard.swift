@@ -6,7 +6,7 @@ internal import Synchronization
 /// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when
 /// they have time, so that a slow observer misses details but does not delay others. Progress that grew by less than a
 /// hundredth causes no notification.
-public final class ActivityBoard: ActivityReporting {
+public final class ActivityBoard: Sendable {
     /// The smallest change of progress that causes a notification.
     static let progressGrain = 0.01
 
@@ -46,8 +46,10 @@ public final class ActivityBoard: ActivityReporting {
         }
     }
 
+    /// Begins an activity, which ends when the handle is ended or released, also after errors and cancellation.
     public func begin(
-        _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
+        _ kind: Activity.Kind, _ message: String, subject: String? = nil, progress: Double? = nil,
+        parent: ActivityHandle? = nil
     ) -> ActivityHandle {
         let since = now()
         let id = change { state in

@@ -1,0 +1,31 @@
+internal import EpisodeCache
+internal import MediaPorts
+
+/// A pinned episode on disk.
+typealias PinnedFile = EpisodeCache.KeptFile
+
+/// The functions of the episode cache for downloads. Methods may read and write the disk.
+protocol DownloadCache: Sendable {
+    /// Maximum bytes of the cache.
+    var sizeLimit: Int64 { get }
+    func usage() -> Int64
+    /// A source with a lower priority than the player's requests.
+    func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource
+    /// A pinned file is not evicted.
+    func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure)
+    /// The pinned files.
+    func keptFiles() -> [PinnedFile]
+    /// The paths of completely cached files, pinned or not, by URL.
+    func wholeFiles() -> [String: String]
+    /// The path of a file; nil if the file is not completely cached.
+    func wholeFile(url: String) -> String?
+    /// Moves a file to another URL of the same recording. Returns false if one of the two is open or there is no file.
+    func move(_ url: String, to other: String) throws(MediaFailure) -> Bool
+    func remove(url: String) throws(MediaFailure)
+    /// Calls `action` after all bytes fetched so far are on disk.
+    func whenSaved(_ action: @escaping @Sendable () -> Void)
+}
+
+extension EpisodeCache: DownloadCache {
+    func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource { try open(url, priority: .prefetch) }
+}

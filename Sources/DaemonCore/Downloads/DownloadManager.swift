@@ -1,0 +1,369 @@
+internal import EpisodeCache
+internal import FeedFiles
+internal import LibraryModel
+internal import MediaPorts
+internal import PodcastModel
+internal import Reporting
+internal import SerialThreads
+internal import Synchronization
+internal import SystemCalls
+
+/// Downloads the requested episodes, one at a time, and keeps the cache's pins equal to the library.
+///
+/// Without requests no task and no timer runs. The player comes first: downloads pause while playback waits for bytes,
+/// and the current episode is left to the player.
+actor DownloadManager {
+    struct Ports: Sendable {
+        var library: any LibraryAccess
+        /// Records which login each file needs.
+        var access: MediaAccess
+        var cache: any DownloadCache
+        /// Free bytes on the cache's file system; nil if the system does not report them.
+        var freeBytes: @Sendable () -> Int64?
+        var decisions: DecisionThread
+        var activities: ActivityBoard
+        var logger: Logger
+        /// The player's activity; from any thread.
+        var demand: @Sendable () -> PlayerDemand
+        /// Called with the episodes after changes that clients see.
+        var episodesChanged: @Sendable ([EpisodeID]) -> Void
+        /// Nil uses the system's clock, with timers on the actor's thread.
+        var clock: (any TimerClock)?
+    }
+
+    private enum State {
+        /// No download; next: starting.
+        case idle
+        /// Reading the library; next: fetching, idle.
+        case starting(EpisodeID)
+        /// Fetching bytes; next: storing, idle.
+        case fetching(DownloadFetch)
+        /// Every byte is in the cache; the cache and the library record this; next: idle.
+        case storing(EpisodeID)
+    }
+
+    private struct Shared {
+        var isActive = false
+        var poll = LibraryPoll()
+        var demand = PlayerDemand()
+    }
+
+    /// Requests to read at a time; later ones follow when these have ended.
+    static let mostRequests = 1000
+
+    private nonisolated let ports: Ports
+    private nonisolated let executor: WorkerExecutor
+    /// State that any thread reads: whether there is work, and which readings of the library are current.
+    private nonisolated let shared = Mutex(Shared())
+    private nonisolated var clock: any TimerClock {
+        ports.clock ?? executor.worker
+    }
+    private var scheduler = DownloadScheduler()
+    private var state = State.idle
+    private var timer: (any ScheduledTimer)?
+    /// True if the current download waits because playback needs the network.
+    private var isSuspended = false
+    /// Number of downloaded episodes when the pins were last compared with the library; nil compares them again.
+    private var comparedCount: Int?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Does not read the library yet. Throws `SystemError` if the thread cannot start.
+    init(_ ports: Ports) throws(SystemError) {
+        self.ports = ports
+        executor = try WorkerExecutor(name: .downloads)
+    }
+
+    // MARK: Called by other parts, from any thread
+
+    /// Reads the library after a change.
+    nonisolated func poll() {
+        guard shared.withLock({ $0.poll.ask() }) else { return }
+        ports.decisions.start { [self] in
+            repeat {
+                let reading = shared.withLock { $0.poll.begin() }
+                do {
+                    let needs = try await ports.library.perform {
+                        try $0.downloads.downloadNeeds(limit: Self.mostRequests)
+                    }
+                    if noteActivity(needs) { await use(needs, from: reading) }
+                } catch {
+                    return pollAgain(after: error)
+                }
+            } while shared.withLock { $0.poll.ended() }
+        }
+    }
+
+    /// True if there is work, or was until now.
+    private nonisolated func noteActivity(_ needs: DownloadNeeds) -> Bool {
+        shared.withLock { shared in
+            defer { shared.isActive = !needs.isEmpty }
+            return shared.isActive || !needs.isEmpty
+        }
+    }
+
+    private nonisolated func pollAgain(after error: any Error) {
+        let failure = shared.withLock { $0.poll.failed() }
+        if failure.isFirst {
+            ports.logger.log(.warning, .playback, "cannot read the download requests, will try again: \(error)")
+        }
+        ports.decisions.schedule(after: failure.delay) { [weak self] in self?.poll() }
+    }
+
+    nonisolated func playerChanged(_ demand: PlayerDemand) {
+        let isRelevant = shared.withLock { shared in
+            defer { shared.demand = demand }
+            return shared.isActive && shared.demand != demand
+        }
+        if isRelevant { ports.decisions.start { [self] in await proceed() } }
+    }
+
+    /// Closes the current source and ends the thread.
+    nonisolated func close() {
+        try? executor.worker.submit { [self] in assumeIsolated { $0.release() } }
+        executor.worker.finish()
+    }
+
+    // MARK: For commands
+
+    /// Makes failed requests due at once.
+    func retry(_ episodes: [EpisodeID]) { scheduler.clearFailures(of: episodes) }
+
+    /// Deletes the files of episodes after the library has removed their records, also during a download. Files that
+    /// other episodes use under the same URL stay.
+    func remove(_ episodes: [Episode]) async throws {
+        end(episodes.map(\.id))
+        let kept = Set(try await ports.library.perform { try $0.downloads.downloadedURLs() }.values)
+        let urls = episodes.map(\.enclosure.url).filter { !kept.contains($0) }
+        if case .fetching(let fetch) = state, urls.contains(fetch.url) { release() }
+        poll()
+        for url in urls { try ports.cache.remove(url: url) }
+    }
+
+    var wholeFiles: [String: String] { ports.cache.wholeFiles() }
+
+    /// The path of a file; nil if the file is not completely cached.
+    func wholeFile(url: String) -> String? { ports.cache.wholeFile(url: url) }
+
+    func description(of episode: EpisodeID) -> String {
+        switch states[episode] {
+        case .underWay?: "under way"
+        case .failed(let reason, _)?: "failed, and is tried again later: \(reason)"
+        case nil: "waits its turn"
+        }
+    }
+
+    /// The states of active and failed requests; all other requests wait.
+    var states: [EpisodeID: DownloadState] {
+        var states = scheduler.failures(now: clock.now).mapValues {
+            DownloadState.failed(reason: $0.reason, retryAfter: $0.retryAfter)
+        }
+        switch state {
+        case .idle: break
+        case .starting(let episode): states[episode] = .underWay(progress: nil)
+        case .fetching(let fetch):
+            states[fetch.episode] = .underWay(progress: DownloadFetch.progress(fetch.source.snapshot))
+        case .storing(let episode): states[episode] = .underWay(progress: 1)
+        }
+        return states
+    }
+
+    // MARK: Deciding
+
+    private func use(_ needs: DownloadNeeds, from reading: LibraryPoll.Reading) async {
+        guard shared.withLock({ $0.poll.isCurrent(reading) }) else { return }
+        let hasLost = scheduler.use(needs.requested)
+        if comparedCount != needs.keptCount || hasLost { await reconcile() }
+        await proceed()
+    }
+
+    private func proceed() async {
+        let demand = ports.demand()
+        if case .fetching(let fetch) = state {
+            if fetch.episode == demand.episode || !scheduler.requests.contains(fetch.episode) {
+                release()
+            } else if demand.isWaiting {
+                fetch.source.suspend()
+                isSuspended = true
+            } else {
+                await advance()
+            }
+        }
+        timer?.cancel()
+        timer = nil
+        while case .idle = state {
+            switch scheduler.step(now: clock.now, ports.demand()) {
+            case .fetch(let episode): await start(episode)
+            case .wait(let instant): return arm(for: instant)
+            case .rest: return
+            }
+        }
+    }
+
+    private func arm(for instant: Instant) {
+        timer = clock.schedule(after: instant - clock.now) { [weak self] in self?.retryIsDue() }
+    }
+
+    private nonisolated func retryIsDue() { ports.decisions.start { [self] in await proceed() } }
+
+    // MARK: Fetching
+
+    private func start(_ id: EpisodeID) async {
+        state = .starting(id)
+        // The cache fetches the file with its feed's login.
+        let episode = try? await ports.library.perform { [access = ports.access] store in
+            let episode = try store.episodes.episode(id)
+            access.note(episode, in: store.feeds)
+            return episode
+        }
+        state = .idle
+        guard scheduler.requests.contains(id) else { return }
+        do throws(MediaFailure) {
+            guard let episode else { throw MediaFailure(.internal, "the library cannot be read") }
+            let url = episode.enclosure.url
+            if let name = UnplayableMedia.name(type: episode.enclosure.type, url: url) {
+                throw MediaFailure(.notAudio, "\(name) cannot be played, so it is not downloaded")
+            }
+            let source = try ports.cache.openForPrefetch(url)
+            do throws(MediaFailure) {
+                // Pin the open source, so that the first index contains the pin.
+                try ports.cache.setPinned(true, url: url)
+            } catch {
+                source.close()
+                throw error
+            }
+            isSuspended = false
+            let activity = ports.activities.begin(.downloading, "Downloading", subject: episode.title)
+            state = .fetching(
+                DownloadFetch(
+                    episode: id, url: url, title: episode.title, source: source, activity: activity, now: clock.now))
+            source.observe { [weak self] _ in self?.sourceChanged() }
+            await advance()
+        } catch {
+            failed(id, title: episode?.title, error)
+        }
+    }
+
+    /// Called on the fetching thread.
+    private nonisolated func sourceChanged() { ports.decisions.start { [self] in await continueFetching() } }
+
+    private func continueFetching() async {
+        guard case .fetching = state, !ports.demand().isWaiting else { return }
+        await advance()
+        if case .idle = state { await proceed() }
+    }
+
+    /// Performs the steps that the source's snapshots require.
+    private func advance() async {
+        while case .fetching(var fetch) = state {
+            let snapshot = fetch.source.snapshot
+            if let progress = DownloadFetch.progress(snapshot) { fetch.activity.update(progress: progress) }
+            let now = clock.now
+            if isSuspended { fetch.resumed(now: now) }
+            isSuspended = false
+            let othersWait = scheduler.isAnotherDue(besides: fetch.episode, now: now, ports.demand())
+            let step = fetch.step(snapshot, othersWait: othersWait, now: now)
+            state = .fetching(fetch)
+            switch step {
+            case .checkQuota(let length, let missing):
+                if let refusal = quota(besides: fetch.url).refusal(of: length, missing: missing) {
+                    release()
+                    return failed(fetch.episode, title: fetch.title, MediaFailure(.storage, refusal))
+                }
+                fetch.isWithinQuota = true
+                state = .fetching(fetch)
+            case .want(let offset): return fetch.source.want(from: offset)
+            case .giveUp(let failure, let retryAfter):
+                release()
+                return failed(fetch.episode, title: fetch.title, failure, retryAfter: retryAfter)
+            case .finish: return await finish(fetch)
+            }
+        }
+    }
+
+    private func finish(_ fetch: DownloadFetch) async {
+        release()
+        state = .storing(fetch.episode)
+        // The file must be on disk before the library records the download.
+        await withCheckedContinuation { continuation in ports.cache.whenSaved { continuation.resume() } }
+        do {
+            let wasRequested = try await ports.library.perform {
+                try $0.downloads.downloadIsComplete(fetch.episode, url: fetch.url)
+            }
+            // Before another task asks for the next step.
+            end([fetch.episode])
+            if wasRequested {
+                ports.episodesChanged([fetch.episode])
+            } else {
+                // The file is not requested any more, so its pin must be removed.
+                comparedCount = nil
+            }
+        } catch {
+            failed(fetch.episode, title: fetch.title, MediaFailure(.storage, "\(error)"))
+        }
+        state = .idle
+        poll()
+    }
+
+    /// Removes requests that the library has removed, and invalidates earlier readings.
+    private func end(_ episodes: [EpisodeID]) {
+        shared.withLock { $0.poll.requestEnded() }
+        scheduler.end(episodes)
+    }
+
+    private func release() {
+        guard case .fetching(let fetch) = state else { return }
+        state = .idle
+        fetch.source.observe(nil)
+        fetch.source.close()
+        fetch.activity.end()
+    }
+
+    private func failed(
+        _ episode: EpisodeID, title: String?, _ failure: MediaFailure, retryAfter: Duration = .zero
+    ) {
+        scheduler.failed(episode, failure, retryAfter: retryAfter, now: clock.now)
+        ports.logger.log(
+            .warning, .playback, "download of '\(title ?? "episode")' failed, will retry: \(failure)",
+            about: [.episode(episode.rawValue)])
+        ports.episodesChanged([episode])
+    }
+
+    private func quota(besides url: String) -> DownloadQuota {
+        let files = ports.cache.keptFiles()
+        let total = files.reduce(0) { $0 + $1.size }
+        return DownloadQuota(
+            limit: ports.cache.sizeLimit, used: files.reduce(0) { $1.url == url ? $0 : $0 + $1.size },
+            free: (ports.freeBytes() ?? .max / 2) + max(0, ports.cache.usage() - total))
+    }
+
+    // MARK: Pins
+
+    /// Pins the files in the library's records, and clears the marks of missing files.
+    private func reconcile() async {
+        let records = try? await ports.library.perform { store in
+            let requested = try store.downloads.requestedDownloads(limit: Self.mostRequests)
+            return (
+                downloaded: try store.downloads.downloadedURLs(),
+                requested: try store.episodes.episodes(requested).map(\.enclosure.url)
+            )
+        }
+        guard let (downloaded, requested) = records else { return }
+        let result = PinReconciliation(downloaded, requested: requested, ports.cache.keptFiles())
+        for step in result.steps {
+            switch step {
+            case .move(let url, let successor):
+                if (try? ports.cache.move(url, to: successor)) != true {
+                    try? ports.cache.setPinned(false, url: url)
+                }
+            case .unpin(let url): try? ports.cache.setPinned(false, url: url)
+            }
+        }
+        comparedCount = downloaded.count
+        guard !result.lost.isEmpty,
+            (try? await ports.library.perform({ try $0.downloads.dropDownloads(of: result.lost) })) != nil
+        else { return }
+        comparedCount = downloaded.count - result.lost.count
+        ports.episodesChanged(result.lost)
+    }
+}

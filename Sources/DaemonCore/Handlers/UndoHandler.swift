@@ -1,0 +1,183 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import SerialThreads
+
+// Undo, and the actions on the player that it undoes.
+
+extension DaemonParts {
+    var undoAnswers: [AnsweredCommand] {
+        [
+            decisions.answer { [self] (request: Undo, caller) in
+                UndoneReply(try await undo(.undo, act: request.act) { try Self.check($0, for: caller) })
+            },
+            decisions.answer { [self] (_: Redo, caller) in
+                UndoneReply(try await undo(.redo) { try Self.check($0, for: caller) })
+            },
+            decisions.answer { [library, now] (_: ListUndoable) in
+                let now = now()
+                return try await library.read { store in
+                    UndoableListReply(
+                        try store.history.steps(.undo, at: now), undone: try store.history.steps(.redo, at: now))
+                }
+            },
+        ]
+    }
+
+    /// A caller who may not subscribe may not undo an unsubscription.
+    private static func check(_ step: UndoableAct, for caller: Caller) throws(ControlError) {
+        // The title of another kind of act may be that of a show, which its publisher chooses.
+        let isOfPlayback =
+            step.act == .set && (step.title == ClientSetting.volume || step.title.hasPrefix(outputPrefix))
+        if step.act.needsAdmin, !isOfPlayback, caller.permission < .admin {
+            throw ControlError(.notPermitted, "the last action needs the permission 'admin' to be undone", hint: nil)
+        }
+    }
+
+    /// Undoes the last action, or redoes the last undone one.
+    /// - Parameters:
+    ///   - act: id of another action to undo or redo.
+    ///   - permits: throws if the caller may not do such an action; then nothing is changed.
+    func undo(
+        _ direction: UndoDirection, act: Int64? = nil,
+        permits: @escaping @Sendable (UndoableAct) throws -> Void = { _ in }
+    ) async throws -> UndoneStep {
+        guard let step = try await queue.undo(direction, step: act, at: now(), permits: permits) else {
+            if act != nil {
+                throw ControlError(
+                    .conflict, "another client has just undone this change",
+                    hint: "'undo' once more undoes the change before it", status: 75)
+            }
+            throw ControlError(
+                .conflict, "there is nothing to \(direction == .undo ? "undo" : "redo")",
+                hint: "changes of the library and the queue can be undone, until 50 others came after them")
+        }
+        if let obstacle = step.obstacle {
+            let subject = step.title.map { " (\($0))" } ?? ""
+            throw ControlError(
+                .conflict,
+                "the last action\(subject) cannot be \(direction == .undo ? "undone" : "redone"): \(obstacle)",
+                hint: "nothing was changed; 'undo' once more undoes the change before it")
+        }
+        do {
+            for setting in step.settings { try await restore(setting) }
+        } catch {
+            // The step is restored, so that the command can be repeated.
+            _ = try await queue.undo(direction.opposite, at: now()) { _ in }
+            throw error
+        }
+        try await follow(step)
+        report(step)
+        if !step.requested.isEmpty { await downloads.retry(step.requested) }
+        if !step.dropped.isEmpty {
+            try await downloads.remove(try await library.read { try $0.episodes.episodes(step.dropped) })
+        }
+        await current.refresh()
+        return step
+    }
+
+    /// Moves the player to the position that was restored, or stops the player if the feed of its episode was removed.
+    private func follow(_ step: UndoneStep) async throws {
+        guard let current = player.status.entry?.episode else { return }
+        if step.kind == .seek, let episode = step.episodes.first, episode.id == current {
+            try await player.seek(.absolute(episode.state.position))
+        } else if !step.feeds.isEmpty, try await library.read({ try $0.episodes.episodes([current]) }).isEmpty {
+            // The position is of no use any more, so a failure to save it is ignored.
+            try? await player.stop()
+        }
+    }
+
+    /// Tells clients of a step that was undone or done again, and does the work that it left for later.
+    private func report(_ step: UndoneStep) {
+        switch step.kind {
+        case .rule, .retention: changes.changed(.rules)
+        case .playlist: changes.changed(.playlists)
+        case .downloaded, .deleted: changes.downloadsChanged(step.episodes.map(\.id))
+        case .imported:
+            changes.changed(.rules)
+            changes.changed(.playlists)
+        case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
+            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed:
+            break
+        }
+        if step.feeds.isEmpty {
+            if !step.episodes.isEmpty {
+                changes.episodesChanged(step.episodes.map(\.id), step.kind == .seek ? .position : .mark)
+            }
+        } else {
+            changes.changed(.feeds)
+            changes.episodesChanged(nil)
+        }
+        decisions.start { [self] in
+            await refreshSound()
+            await applyRules()
+            await library.maintain()
+        }
+    }
+
+    // MARK: what is recorded
+
+    /// Plays an entry. Records the position that `start` replaces.
+    func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws {
+        let before = await position(of: entry)
+        try await player.play(entry, at: start, isNew: isNew)
+        if let start, let before, before > .zero, before != start { await recordSeek(from: before, of: entry) }
+    }
+
+    /// Seeks within the current episode, and records the position before.
+    func seek(to time: TimeArgument) async throws {
+        let entry = player.status.entry
+        let before = await position(of: entry)
+        try await player.seek(time)
+        // A seek past the end finished the episode, which is an undo step by itself.
+        if player.status.entry == entry { await recordSeek(from: before, of: entry) }
+    }
+
+    /// Goes to the beginning of the current episode, which can be undone like a seek, or to the previous entry.
+    func playPrevious() async throws {
+        let entry = player.status.entry
+        let before = await position(of: entry)
+        try await player.previous()
+        if entry != nil, player.status.entry == entry { await recordSeek(from: before, of: entry) }
+    }
+
+    /// The audible position of an entry, or else its saved position.
+    private func position(of entry: QueueEntry?) async -> MediaTime? {
+        guard let entry else { return nil }
+        let status = player.status
+        if status.entry == entry, status.state != .loading { return status.position }
+        return try? await library.read { try $0.episodes.episode(entry.episode).state.position }
+    }
+
+    /// Ignores errors: the seek is done, and must not fail because a full disk has no room for the undo step.
+    private func recordSeek(from position: MediaTime?, of entry: QueueEntry?) async {
+        guard let position, let entry else { return }
+        let now = now()
+        try? await library.perform { try $0.history.recordSeek(of: entry.episode, from: position, at: now) }
+    }
+}
+
+extension UndoneReply {
+    init(_ undone: UndoneStep) {
+        let first = undone.episodes.first
+        self.init(
+            undone.kind,
+            count: undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count,
+            title: first?.title ?? undone.title,
+            position: undone.kind.isOfQueue ? nil : first?.state.position)
+        switch undone.kind {
+        case .subscribed, .unsubscribed:
+            let others = undone.feeds.count - 1
+            subject = undone.title.map {
+                others > 0 ? "\($0) and \(others) \(others == 1 ? "other feed" : "other feeds")" : $0
+            }
+        case let kind: subject = kind.isOfTitle ? undone.title : nil
+        }
+        fetching = undone.requested.count
+        outcome = undone.outcome
+    }
+}

@@ -1,0 +1,102 @@
+internal import AudioOutput
+internal import Configuration
+internal import ControlLanguage
+internal import DecoderHost
+internal import EpisodeCache
+internal import Library
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Reporting
+internal import SystemCalls
+
+extension DaemonParts {
+    /// The checks of `doctor` that only the daemon can make, in the order in which they are shown.
+    var checks: [HealthCheck] {
+        [
+            HealthCheck(["output", "sound cards"]) { [self] in [outputChecks.output, outputChecks.devices] },
+            HealthCheck("library") { [self] in
+                StorageChecks.library(
+                    path: places.data.library,
+                    condition: LibraryCondition(at: places.data.library, opened: library.file), restart: restart,
+                    describe: Self.described
+                ) { () throws(LibraryError) in
+                    try LibraryChecker(path: places.data.library, isRepairing: false, now: .now)
+                        .runWhileInUse().filter { $0.outcome == .damaged }.map { ($0.name, $0.detail) }
+                }
+            },
+            HealthCheck("backup") { [self] in
+                let latest = BackupFolder(beside: places.data.library).latest
+                let every = BackupInterval(setting: settings.current.settings["library.backup_every"])
+                return StorageChecks.backup(
+                    latest: latest.map { ($0.path, Int((Timestamp.now.seconds - $0.time.seconds) / 86_400)) },
+                    interval: every.seconds.map { Int($0 / 86_400) })
+            },
+            HealthCheck("library space") { [self] in .space(in: places.data.path, free: free(at: places.data.path)) },
+            HealthCheck("cache space") { [self] in .space(in: places.cache, free: free(at: places.cache)) },
+            HealthCheck("cache") { [self] in
+                StorageChecks.cache(
+                    folder: places.cache, usage: media.cache.usage(),
+                    limit: settings.current.atStart.bytes("cache.size"), free: free(at: places.cache))
+            },
+            HealthCheck("network") { [self] in
+                let usesProxy = settings.current.atStart.text("network.proxy") != nil
+                return withFeeds {
+                    [
+                        NetworkCheck(usesProxy: usesProxy) { [media] in media.http.ask($0, within: $1) }.finding(
+                            feeds: $0)
+                    ]
+                }[0]
+            },
+        ]
+            // One for each program, so that they run at the same time.
+            + DecoderLauncher.programs.map { program in
+                HealthCheck("decoder") { DecoderCheck.finding(executable: (try? Launch.sibling(program)) ?? program) }
+            } + [
+                HealthCheck(["refresh", "feeds"]) { [self] in
+                    withFeeds { feeds in
+                        let checks = FeedChecks(
+                            feeds: feeds, now: .now,
+                            enablingTimer: isService
+                                ? "\(systemctl) enable --now podcast-refresh.timer" : "let cron run podcast-refresh")
+                        return [checks.refresh, checks.failing]
+                    }
+                },
+                HealthCheck("settings") { [self] in
+                    StorageChecks.settings(
+                        waiting: settings.current.waiting,
+                        ignored: settings.current.settings.ignored.map(\.description),
+                        restart: restart, problem: settings.current.problem,
+                        reload: isService ? "\(systemctl) reload podcastd" : "kill -HUP \(CurrentProcess.number)")
+                },
+            ]
+    }
+
+    private var outputChecks: OutputChecks {
+        OutputChecks(
+            inspector: OutputInspector(), specification: media.outputs.specification,
+            isInUse: player.status.state == .playing || player.status.state == .paused)
+    }
+
+    /// Whether systemd started this process: systemd.exec(5).
+    private var isService: Bool { CurrentProcess.variable("INVOCATION_ID") != nil }
+    private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
+    private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
+    private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }
+
+    private static func described(_ error: LibraryError) -> (text: String, fix: String?) {
+        let error = ControlError(reporting: error)
+        return (error.what, error.hint)
+    }
+
+    /// Reads the feeds through a separate connection, because the daemon's may be the one that hangs.
+    private func withFeeds(_ body: ([Feed]) -> [Finding]) -> [Finding] {
+        do throws(LibraryError) {
+            return body(try LibraryStore(path: places.data.library, options: .daemon).feeds.feeds())
+        } catch {
+            return [
+                .notice("cannot read the library: \(Self.described(error).text)", fix: "repair the library first")
+            ]
+        }
+    }
+}

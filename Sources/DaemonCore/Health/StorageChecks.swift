@@ -1,0 +1,113 @@
+internal import Library
+internal import LibraryModel
+internal import LibraryUpkeep
+internal import PodcastModel
+internal import Reporting
+
+/// What is at the library's path while the daemon has its library open.
+enum LibraryCondition: Equatable, Sendable {
+    /// The file that the daemon has open.
+    case inPlace
+    /// No file; the newest backup, if there is one.
+    case removed(latestBackup: String?)
+    case replaced
+
+    /// - Parameter opened: the file that the daemon has open; nil if unknown.
+    init(at path: String, opened: LibraryFile?) {
+        let present = LibraryFile(at: path)
+        if let opened, present != opened {
+            self = present == nil ? .removed(latestBackup: BackupFolder(beside: path).all().last) : .replaced
+        } else {
+            self = .inPlace
+        }
+    }
+}
+
+/// Judges library, cache and settings.
+enum StorageChecks {
+    /// Whether the library is undamaged, and still the file that the daemon has open.
+    ///
+    /// - Parameters:
+    ///   - path: its file.
+    ///   - condition: what is at that path.
+    ///   - restart: the command that restarts the daemon.
+    ///   - describe: an error's text and fix, as clients see them.
+    ///   - damage: checks the library and returns what is damaged.
+    static func library(
+        path: String, condition: LibraryCondition, restart: String,
+        describe: (LibraryError) -> (text: String, fix: String?),
+        damage: () throws(LibraryError) -> [(name: String, detail: String)]
+    ) -> Finding {
+        let consequence = "while podcastd has the old one open: changes are lost when podcastd exits"
+        switch condition {
+        case .inPlace: break
+        case .removed(let backup):
+            let example = backup.map { ", for example \($0)," } ?? ""
+            return .problem("\(path) was removed \(consequence)", fix: "restore a library\(example) and \(restart)")
+        case .replaced:
+            return .problem(
+                "\(path) was replaced \(consequence)",
+                fix: "to use the new file, \(restart); stop podcastd before you replace its library")
+        }
+        do throws(LibraryError) {
+            let damage = try damage()
+            guard let first = damage.first else { return .ok("\(path) is undamaged") }
+            let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
+            return .problem(
+                "\(path) is damaged: \(first.name): \(first.detail)\(more)",
+                fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
+        } catch {
+            let (text, fix) = describe(error)
+            return .problem(text, fix: fix ?? "see podcastd's messages: journalctl -u podcastd -e")
+        }
+    }
+
+    /// Whether the cache is within its limit and has the space to grow up to it. All sizes in bytes; `free` is nil if the
+    /// system does not report it.
+    static func cache(folder: String, usage: Int64, limit: Int64, free: Int64?) -> Finding {
+        let finding = "\(ByteSize.text(usage)) of \(ByteSize.text(limit)) in \(folder)"
+        // The episode that plays and pinned ones may exceed the limit, but not by a third.
+        if usage > limit + limit / 3 {
+            return .notice("\(finding): above its limit", fix: "raise the limit: podcastctl settings cache.size SIZE")
+        }
+        if let free, limit - usage > free {
+            return .notice(
+                "\(finding), but only \(ByteSize.text(free)) of disk space are free",
+                fix:
+                    "free disk space, or lower the limit: podcastctl settings cache.size \(max(16, (usage + free / 2) >> 20))M"
+            )
+        }
+        return .ok(finding)
+    }
+
+    /// The newest backup: `latest` is its path and its age in days, `interval` the days after which the next is written by itself,
+    /// nil for never.
+    static func backup(latest: (path: String, days: Int)?, interval: Int?) -> Finding {
+        let off = interval == nil ? "; automatic backups are off (library.backup_every)" : ""
+        guard let latest else {
+            return .ok("none yet" + (off.isEmpty ? "; podcastd writes the first one by itself" : off))
+        }
+        let age = latest.days == 0 ? "today" : latest.days == 1 ? "yesterday" : "\(latest.days) days ago"
+        let finding = "last one written \(age): \(latest.path)"
+        if let interval, latest.days > 2 * interval {
+            return .notice("\(finding), although one is due every \(interval) days", fix: "podcastctl backup")
+        }
+        return .ok(finding + off)
+    }
+
+    /// Whether the config file can be applied and changed settings are waiting for a restart: `waiting` are their keys, `restart`
+    /// and `reload` the commands.
+    static func settings(
+        waiting: [String], ignored: [String] = [], restart: String, problem: String? = nil, reload: String = ""
+    ) -> Finding {
+        if let problem {
+            return .problem("\(problem); the settings from before are in effect", fix: "correct it, then \(reload)")
+        }
+        let change = waiting.isEmpty ? [] : ["\(waiting.joined(separator: ", ")): changed since podcastd started"]
+        let text = (ignored + change).joined(separator: "; ")
+        if text.isEmpty { return .ok("no restart pending") }
+        if ignored.isEmpty { return .notice(text, fix: restart) }
+        let lines = ignored.count == 1 ? "this line" : "these lines"
+        return .notice(text, fix: "correct or remove \(lines), then \(waiting.isEmpty ? reload : restart)")
+    }
+}

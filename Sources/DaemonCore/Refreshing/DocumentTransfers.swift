@@ -1,0 +1,164 @@
+internal import ControlLanguage
+internal import Glibc
+internal import Synchronization
+internal import SystemCalls
+
+private let largestDocument: Int64 = 1 << 30
+/// Maximum connections with a transfer at the same time.
+private let maximumTransfers = 16
+/// Maximum bytes of an outgoing page: JSON may double the text, and a line has 1 MiB.
+private let pageBytes = 400_000
+
+/// Transfers of documents that are larger than a line of the socket. Each connection has at most one upload and one
+/// download, which end with the connection. Files are read and written on a separate thread.
+final class DocumentTransfers: Sendable {
+    private struct Transfer {
+        var incoming: (document: UnlinkedDocument, size: Int64)?
+        var outgoing: UnlinkedDocument?
+    }
+
+    private let folder: String
+    private let worker: WorkerThread
+    private let transfers = Mutex<[ConnectionID: Transfer]>([:])
+
+    /// The documents are temporary files in `folder`; `worker` reads and writes them.
+    init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
+        self.folder = folder
+        self.worker = worker
+    }
+
+    /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that no document is left over.
+    func open(for connection: ConnectionID) throws(TransferFailure) {
+        let isOpen = transfers.withLock { transfers in
+            guard transfers[connection] != nil || transfers.count < maximumTransfers else { return false }
+            if transfers[connection] == nil { transfers[connection] = Transfer() }
+            return true
+        }
+        if !isOpen { throw TransferFailure.tooMany }
+    }
+
+    /// Appends a piece to a connection's upload. Returns the document's size so far.
+    func append(_ bytes: [UInt8], from connection: ConnectionID) async throws -> Int64 {
+        try await worker.run { [self] in
+            let (document, size) = try incoming(of: connection)
+            guard size + Int64(bytes.count) <= largestDocument else {
+                transfers.withLock { $0[connection]?.incoming = nil }
+                throw TransferFailure.tooLarge(largestDocument)
+            }
+            try document.write(bytes, at: size)
+            let now = size + Int64(bytes.count)
+            transfers.withLock { $0[connection]?.incoming = (document, now) }
+            return now
+        }
+    }
+
+    /// Removes and returns a connection's uploaded document.
+    func takeIncoming(of connection: ConnectionID) throws(TransferFailure) -> UnlinkedDocument {
+        let document = transfers.withLock { transfers in
+            defer { transfers[connection]?.incoming = nil }
+            return transfers[connection]?.incoming?.document
+        }
+        guard let document else {
+            throw TransferFailure.noUpload
+        }
+        return document
+    }
+
+    /// Creates an empty document that a connection will download.
+    func makeOutgoing(for connection: ConnectionID) async throws -> UnlinkedDocument {
+        try await worker.run { [self] in
+            // Keep the export in memory: users often export because the disk is full.
+            let document = try UnlinkedDocument()
+            transfers.withLock { $0[connection]?.outgoing = document }
+            return document
+        }
+    }
+
+    func makeDocument() throws(SystemError) -> UnlinkedDocument { try UnlinkedDocument(in: folder) }
+
+    /// A page of a connection's outgoing document, and the offset of the next page; nil at the end.
+    func page(of connection: ConnectionID, at offset: Int64) async throws -> (text: String, next: Int64?) {
+        guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
+            throw TransferFailure.noExport
+        }
+        let bytes = try await worker.run {
+            try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes)
+        }
+        // End the page between two characters.
+        var end = bytes.count
+        if end == pageBytes {
+            while end > 0, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+            if end > 0, bytes[end - 1] & 0x80 != 0 { end -= 1 }
+        }
+        let isLast = bytes.count < pageBytes
+        if isLast { transfers.withLock { $0[connection]?.outgoing = nil } }
+        return (String(decoding: bytes[..<end], as: UTF8.self), isLast ? nil : offset + Int64(end))
+    }
+
+    /// Releases the documents of a closed connection.
+    func forget(_ connection: ConnectionID) { transfers.withLock { _ = $0.removeValue(forKey: connection) } }
+
+    func close() { worker.finish() }
+
+    private func incoming(of connection: ConnectionID) throws -> (document: UnlinkedDocument, size: Int64) {
+        if let known = transfers.withLock({ $0[connection]?.incoming }) { return known }
+        let document = try UnlinkedDocument(in: folder)
+        transfers.withLock { $0[connection]?.incoming = (document, 0) }
+        return (document, 0)
+    }
+}
+
+/// Why a document cannot be transferred.
+enum TransferFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    case tooMany
+    /// Larger than this number of bytes.
+    case tooLarge(Int64)
+    case noUpload
+    case noExport
+
+    var description: String {
+        switch self {
+        case .tooMany: "too many documents are being transferred"
+        case .tooLarge(let limit): "a document may have at most \(limit >> 30) GiB"
+        case .noUpload: "no document was uploaded"
+        case .noExport: "no export is under way"
+        }
+    }
+}
+
+/// A temporary file without a name; deleted when the last descriptor is closed.
+final class UnlinkedDocument: Sendable {
+    let descriptor: FileDescriptor
+
+    init(in folder: String) throws(SystemError) {
+        let path = "\(folder)/.document-\(CurrentProcess.number)-\(Self.number.add(1, ordering: .relaxed).newValue)"
+        descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_EXCL | O_NOFOLLOW)
+        try StoredFile.remove(path)
+    }
+
+    /// A read-only text in memory, such as a secret that must not be written to a disk.
+    init(inMemory text: String) throws(SystemError) {
+        let bytes = Array(text.utf8)
+        let file = try MemoryFile(name: "document", capacity: Int64(bytes.count))
+        let written = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
+        }
+        try written.get()
+        descriptor = try file.openForReading()
+    }
+
+    /// An empty document in memory, which needs no disk space.
+    init() throws(SystemError) {
+        descriptor = try MemoryFile(name: "document", capacity: .max).openForWriting()
+    }
+
+    private static let number = Atomic<Int>(0)
+
+    func text(atMost bytes: Int) throws(SystemError) -> String {
+        String(decoding: try StoredFile.read(descriptor.raw, at: 0, count: bytes), as: UTF8.self)
+    }
+
+    func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+        try StoredFile.write(descriptor.raw, at: offset, bytes)
+    }
+}

@@ -1,0 +1,84 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SerialThreads
+internal import Synchronization
+
+/// Fetches chapters and transcripts on demand: for episodes that are queued, played, shown or requested.
+///
+/// podcast-refresh reads the documents and remembers failures, so that a host without them is not asked every time.
+/// Runs have a separate thread, so that a refresh of all feeds does not delay them.
+final class EpisodeTextService: Sendable {
+    struct FetchedChapters: Sendable {
+        let episode: EpisodeID
+        let chapters: [Chapter]
+    }
+
+    /// Maximum episodes to fetch for after one edit of the queue; the texts of the others are fetched when they play.
+    private static let mostAtOnce = 20
+
+    private let decisions: DecisionThread
+    private let library: any LibraryAccess
+    private let run: @Sendable (EpisodeID) async throws -> String?
+    private let now: @Sendable () -> Timestamp
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
+    let chapters = Listener<FetchedChapters>()
+    /// Episodes with a run, and the tasks that wait for the run.
+    private let running = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])
+
+    /// - Parameters:
+    ///   - run: fetches due texts; returns the failure, for people, or nil on success.
+    ///   - episodesChanged: called with the episodes after changes that clients see.
+    init(
+        decisions: DecisionThread, library: any LibraryAccess, now: @escaping @Sendable () -> Timestamp,
+        run: @escaping @Sendable (EpisodeID) async throws -> String?,
+        episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
+    ) {
+        (self.decisions, self.library, self.now) = (decisions, library, now)
+        (self.run, self.episodesChanged) = (run, episodesChanged)
+    }
+
+    /// Fetches due texts of some episodes in the background.
+    func prepare(_ episodes: [EpisodeID]) {
+        decisions.start { [self] in
+            // Ignore failures, because no client waits: a later request reports them.
+            for episode in episodes.prefix(Self.mostAtOnce) { _ = try? await fetch(episode) }
+        }
+    }
+
+    /// Fetches the due texts of an episode, or waits for a run that another request started.
+    /// - Returns: the failure, for people; nil if there was none or nothing was due.
+    func fetch(_ episode: EpisodeID) async throws -> String? {
+        let now = now()
+        let isDue = try await library.read { store in
+            let sources = try store.texts.textSources(of: episode)
+            return EpisodeTextKind.allCases.contains { sources.isDue($0, at: now) }
+        }
+        let isFirst = running.withLock { running in
+            if running[episode] != nil { return false }
+            if isDue { running[episode] = [] }
+            return true
+        }
+        if !isFirst { await endOfRun(episode) }
+        guard isDue, isFirst else { return nil }
+        defer { running.withLock { $0.removeValue(forKey: episode) ?? [] }.forEach { $0.resume() } }
+        let complaint = try await run(episode)
+        if let stored = try? await library.read({ try $0.episodes.notes(of: episode).chapters }) {
+            chapters.emit(FetchedChapters(episode: episode, chapters: stored))
+        }
+        episodesChanged([episode])
+        // Index the transcript now, because a request for a transcript is often followed by a search in it.
+        await library.maintain()
+        return complaint
+    }
+
+    private func endOfRun(_ episode: EpisodeID) async {
+        await withCheckedContinuation { continuation in
+            let isOver = running.withLock { running in
+                if running[episode] == nil { return true }
+                running[episode]?.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}

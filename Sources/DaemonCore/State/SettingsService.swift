@@ -1,0 +1,101 @@
+internal import Configuration
+internal import ControlLanguage
+internal import SerialThreads
+internal import Synchronization
+internal import SystemCalls
+
+/// The settings that are in effect, and the file that keeps those of clients.
+///
+/// Changes are made one after another on a thread that may wait for the disk; reads come from any thread.
+final class SettingsService: Sendable {
+    /// The settings at one time.
+    struct Values: Sendable {
+        var settings: Settings
+        /// The settings at the start, which stay in effect where a change needs a restart.
+        let atStart: Settings
+        /// Why the config file could not be applied when it was read last; nil if it was.
+        var problem: String?
+
+        /// The value in effect.
+        func active(_ declaration: SettingDeclaration) -> String {
+            (declaration.needsRestart ? atStart : settings)[declaration.key]
+        }
+
+        /// The keys of changed settings that take effect at the next start.
+        var waiting: [String] { SettingTable.all.filter { active($0) != settings[$0.key] }.map(\.key) }
+    }
+
+    private let state: Mutex<Values>
+    private let path: String
+    private let writer: WorkerThread
+    private let watcher = Listener<Settings>()
+
+    /// Settings as read at the start; `path` is the file of clients' settings.
+    init(_ settings: Settings, path: String, writer: WorkerThread = WorkerThread(name: .settings)) {
+        self.writer = writer
+        state = Mutex(Values(settings: settings, atStart: settings))
+        self.path = path
+    }
+
+    var current: Values { state.withLock { $0 } }
+
+    /// Records whether the config file could be applied.
+    func note(problem: String?) { state.withLock { $0.problem = problem } }
+
+    /// Calls `handler` after each change, from any thread; it must return at once.
+    func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }
+
+    /// Changes a client's setting; nil removes it. It is on disk when this returns, or nothing has changed.
+    /// - Returns: its value before and now; nil if clients set none.
+    @discardableResult
+    func set(_ key: String, to value: String?) async throws -> (before: String?, now: String?) {
+        try await writer.run { [self] in try change(key, to: value) }
+    }
+
+    /// Replaces the settings with those read again, between two changes by clients. Blocks until they are in effect.
+    ///
+    /// - Parameter read: reads all sources; nil leaves everything as it is. Called on the thread of changes.
+    /// - Returns: what was read.
+    /// - Throws: `SystemError` if the thread of changes cannot start; nothing has changed then.
+    func reload(_ read: @escaping @Sendable () -> Settings?) throws(SystemError) -> Settings? {
+        let done = Semaphore()
+        let result = Mutex<Settings?>(nil)
+        try writer.submit { [self] in
+            if let fresh = read() {
+                result.withLock { $0 = fresh }
+                hold(fresh)
+            }
+            done.post()
+        }
+        done.wait()
+        return result.withLock { $0 }
+    }
+
+    /// Waits for the current change and ends the thread.
+    func close() { writer.finish() }
+
+    private func change(_ key: String, to value: String?) throws -> (before: String?, now: String?) {
+        let before = current.settings
+        var changed = before
+        try changed.set(key, to: value, from: .client)
+        try write(changed)
+        hold(changed)
+        return (before.value(of: key, from: .client), changed.value(of: key, from: .client))
+    }
+
+    private func hold(_ settings: Settings) {
+        state.withLock { $0.settings = settings }
+        watcher.emit(settings)
+    }
+
+    /// Writes the file so that a crash or a power cut leaves the old one or the new one.
+    private func write(_ settings: Settings) throws(ControlError) {
+        do throws(SystemError) {
+            try StoredFile.replace(path, with: Array(settings.text(of: .client).utf8), isDurable: true)
+        } catch {
+            throw ControlError(
+                .storageFailed, error.description,
+                hint: "the setting is unchanged; fix the cause and try again")
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import ControlLanguage
+import ControlProtocol
+@testable import DaemonCore
+import EpisodeRules
+import LibraryModel
+import LibraryUpkeep
+import PodcastModel
+import Queueing
+import TestSupport
+import Testing
+
+@Suite struct RuleCommandTests {
+    private func withDaemon(_ test: (TestDaemon) async throws -> Void) async throws {
+        let daemon = try await TestDaemon()
+        do {
+            try await test(daemon)
+        } catch {
+            await daemon.stop()
+            throw error
+        }
+        await daemon.stop()
+    }
+
+    /// More than one commit takes.
+    private let titles = (1...450).map { "Part \($0)" }
+
+    private func addRule(_ text: String, _ daemon: TestDaemon) async throws {
+        try await daemon.parts.library.perform { _ = try $0.rules.addRule(RuleText(parsing: text), feed: nil) }
+    }
+
+    @Test func newEpisodesAreJudgedUntilNoneIsLeft() async throws {
+        try await withDaemon { daemon in
+            try await addRule("title:part then queue", daemon)
+            _ = try await daemon.addEpisodes(titles)
+            await expectEqual(daemon.parts.applyRules(), titles.count)
+            expectEqual(daemon.parts.queue.snapshot.count, titles.count)
+            await expectEqual(daemon.parts.applyRules(), 0)
+        }
+    }
+
+    @Test func storedEpisodesAreJudgedOnRequest() async throws {
+        try await withDaemon { daemon in
+            _ = try await daemon.addEpisodes(titles)
+            try await addRule("title:\"part 7\" then star", daemon)
+            let reply = try await daemon.parts.apply(ApplyRules())
+            expectEqual(reply.judged, titles.count)
+            expectEqual(reply.changed, 1)
+        }
+    }
+}

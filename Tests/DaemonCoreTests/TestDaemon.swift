@@ -1,0 +1,89 @@
+import Configuration
+@testable import DaemonCore
+import Foundation
+import LibraryModel
+import LibraryUpkeep
+import MediaPorts
+import Playback
+import PodcastModel
+import Reporting
+import SerialThreads
+
+/// The parts of a daemon over a library in a temporary folder. An episode that plays loads for ever, because its decoder reads nothing.
+final class TestDaemon: Sendable {
+    /// A decoder that waits.
+    private struct Decoders: DecoderStarting {
+        func start(
+            _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
+            events: @escaping @Sendable (DecoderEvent) -> Void
+        ) throws(MediaFailure) -> any DecoderSession { Session() }
+    }
+
+    private final class Session: DecoderSession, PCMSource {
+        var pcm: any PCMSource { self }
+        func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {}
+        func stop() {}
+        func nextChunk() -> PCMChunk? { nil }
+        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+        var readinessDescriptor: Int32 { -1 }
+        func prepareToWait() -> Bool { true }
+        var bufferedSeconds: Double { 0 }
+        var isComplete: Bool { false }
+    }
+
+    let parts: DaemonParts
+    let folder: URL
+    let feed: FeedID
+
+    init() async throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "daemon-\(UUID().uuidString.prefix(8))")
+        var settings = Settings()
+        for (key, value) in [
+            ("daemon.data_dir", folder.path + "/data"), ("daemon.cache_dir", folder.path + "/cache"),
+            ("output.sink", "null"),
+        ] {
+            try settings.set(key, to: value, from: .commandLine)
+        }
+        let places = try Places(
+            settings: settings, configFile: nil, socket: folder.path + "/control", variable: { _ in nil },
+            isRoot: false)
+        try LibraryOpening.makeFolders(places)
+        var machine = MachinePorts()
+        (machine.decoders, machine.now) = (Decoders(), { Timestamp(seconds: 100) })
+        parts = try await DaemonParts(
+            decisions: DecisionThread(), store: LibraryOpening.open(places), settings: settings, places: places,
+            machine: machine,
+            logger: Logger(levels: LogLevels(.error), to: .standardError(hasPriorities: false)))
+        feed = try await parts.library.perform {
+            try $0.feeds.addFeed(url: "http://host/feed", title: "Feed", at: Timestamp(seconds: 0))
+        }
+    }
+
+    /// Ends its threads and removes its folder.
+    func stop() async {
+        await parts.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Adds episodes of these titles to the feed, the oldest first.
+    func addEpisodes(_ titles: String...) async throws -> [EpisodeID] { try await addEpisodes(titles) }
+
+    private static func url(of title: String) -> String { "http://host/\(title.replacing(" ", with: "-")).mp3" }
+
+    func addEpisodes(_ titles: [String]) async throws -> [EpisodeID] {
+        try await parts.library.perform { [feed] store in
+            var contents = FeedContents()
+            contents.items = titles.enumerated().map { number, title in
+                var item = Item()
+                (item.guid, item.title) = (title, title)
+                item.published = Timestamp(seconds: Int64(number + 1) * 1000)
+                item.enclosures = [Enclosure(url: Self.url(of: title))]
+                return item
+            }
+            _ = try store.refreshes.merge(
+                contents, into: feed,
+                FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
+            return try titles.map { try store.episodes.resolveEpisode(Self.url(of: $0)).id }
+        }
+    }
+}
