@@ -1,7 +1,7 @@
 import ControlLanguage
 import ControlProtocol
 @testable import DaemonCore
-import LibraryModel
+import Library
 import LibraryUpkeep
 import PodcastModel
 import TestSupport

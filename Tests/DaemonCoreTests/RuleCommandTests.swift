@@ -2,7 +2,7 @@ import ControlLanguage
 import ControlProtocol
 @testable import DaemonCore
 import EpisodeRules
-import LibraryModel
+import Library
 import LibraryUpkeep
 import PodcastModel
 import Queueing

@@ -1,7 +1,7 @@
 import Configuration
 @testable import DaemonCore
 import Foundation
-import LibraryModel
+import Library
 import LibraryUpkeep
 import MediaPorts
 import Playback

@@ -2,7 +2,7 @@ import Configuration
 import ControlLanguage
 @testable import DaemonCore
 import Foundation
-import LibraryModel
+import Library
 import LibraryUpkeep
 import Playback
 import PodcastModel

@@ -3,7 +3,6 @@
 import FeedFiles
 import Foundation
 import Library
-import LibraryModel
 import MediaPorts
 import PodcastModel
 import Reporting
@@ -34,11 +33,11 @@ actor FakeLibrary: LibraryAccess {
         MediaAccess(logins: LoginFile(folder: folder.path, credentials: nil))
     }
 
-    func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try job(store)
     }
 
-    func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+    func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try perform(job)
     }
 

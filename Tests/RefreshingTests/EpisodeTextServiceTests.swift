@@ -1,6 +1,5 @@
 import Foundation
 import Library
-import LibraryModel
 import PodcastModel
 @testable import DaemonCore
 import SerialThreads
@@ -35,10 +34,10 @@ import TestSupport
 
         deinit { try? FileManager.default.removeItem(at: folder) }
 
-        func perform<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
             try job(store)
         }
-        func read<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        func read<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) throws -> Result {
             questions += 1
             if let waiting, questions == waiting.questions { waiting.continuation.resume() }
             return try job(store)

@@ -1,6 +1,6 @@
 internal import EpisodeCache
 internal import FeedFiles
-internal import LibraryModel
+internal import Library
 internal import MediaPorts
 internal import PodcastModel
 internal import Reporting

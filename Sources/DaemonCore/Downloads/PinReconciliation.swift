@@ -1,5 +1,5 @@
 internal import EpisodeCache
-internal import FeedMerging
+internal import Library
 internal import PodcastModel
 
 /// Compares the cache's pinned files with the library's records. A value without I/O.

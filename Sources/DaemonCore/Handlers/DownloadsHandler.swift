@@ -1,6 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 internal import Queueing
@@ -132,7 +132,7 @@ extension DaemonParts {
     }
 
     /// The row with a key, or of an episode by its id.
-    private static func downloadKey(_ text: String, in store: any LibraryStores) throws -> DownloadKey {
+    private static func downloadKey(_ text: String, in store: LibraryStore) throws -> DownloadKey {
         guard text.hasPrefix("e") else { return try DownloadKey(wireText: text) }
         let episode = try store.episodes.resolveEpisode(text)
         if let request = try store.downloads.downloadRequest(of: episode.id) { return .request(request) }
@@ -142,7 +142,7 @@ extension DaemonParts {
 
     /// The requests and then the files that follow a row.
     private static func downloadRows(
-        after key: DownloadKey?, limit: Int, in store: any LibraryStores
+        after key: DownloadKey?, limit: Int, in store: LibraryStore
     ) throws -> (requested: [(request: DownloadRequest, episode: Episode)], kept: [Episode]) {
         var requests: [DownloadRequest] = []
         var anchor = PageAnchor.first

@@ -3,7 +3,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedFiles
 internal import HTTP
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

@@ -3,7 +3,7 @@ internal import ControlProtocol
 internal import ControlSocket
 internal import EpisodeCache
 internal import FeedFiles
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

@@ -1,6 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

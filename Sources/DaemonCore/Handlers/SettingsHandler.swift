@@ -2,7 +2,7 @@ internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
-internal import LibraryModel
+internal import Library
 internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel

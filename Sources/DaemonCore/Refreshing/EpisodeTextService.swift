@@ -1,4 +1,4 @@
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import SerialThreads
 internal import Synchronization

@@ -1,5 +1,5 @@
 internal import FeedFiles
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Reporting
 internal import SerialThreads

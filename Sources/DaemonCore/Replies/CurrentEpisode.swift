@@ -92,7 +92,7 @@ final class CurrentEpisode: Sendable {
         return hold(try? await library.read { try Self.known(entry, in: $0) })
     }
 
-    private static func known(_ entry: QueueEntry, in store: any LibraryStores) throws -> Known {
+    private static func known(_ entry: QueueEntry, in store: LibraryStore) throws -> Known {
         let episode = try store.episodes.episode(entry.episode)
         let sound = try PlayingSound.sound(of: episode.feed, in: store)
         // Music plays at the normal speed.

@@ -1,6 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
-internal import LibraryModel
+internal import Library
 internal import PodcastModel
 internal import Queueing
 
@@ -43,7 +43,7 @@ extension PageAnchor {
 extension EpisodeListReply {
     /// A page of the episodes that a filter accepts.
     init(
-        _ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: any LibraryStores
+        _ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: LibraryStore
     ) throws {
         let anchor = try PageAnchor(page)
         self.init(
@@ -72,7 +72,7 @@ extension EpisodeListReply {
 
     /// A page of entries of the queue; an unknown key gives an empty page. Rows have the key of their entry, because the queue may contain
     /// an episode twice.
-    init(_ entries: [QueueEntry], _ page: PageRequest, in store: any LibraryStores) throws {
+    init(_ entries: [QueueEntry], _ page: PageRequest, in store: LibraryStore) throws {
         func index(_ key: String) throws(ControlError) -> Int? {
             let id = try numbers(of: key, prefix: "q", count: 1)[0]
             return entries.firstIndex { $0.id.rawValue == id }

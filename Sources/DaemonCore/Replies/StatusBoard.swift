@@ -2,7 +2,7 @@ internal import AudioOutput
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
-internal import LibraryModel
+internal import Library
 internal import Playback
 internal import PodcastModel
 internal import Queueing

@@ -1,4 +1,4 @@
-public import LibraryModel
+public import Library
 public import PodcastModel
 public import Reporting
 public import SerialThreads
