@@ -23,3 +23,19 @@ extension BidirectionalCollection<UInt8> {
         return start.lastIndex { $0 > 0x20 }.map { start[...$0] } ?? start[start.startIndex..<start.startIndex]
     }
 }
+
+extension Sequence<UInt8> {
+    /// The bytes, percent-encoded if `isEncoded` is true: RFC 3986 section 2.1.
+    func percentEncoded(where isEncoded: (UInt8) -> Bool) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var encoded: [UInt8] = []
+        for byte in self {
+            if isEncoded(byte) {
+                encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            } else {
+                encoded.append(byte)
+            }
+        }
+        return encoded
+    }
+}

@@ -33,7 +33,7 @@ struct BodyDigest {
         }
     }
 
-    /// The digest of what was taken so far, behind a mark of the method.
+    /// The digest of the bytes so far, with a prefix that names the method.
     var text: String {
         var end = hash
         end.mix(pending)

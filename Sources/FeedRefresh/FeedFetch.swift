@@ -9,9 +9,7 @@ public struct FeedFetchResult: Equatable, Sendable {
         /// The server says that nothing changed (304).
         case notModified
         case sameBody
-        /// A feed, with what had to be repaired in it.
         case document(FeedDocument)
-        /// No feed came.
         case failed(FetchFailure)
     }
 
@@ -67,12 +65,12 @@ final class HeldBytes {
     private(set) var free: Int
     init(bound: Int) { free = bound }
     /// Reserves memory; returns false if there is not enough.
-    func take(_ count: Int) -> Bool {
+    func reserve(_ count: Int) -> Bool {
         guard count <= free else { return false }
         free -= count
         return true
     }
-    func giveBack(_ count: Int) { free += count }
+    func release(_ count: Int) { free += count }
 }
 
 /// One feed in flight: receives events of its transfer, and finally returns one result.
@@ -111,7 +109,7 @@ final class FeedFetch {
     }
 
     /// Handles an event. A result ends the fetch, even if the transfer still runs: the caller must cancel it.
-    func take(_ event: FeedTransferEvent) -> FeedFetchResult? {
+    func handle(_ event: FeedTransferEvent) -> FeedFetchResult? {
         switch event {
         case .redirected(let redirect):
             redirects.append(redirect)
@@ -129,7 +127,7 @@ final class FeedFetch {
             if received == Int64(bytes.count), let type = audioType(bytes) {
                 return failed(.notAFeed(reason: "an audio file or stream (\(type))"))
             }
-            return take(bytes)
+            return receive(bytes)
         case .ended(.failure(let failure)):
             return failed(failure)
         case .ended(.success(let wireBytes)):
@@ -146,10 +144,10 @@ final class FeedFetch {
         return isText ? nil : SafeText.line(type)
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {
         digest.update(bytes)
         if holdsBack {
-            if held.take(bytes.count) {
+            if held.reserve(bytes.count) {
                 body.append(contentsOf: bytes)
                 return nil
             }
@@ -181,7 +179,7 @@ final class FeedFetch {
     private func parseHeldBody() -> FetchFailure? {
         holdsBack = false
         defer {
-            held.giveBack(body.count)
+            held.release(body.count)
             body = []
         }
         return body.withUnsafeBytes { parse($0) }
@@ -212,7 +210,7 @@ final class FeedFetch {
     private func result(
         _ outcome: FeedFetchResult.Outcome, digest: String? = nil, bytes: Int64
     ) -> FeedFetchResult {
-        if !body.isEmpty { held.giveBack(body.count) }
+        if !body.isEmpty { held.release(body.count) }
         body = []
         return FeedFetchResult(outcome: outcome, redirects: redirects, answer: answer, digest: digest, bytes: bytes)
     }

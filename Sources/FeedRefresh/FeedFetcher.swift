@@ -25,7 +25,7 @@ public struct FetchLimits: Equatable, Sendable {
 public final class FeedFetcher {
     private let transport: any FeedTransport
     private let limits: FetchLimits
-    private let intake: Intake
+    private let collector: ResultCollector
     private let held: HeldBytes
     private let workTime: () -> Duration
     /// Records which document is being parsed.
@@ -39,28 +39,28 @@ public final class FeedFetcher {
         self.workTime = workTime
         self.transport = transport
         self.limits = limits
-        intake = Intake(transport)
+        collector = ResultCollector(transport)
         held = HeldBytes(bound: limits.heldBytes)
     }
 
     /// Begins to fetch. The number identifies the result; it can be reused after that.
     func start(_ request: FeedRequest, as number: Int) {
-        intake.fetches[number] = FeedFetch(
+        collector.fetches[number] = FeedFetch(
             request, limits: limits, held: held, attempts: attempts, workTime: workTime)
-        transport.start(request, as: number, receiver: intake)
+        transport.start(request, as: number, receiver: collector)
     }
 
     /// Waits until something happens or the time has passed, and returns the new results.
     func run(waiting limit: Duration) -> [(number: Int, result: FeedFetchResult)] {
         transport.run(waiting: limit)
-        defer { intake.results.removeAll(keepingCapacity: true) }
-        return intake.results
+        defer { collector.results.removeAll(keepingCapacity: true) }
+        return collector.results
     }
 
     /// Ends all fetches without results.
     func cancelAll() {
-        for number in intake.fetches.keys { transport.cancel(number) }
-        intake.fetches.removeAll()
+        for number in collector.fetches.keys { transport.cancel(number) }
+        collector.fetches.removeAll()
     }
 
     /// Fetches one feed and waits for it.
@@ -86,13 +86,13 @@ public final class FeedFetcher {
     ///   - requests: most urgent first.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests.
     ///   - tick: called after each wait, at least every half second, for other work of the thread.
-    ///   - take: called once for each request, with its index.
-    /// - Throws: errors of `take` or `tick`; the fetches in flight are cancelled.
+    ///   - handle: called once for each request, with its index.
+    /// - Throws: errors of `handle` or `tick`; the fetches in flight are cancelled.
     public func fetchAll<Failure: Error>(
         _ requests: [FeedRequest], limits: RefreshPlan.Limits, pausedHosts: [String: Int64] = [:],
         clock: any RefreshClock,
         tick: () throws(Failure) -> Void,
-        take: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
+        handle: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
     ) throws(Failure) {
         var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, pausedHosts: pausedHosts)
         defer { cancelAll() }
@@ -103,7 +103,7 @@ public final class FeedFetcher {
                 start(requests[index], as: index)
                 continue
             case .postpone(let index, let seconds):
-                try take(index, .postponed(seconds: seconds))
+                try handle(index, .postponed(seconds: seconds))
                 continue
             case .finish: return
             case .wait(let limit): wait = min(wait, limit)
@@ -111,7 +111,7 @@ public final class FeedFetcher {
             }
             for (index, result) in run(waiting: wait) {
                 plan.ended(index, retryAfter: result.retryAfter(of: requests[index].url))
-                try take(index, .fetched(result))
+                try handle(index, .fetched(result))
             }
             try tick()
         }
@@ -128,8 +128,8 @@ extension FeedFetchResult {
     }
 }
 
-/// Dispatches events to their fetches.
-private final class Intake: FeedTransferReceiver {
+/// Dispatches events to their fetches, and collects the results.
+private final class ResultCollector: FeedTransferReceiver {
     var fetches: [Int: FeedFetch] = [:]
     var results: [(number: Int, result: FeedFetchResult)] = []
     private let transport: any FeedTransport
@@ -137,7 +137,7 @@ private final class Intake: FeedTransferReceiver {
     init(_ transport: any FeedTransport) { self.transport = transport }
 
     func transfer(_ number: Int, _ event: FeedTransferEvent) {
-        guard let result = fetches[number]?.take(event) else { return }
+        guard let result = fetches[number]?.handle(event) else { return }
         fetches[number] = nil
         switch event {
         case .ended: break

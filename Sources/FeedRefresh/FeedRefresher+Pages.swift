@@ -62,7 +62,7 @@ extension FeedRefresher {
             case .postponed(let seconds): followed[index].postponed(until: now.adding(seconds: seconds))
             case .fetched(let fetched):
                 try recordRetryAfter(fetched, wantedBy: requests[index].url)
-                try take(fetched, of: &followed[index])
+                try record(fetched, of: &followed[index])
             }
             activity.update(
                 subject: "\(followed[index].report.target.title), page \(followed[index].walk.pages + 1)", progress: nil
@@ -71,7 +71,7 @@ extension FeedRefresher {
         trails = followed
     }
 
-    private func take(_ result: FeedFetchResult, of trail: inout PageTrail) throws(LibraryError) {
+    private func record(_ result: FeedFetchResult, of trail: inout PageTrail) throws(LibraryError) {
         let (now, feed) = (clock.wallTime, trail.report.target.id)
         let due: (FetchFailure) -> (Int) -> Timestamp = { [schedule] failure in
             { schedule.next(feed, after: .failed(failure, inARow: $0), at: now).due }

@@ -5,7 +5,7 @@ public final class HTTPFeedTransport: FeedTransport {
     private let multi: HTTPMulti
     private let timeouts: HTTPRequest.Timeouts
     private let maximumRedirects: Int
-    private var relays: [Int: Relay] = [:]
+    private var adapters: [Int: TransferAdapter] = [:]
 
     /// - Parameter timeouts: the total limits a server that sends very slowly.
     /// - Throws: if libcurl cannot start.
@@ -26,13 +26,13 @@ public final class HTTPFeedTransport: FeedTransport {
         ours.timeouts = timeouts
         ours.maximumRedirects = request.fields.isEmpty ? maximumRedirects : 0
         ours.headers = request.fields.map { ($0.name, $0.value) }
-        let relay = Relay(number: number, receiver: receiver, transport: self)
-        relays[number] = relay
-        relay.transfer = multi.add(ours, delegate: relay)
+        let adapter = TransferAdapter(number: number, receiver: receiver, transport: self)
+        adapters[number] = adapter
+        adapter.transfer = multi.add(ours, delegate: adapter)
     }
 
     public func cancel(_ number: Int) {
-        if let transfer = relays.removeValue(forKey: number)?.transfer { transfer.cancel() }
+        if let transfer = adapters.removeValue(forKey: number)?.transfer { transfer.cancel() }
     }
 
     public func run(waiting limit: Duration) {
@@ -40,24 +40,24 @@ public final class HTTPFeedTransport: FeedTransport {
             try multi.poll(timeout: limit)
         } catch {
             // libcurl itself failed: no transfer can complete any more.
-            let lost = relays
-            for (number, relay) in lost {
+            let lost = adapters
+            for (number, adapter) in lost {
                 cancel(number)
-                relay.receiver.transfer(number, .ended(.failure(.transfer(error.message))))
+                adapter.receiver.transfer(number, .ended(.failure(.transfer(error.message))))
             }
         }
     }
 
-    fileprivate func forget(_ number: Int) { relays[number] = nil }
+    fileprivate func forget(_ number: Int) { adapters[number] = nil }
 }
 
 /// Converts one transfer's events for the refresher.
-private final class Relay: HTTPTransferDelegate {
+private final class TransferAdapter: HTTPTransferDelegate {
     let number: Int
     let receiver: any FeedTransferReceiver
     var transfer: HTTPTransfer?
     private unowned let transport: HTTPFeedTransport
-    private var toldHops = 0
+    private var reportedHops = 0
 
     init(number: Int, receiver: any FeedTransferReceiver, transport: HTTPFeedTransport) {
         self.number = number
@@ -66,7 +66,7 @@ private final class Relay: HTTPTransferDelegate {
     }
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
-        tell(head.hops)
+        reportHops(head.hops)
         let hints = RefreshSchedule.ServerHints(
             retryAfter: head.retryAfter.map { Int64($0) },
             maxAge: head.headers["cache-control"].flatMap(Self.maxAge))
@@ -90,7 +90,7 @@ private final class Relay: HTTPTransferDelegate {
         switch result {
         case .success(let summary): receiver.transfer(number, .ended(.success(summary.receivedBytes)))
         case .failure(let error):
-            tell(error.hops)
+            reportHops(error.hops)
             receiver.transfer(number, .ended(.failure(FetchFailure(error))))
         }
     }
@@ -118,12 +118,12 @@ private final class Relay: HTTPTransferDelegate {
         return value
     }
 
-    private func tell(_ hops: [HTTPHop]) {
-        for hop in hops.dropFirst(toldHops) {
+    private func reportHops(_ hops: [HTTPHop]) {
+        for hop in hops.dropFirst(reportedHops) {
             receiver.transfer(
                 number, .redirected(Redirect(status: hop.status, url: HTTPURL.withoutCredentials(hop.to))))
         }
-        toldHops = max(toldHops, hops.count)
+        reportedHops = max(reportedHops, hops.count)
     }
 }
 

@@ -100,7 +100,7 @@ public struct RefreshPlan: Sendable {
             let number = ready[readyHead]
             if let seconds = hosts[number].retryAfter, !hosts[number].isEmpty {
                 left -= 1
-                return .postpone(takeTarget(of: number), seconds: seconds)
+                return .postpone(removeTarget(of: number), seconds: seconds)
             }
             if running >= limits.total { return .awaitEnd }
             readyHead += 1
@@ -118,7 +118,7 @@ public struct RefreshPlan: Sendable {
             }
             hosts[number].running += 1
             running += 1
-            let target = takeTarget(of: number)
+            let target = removeTarget(of: number)
             list(number)
             return .start(target)
         }
@@ -142,7 +142,7 @@ public struct RefreshPlan: Sendable {
         list(number)
     }
 
-    private mutating func takeTarget(of number: Int) -> Int {
+    private mutating func removeTarget(of number: Int) -> Int {
         let target = hosts[number].queue[hosts[number].head]
         hosts[number].head += 1
         return target

@@ -68,7 +68,6 @@ struct AddOptions {
     var takesFiles = true
     /// Whether feeds are subscribed to rather than only looked at.
     var subscribes = true
-    /// The URL of a feed that is given as a file.
     var fileURL: String?
     /// For all addresses without their own.
     var login: TypedLogin?

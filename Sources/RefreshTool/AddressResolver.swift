@@ -12,7 +12,6 @@ struct AddressResolver {
         case feed(String, others: Int)
         /// Feeds of a page, none clearly the best.
         case several([(url: String, title: String?)])
-        /// A list of subscriptions.
         case list(OPMLDocument)
         /// Nothing that can be subscribed to; the reason.
         case nothing(String)
@@ -24,7 +23,6 @@ struct AddressResolver {
     let transport: any FeedTransport
     let directories: DirectorySettings
 
-    /// The feed of a show in Apple Podcasts.
     func meaning(of link: AppleLink) throws(ToolFailure) -> Meaning {
         guard directories.isOn(.apple) else {
             return .nothing("cannot look up an Apple Podcasts link, because directories.apple is off")

@@ -55,7 +55,6 @@ final class Download: FeedTransferReceiver {
     }
 }
 
-/// A document that is read as a whole.
 struct WholeDocument {
     var contentType: String?
     var bytes: [UInt8] = []

@@ -10,7 +10,6 @@ struct IdentityExplanation {
     /// Items that are listed.
     private static let shownItems = 40
 
-    /// The result of a merge of the document.
     let preview: MergePreview
     private let feed: Feed?
     private let conflict: String?

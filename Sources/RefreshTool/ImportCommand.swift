@@ -14,7 +14,6 @@ internal import Reporting
 extension CommandRun {
     /// Addresses listed at most; the counts include all.
     private static let namedAddresses = 1_000
-    /// Bytes of a feed file.
     private static let feedBytes = 64 << 20
     /// The address of a feed file until the file names its own.
     private static let unknownAddress = "https://feed.invalid/"

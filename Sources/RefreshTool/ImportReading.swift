@@ -7,7 +7,6 @@ internal import SystemCalls
 
 /// Format of a document that can be imported.
 enum ImportForm: Hashable {
-    /// A list of subscriptions.
     case opml
     case feed
     /// The state of another library of ours.
@@ -141,21 +140,17 @@ struct ImportReading {
     private func readState(_ tell: (String) -> Void, _ take: (PortableRecord) -> Bool) throws(ToolFailure) {
         var reader = StateReader()
         var failure: MovingError?
+        var isWanted = true
         try input.read { bytes throws(ToolFailure) in
-            do throws(MovingError) {
-                try reader.push(bytes, take: take)
-                return true
-            } catch {
-                failure = error
-                return false
-            }
+            do throws(MovingError) { isWanted = try reader.push(bytes, take: take) } catch { failure = error }
+            return isWanted && failure == nil
         }
-        if failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
+        if isWanted, failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
         for name in reader.unknown.sorted() { tell("\(input.name): skipped unknown '\(name)'") }
         if reader.refused > 0 {
             tell("\(input.name): skipped \(counted(reader.refused, "incomplete record"))")
         }
-        if let failure, failure != .stopped { throw ToolFailure(.badData, "\(input.name): \(failure)") }
+        if let failure { throw ToolFailure(.badData, "\(input.name): \(failure)") }
     }
 
     private func readDatabase(
@@ -173,7 +168,7 @@ struct ImportReading {
                 }
             }
         } catch {
-            if error != .stopped { throw ToolFailure(.badData, "\(input.name): \(error)") }
+            throw ToolFailure(.badData, "\(input.name): \(error)")
         }
     }
 }
@@ -194,7 +189,6 @@ extension PortableRecord {
 }
 
 extension PortableFeed {
-    /// A subscription of a list, its groups as tags.
     init(_ subscription: Subscription) {
         self.init(url: subscription.url, title: subscription.title, tags: subscription.tags)
     }

@@ -9,7 +9,6 @@ internal import Reporting
 /// Imports records in batches. Each batch is one commit, so that an interrupted import keeps what it has imported and a second
 /// import continues from there.
 final class Importer {
-    /// The results of a document.
     struct Totals {
         /// The counts, and messages for people.
         var reply = ImportReply()

@@ -6,7 +6,6 @@ internal import SystemCalls
 final class InputFile {
     /// Nil for standard input.
     let path: String?
-    /// The name for messages.
     let name: String
     /// The first bytes, at most 64 KiB.
     let head: [UInt8]

@@ -14,14 +14,14 @@ struct Inspection {
                 let group = subscription.path.isEmpty ? "" : subscription.path.joined(separator: " / ") + ": "
                 return "  \(group)\(subscription.title ?? "(no title)")  \(subscription.url)"
             } + Self.lines(of: document.diagnostics)
-        json = Self.object([
+        json = .object(omittingNulls: [
             ("outcome", .string(document.isMalformed ? "malformed-recoverable" : "opml")),
             ("title", JSONValue(document.title)), ("diagnostics", Self.json(document.diagnostics)),
             (
                 "subscriptions",
                 .array(
                     document.subscriptions.map { subscription in
-                        Self.object([
+                        .object(omittingNulls: [
                             ("url", .string(subscription.url)), ("title", JSONValue(subscription.title)),
                             ("htmlURL", JSONValue(subscription.htmlURL)),
                             ("path", .array(subscription.path.map(JSONValue.string))),
@@ -54,7 +54,7 @@ struct Inspection {
             "diagnostics": Self.json(document.diagnostics),
             "cues": .array(
                 document.cues.map { cue in
-                    Self.object([
+                    .object(omittingNulls: [
                         ("start", JSONValue(cue.start?.seconds)), ("end", JSONValue(cue.end?.seconds)),
                         ("speaker", JSONValue(cue.speaker)), ("text", .string(cue.text)),
                     ])
@@ -95,7 +95,9 @@ struct Inspection {
         var written = channel
         (written.title, written.summary) = (notes.title(channel.title), notes.notes(channel.summary))
         written.details.liveItems = []
-        let owner = object([("name", JSONValue(channel.ownerName)), ("email", JSONValue(channel.ownerEmail))])
+        let owner = JSONValue.object(omittingNulls: [
+            ("name", JSONValue(channel.ownerName)), ("email", JSONValue(channel.ownerEmail)),
+        ])
         return written.inspected(adding: [
             .init("owner", owner), .init("categories", .array(channel.categories.map(JSONValue.string))),
             .init("liveItems", .array(channel.details.liveItems.map { live($0, notes) })),
@@ -113,18 +115,13 @@ struct Inspection {
     }
 
     private static func live(_ live: LiveItem, _ notes: InspectedNotes) -> JSONValue {
-        object([
+        .object(omittingNulls: [
             ("status", JSONValue(live.status)), ("start", JSONValue(live.start?.description)),
             ("end", JSONValue(live.end?.description)), ("item", item(live.item, notes)),
         ])
     }
 
     // MARK: Parts
-
-    /// An object without the members that are null.
-    private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
-        .object(members.filter { $0.1 != .null }.map { JSONValue.Member($0.0, $0.1) })
-    }
 
     static func json(_ diagnostics: [Diagnostic]) -> JSONValue {
         .array(
@@ -169,7 +166,6 @@ final class FeedSummary {
         items.append("  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
     }
 
-    /// The lines of the feed whose items were added.
     func lines(of document: FeedDocument) -> [String] {
         let channel = document.contents.channel
         let facts: [(String, String?)] = [

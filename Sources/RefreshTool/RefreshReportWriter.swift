@@ -127,40 +127,36 @@ final class RefreshReportWriter {
     }
 
     private static func json(_ report: FeedReport) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        func add(_ name: String, _ value: JSONValue?) {
-            if let value { members.append(.init(name, value)) }
-        }
-        add("id", .integer(report.target.id.rawValue))
-        add("title", .string(report.target.title))
-        add("url", .string(report.target.url))
+        var members: [(String, JSONValue?)] = [
+            ("id", .integer(report.target.id.rawValue)), ("title", .string(report.target.title)),
+            ("url", .string(report.target.url)),
+        ]
         switch report.outcome {
         case .merged(let merge):
-            add("outcome", "merged")
-            add("new", JSONValue(merge.added.count))
-            add("changed", JSONValue(merge.changed.count))
-            add("leftOut", merge.leftOut == LeftOut() ? nil : merge.leftOut.json)
-        case .unchanged: add("outcome", "unchanged")
+            members += [
+                ("outcome", "merged"), ("new", JSONValue(merge.added.count)),
+                ("changed", JSONValue(merge.changed.count)),
+                ("leftOut", merge.leftOut == LeftOut() ? nil : merge.leftOut.json),
+            ]
+        case .unchanged: members.append(("outcome", "unchanged"))
         case .failed(let failure):
-            add("outcome", "failed")
-            add("exitStatus", .integer(Int64(failure.exitStatus.rawValue)))
-        case .postponed: add("outcome", "postponed")
+            members += [("outcome", "failed"), ("exitStatus", .integer(Int64(failure.exitStatus.rawValue)))]
+        case .postponed: members.append(("outcome", "postponed"))
         }
-        add("error", failure(report).map(JSONValue.string))
-        add("pages", report.pages?.json)
-        add("truncated", report.isTruncated ? true : nil)
-        add("status", JSONValue(report.httpStatus))
-        add("movedTo", report.movedTo.map(JSONValue.string))
+        members += [
+            ("error", failure(report).map(JSONValue.string)), ("pages", report.pages?.json),
+            ("truncated", report.isTruncated ? true : nil), ("status", JSONValue(report.httpStatus)),
+            ("movedTo", report.movedTo.map(JSONValue.string)),
+        ]
         switch report.move {
-        case .followed(let move): add("moved", MoveReply(move: move).json)
+        case .followed(let move): members.append(("moved", MoveReply(move: move).json))
         case .joined(let feed, let move):
-            add("moved", MoveReply(move: move).json)
-            add("joined", .string(text(report, joined: feed, move)))
-        case .pending(let move): add("pendingMove", MoveReply(move: move).json)
+            members += [("moved", MoveReply(move: move).json), ("joined", .string(text(report, joined: feed, move)))]
+        case .pending(let move): members.append(("pendingMove", MoveReply(move: move).json))
         case nil: break
         }
-        add("nextDue", JSONValue(report.nextDue?.description))
-        return .object(members)
+        members.append(("nextDue", JSONValue(report.nextDue?.description)))
+        return .object(members.compactMap { name, value in value.map { .init(name, $0) } })
     }
 }
 

@@ -7,7 +7,6 @@ internal import SystemCalls
 
 /// The settings of a run, from the command line and the files that the daemon reads too.
 struct RefreshSettings {
-    /// The directory of the library.
     let folder: DataFolder
     /// The settings that clients made.
     let ofClients: [ClientSetting]
@@ -41,7 +40,6 @@ struct RefreshSettings {
 /// Which directories may be asked, where they are, and with what key.
 struct DirectorySettings {
     private let settings: Settings
-    /// The key of the Podcast Index; nil if there is none.
     let key: PodcastIndexKey?
     /// The file of the key, if the file cannot be used.
     let badKeyFile: String?

@@ -8,7 +8,6 @@ internal import PodcastModel
 
 /// Fetches and stores the documents that an episode's feed links to.
 struct TextFetcher {
-    /// The result for one kind of document.
     struct Report {
         enum Outcome {
             case stored(Int), unchanged, notDue, none

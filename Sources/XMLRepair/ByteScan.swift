@@ -50,12 +50,6 @@ private func equal(_ bytes: SIMD16<UInt8>, _ byte: UInt8) -> SIMD16<UInt8> {
     return (difference &- SIMD16(repeating: 1)) & ~difference
 }
 
-/// A high bit in each lane below a space.
-@inline(__always)
-private func controls(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    below(bytes, 0x20)
-}
-
 @inline(__always)
 private func firstLane(_ hits: SIMD16<UInt8>) -> Int? {
     let words = unsafeBitCast(hits & SIMD16(repeating: 0x80), to: SIMD2<UInt64>.self)
@@ -87,7 +81,7 @@ private func scan(
 @inline(__always)
 func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .bracket)
+        bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .bracket)
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == .bracket
     }
@@ -97,7 +91,7 @@ func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
 @inline(__always)
 func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | equal(bytes, .bracket)
+        bytes | below(bytes, 0x20) | equal(bytes, .bracket)
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .bracket
     }
@@ -107,7 +101,7 @@ func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
 @inline(__always)
 func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand)
+        bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand)
             | equal(bytes, quote)
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
@@ -117,15 +111,13 @@ func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
 /// The end of a name of ASCII bytes: the first byte that is not allowed in names.
 @inline(__always)
 func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scanName(start, end) { bytes in
-        // Below 26 letters from "a", eleven signs from "0" to ":", two from "-", or an underscore.
-        let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
-        let digits = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
-        let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
-        return ~(below(letters, 26) | below(digits, 11) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_")))
-    } isName: {
-        $0.isNameByte
-    }
+    scanName(start, end, digits: 11) { $0.isNameByte }
+}
+
+/// The end of a name of ASCII bytes without a colon.
+@inline(__always)
+func nextBeyondLocalName(_ start: Bytes, _ end: Bytes) -> Bytes {
+    scanName(start, end, digits: 10) { $0.isNameByte && $0 != .colon }
 }
 
 /// A high bit in each lane below a limit of at most 128.
@@ -134,31 +126,22 @@ private func below(_ bytes: SIMD16<UInt8>, _ limit: UInt8) -> SIMD16<UInt8> {
     (bytes &- SIMD16(repeating: limit)) & ~bytes
 }
 
+/// - Parameter digits: number of signs from "0" that are allowed: eleven include the colon.
 @inline(__always)
-private func scanName(
-    _ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>, isName: (UInt8) -> Bool
-) -> Bytes {
+private func scanName(_ start: Bytes, _ end: Bytes, digits: UInt8, isName: (UInt8) -> Bool) -> Bytes {
     var place = start
     while end - place >= 16 {
         let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
-        if let lane = firstLane(hits(bytes)) { return place + lane }
+        // Below 26 letters from "a", the signs from "0", two from "-", or an underscore.
+        let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
+        let signs = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
+        let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
+        let names = below(letters, 26) | below(signs, digits) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_"))
+        if let lane = firstLane(~names) { return place + lane }
         place += 16
     }
     while place < end, isName(place.pointee) { place += 1 }
     return place
-}
-
-/// The end of a name of ASCII bytes without a colon.
-@inline(__always)
-func nextBeyondLocalName(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scanName(start, end) { bytes in
-        let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
-        let digits = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
-        let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
-        return ~(below(letters, 26) | below(digits, 10) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_")))
-    } isName: {
-        $0.isNameByte && $0 != .colon
-    }
 }
 
 /// The first byte that is not ASCII.

@@ -77,7 +77,7 @@ extension MarkupRepair {
 
     mutating func escapeLess(_ place: Bytes) -> Bytes {
         if open.count == 0 { return rejectRoot(place) }
-        log.note(place, "escaped a \"<\" that does not begin a tag")
+        log.add(place, "escaped a \"<\" that does not begin a tag")
         replace(place, place + 1, with: "&lt;")
         return place + 1
     }
@@ -113,15 +113,15 @@ extension MarkupRepair {
         case .valid(let length): return place + length
         case .incomplete: return stall(at: place)
         case .bare:
-            log.note(place, "escaped a bare \"&\"")
+            log.add(place, "escaped a bare \"&\"")
             replace(place, place + 1, with: "&amp;")
             return place + 1
         case .meaningless(let length):
-            log.note(place, "removed a reference to an invalid character")
+            log.add(place, "removed a reference to an invalid character")
             remove(place, place + length)
             return place + length
         case .replaced(let length, let first, let second, let isHTMLName):
-            log.note(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
+            log.add(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
             replace(place, place + length, with: first)
             if let second { output.append(escaping: second) }
             return place + length
@@ -133,7 +133,7 @@ extension MarkupRepair {
         case .no: return place + 1
         case .unknown: return stall(at: place)
         case .yes:
-            log.note(place, "escaped a \"]]>\" outside CDATA")
+            log.add(place, "escaped a \"]]>\" outside CDATA")
             replace(place + 2, place + 3, with: "&gt;")
             return place + 3
         }
@@ -141,7 +141,7 @@ extension MarkupRepair {
 
     mutating func control(_ place: Bytes) -> Bytes {
         guard place.pointee.isForbiddenControl else { return place + 1 }
-        log.note(place, "removed a control character")
+        log.add(place, "removed a control character")
         remove(place, place + 1)
         return place + 1
     }
@@ -154,17 +154,17 @@ extension MarkupRepair {
             case .valid(_, let length): place += length
             case .forbidden(let scalar, let length):
                 if let byte = UInt8(exactly: scalar.value) {
-                    log.note(place, "read a C1 control character as Windows-1252")
+                    log.add(place, "read a C1 control character as Windows-1252")
                     replace(place, place + length, with: Windows1252.scalar(of: byte))
                 } else {
-                    log.note(place, "removed a noncharacter")
+                    log.add(place, "removed a noncharacter")
                     remove(place, place + length)
                 }
                 place += length
             case .incomplete where !isLast:
                 return stall(at: place)
             case .invalid, .incomplete:
-                log.note(place, "read an invalid byte as Windows-1252")
+                log.add(place, "read an invalid byte as Windows-1252")
                 replace(place, place + 1, with: Windows1252.scalar(of: place.pointee))
                 place += 1
             }

@@ -89,7 +89,7 @@ extension MarkupRepair {
             } else if byte == .less {
                 // Without an attribute, "a <b c" is more likely than a tag without its end.
                 guard tag.attributes > 0 || place == nameEnd else { return .text }
-                log.note(place, "closed a tag that lacks its \">\"")
+                log.add(place, "closed a tag that lacks its \">\"")
                 output.append(.greater)
                 return .tag(place)
             } else if byte.isBlank {
@@ -106,13 +106,13 @@ extension MarkupRepair {
     private mutating func writeAttribute(_ start: Bytes, _ tag: inout TagDraft) -> Bytes? {
         guard let nameEnd = endOfAnyName(start) else { return nil }
         guard nameEnd > start else {
-            log.note(start, "removed text within a tag that is not an attribute")
+            log.add(start, "removed text within a tag that is not an attribute")
             return start + 1
         }
         var place = endOfBlanks(nameEnd)
         guard place < end else { return nil }
         guard place.pointee == .equals else {
-            log.note(start, "removed an attribute without a value")
+            log.add(start, "removed an attribute without a value")
             return nameEnd
         }
         place = endOfBlanks(place + 1)
@@ -121,12 +121,12 @@ extension MarkupRepair {
         let isQuoted = quote == .quote || quote == .apostrophe
         let valueStart = isQuoted ? place + 1 : place
         guard let valueEnd = isQuoted ? endOfQuoted(valueStart, quote) : endOfUnquoted(valueStart) else { return nil }
-        if !isQuoted { log.note(place, "quoted an attribute's value") }
+        if !isQuoted { log.add(place, "quoted an attribute's value") }
         let isClosed = isQuoted && valueEnd.pointee == quote
-        if isQuoted && !isClosed { log.note(place, "closed an attribute's value that lacks its quote") }
+        if isQuoted && !isClosed { log.add(place, "closed an attribute's value that lacks its quote") }
         if writeAttributeName(start, nameEnd, &tag) { writeValue(valueStart, valueEnd) }
         let next = isClosed ? valueEnd + 1 : valueEnd
-        if isClosed, next < end, next.pointee.isNameStart { log.note(next, "separated two attributes") }
+        if isClosed, next < end, next.pointee.isNameStart { log.add(next, "separated two attributes") }
         return next
     }
 
@@ -160,7 +160,7 @@ extension MarkupRepair {
         tag.attributes += 1
         guard tag.attributes <= limits.attributes else {
             if tag.attributes == limits.attributes + 1 {
-                log.note(name, "removed the attributes beyond \(limits.attributes)")
+                log.add(name, "removed the attributes beyond \(limits.attributes)")
             }
             return false
         }
@@ -171,14 +171,14 @@ extension MarkupRepair {
         let hash = nameHash(Bytes(output.base) + range.lowerBound, Bytes(output.base) + range.upperBound)
         if !tag.hashes.insert(hash).inserted, tag.names.contains(where: { isEqual($0, range) }) {
             output.truncate(to: before)
-            log.note(name, "removed a duplicate attribute")
+            log.add(name, "removed a duplicate attribute")
             return false
         }
         if declaresNamespace(name, nameEnd) {
             guard open.namespaces + tag.namespaces < limits.namespaces else {
                 output.truncate(to: before)
                 if !tag.hasDroppedNamespaces {
-                    log.note(name, "removed namespace declarations beyond \(limits.namespaces)")
+                    log.add(name, "removed namespace declarations beyond \(limits.namespaces)")
                 }
                 tag.hasDroppedNamespaces = true
                 return false
@@ -200,7 +200,7 @@ extension MarkupRepair {
 
     private mutating func writeName(_ name: Bytes, _ nameEnd: Bytes) {
         if output.append(repairedName: name, nameEnd) {
-            log.note(name, "replaced a colon in a name by an underscore")
+            log.add(name, "replaced a colon in a name by an underscore")
         }
     }
 
@@ -218,7 +218,7 @@ extension MarkupRepair {
                 replace(place, place + 1, with: "&quot;")
                 place += 1
             case .less:
-                log.note(place, "escaped a \"<\" in an attribute")
+                log.add(place, "escaped a \"<\" in an attribute")
                 replace(place, place + 1, with: "&lt;")
                 place += 1
             case .ampersand: place = reference(place)

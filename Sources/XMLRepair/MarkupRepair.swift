@@ -37,7 +37,7 @@ struct MarkupRepair: ~Copyable {
     var overflow = 0
     var prefixes: [UInt64] = []
     var lastPrefix = PrefixMemo()
-    var hasToldJunk = false
+    var hasReportedJunk = false
     var isTruncated = false
     var junkBytes = 0
     /// The two bytes before the block, in which the end of a removed part may begin.
@@ -143,12 +143,12 @@ struct MarkupRepair: ~Copyable {
         while true {
             guard let found = memchr(place, Int32(UInt8.less), end - place) else {
                 let stop = isLast ? end : beginOfPartialMark(place)
-                noteJunk(start, stop)
+                reportJunk(start, stop)
                 drop(to: stop)
                 return stop < end ? stall(at: stop) : end
             }
             place = Bytes(found.assumingMemoryBound(to: UInt8.self))
-            noteJunk(start, place)
+            reportJunk(start, place)
             drop(to: place)
             if let next = declarationOrComment(place, within: .prolog) { return next }
             guard place + 1 < end else { return isLast ? finishProlog() : stall(at: place) }
@@ -181,7 +181,7 @@ struct MarkupRepair: ~Copyable {
         let name = String(
             decoding: UnsafeBufferPointer(start: place + 1, count: min(nameEnd - place - 1, 64)), as: UTF8.self)
         if root == .missing { root = .foreign(name) }
-        noteJunk(place, nameEnd)
+        reportJunk(place, nameEnd)
         if name.lowercased() == "html" {
             root = .foreign(name)
             state = .done
@@ -189,17 +189,17 @@ struct MarkupRepair: ~Copyable {
         return nameEnd
     }
 
-    private mutating func noteJunk(_ start: Bytes, _ next: Bytes) {
+    private mutating func reportJunk(_ start: Bytes, _ next: Bytes) {
         junkBytes += next - start
         if junkBytes > limits.leadingJunkBytes { state = .done }
-        guard !hasToldJunk else { return }
+        guard !hasReportedJunk else { return }
         var place = start
         while place < next {
             // A second byte-order mark is not text.
             let isMark = next - place >= 3 && place[0] == 0xEF && place[1] == 0xBB && place[2] == 0xBF
             if !isMark && !place.pointee.isBlank {
-                hasToldJunk = true
-                return log.note(place, "removed text before the document")
+                hasReportedJunk = true
+                return log.add(place, "removed text before the document")
             }
             place += isMark ? 3 : 1
         }
@@ -220,7 +220,7 @@ struct MarkupRepair: ~Copyable {
         drop(to: place)
         guard place < end else { return end }
         if let next = declarationOrComment(place, within: .epilog) { return next }
-        log.note(place, "removed what follows the document's end")
+        log.add(place, "removed what follows the document's end")
         state = .done
         return place
     }

@@ -64,12 +64,12 @@ extension ByteBuffer {
     /// - Returns: true if there were any.
     mutating func append(repairedName name: Bytes, _ nameEnd: Bytes) -> Bool {
         let colon = prefixColon(name, nameEnd)
-        var isMended = false
+        var isRepaired = false
         for place in name..<nameEnd {
             let isStray = place.pointee == .colon && place != colon
             append(isStray ? UInt8(ascii: "_") : place.pointee)
-            isMended = isMended || isStray
+            isRepaired = isRepaired || isStray
         }
-        return isMended
+        return isRepaired
     }
 }

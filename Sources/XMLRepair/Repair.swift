@@ -33,7 +33,7 @@ struct RepairLog {
     private var line = 1
     private var column = 0
     private var endedWithReturn = false
-    /// nil if columns are bytes.
+    /// Nil if columns are bytes.
     var widths: CharacterWidths?
     /// `line` and `column` count everything before this address.
     private var mark: Bytes?
@@ -46,21 +46,21 @@ struct RepairLog {
     mutating func begin(at address: Bytes) { mark = address }
 
     /// Adds a repair. Addresses must not decrease.
-    mutating func note(_ address: Bytes, _ message: @autoclosure () -> String) {
+    mutating func add(_ address: Bytes, _ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
         advance(to: address)
         placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
-    mutating func noteEnd(_ message: @autoclosure () -> String) {
+    mutating func addAtEnd(_ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
         placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
     /// Adds a repair of the whole document, once, without a place, because the charset is decoded before the rest.
-    mutating func noteDocument(_ message: String) {
+    mutating func addOfDocument(_ message: String) {
         if !document.contains(message) { document.append(message) }
     }
 

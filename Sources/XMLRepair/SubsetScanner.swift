@@ -43,10 +43,10 @@ struct SubsetScanner {
             // Outside the subset, a literal with a `>` lacks its closing quote.
             if byte == quote { place = .head } else if byte == .greater { isAtEnd = true }
         case .subset:
-            keep(byte)
+            collect(byte)
             readSubset(byte, &entities)
         case .literal(let quote):
-            keep(byte)
+            collect(byte)
             if byte == quote { place = .subset }
         case .comment:
             if byte == .greater && last.1 == UInt8(ascii: "-") && last.2 == UInt8(ascii: "-") { place = .subset }
@@ -69,7 +69,7 @@ struct SubsetScanner {
         }
     }
 
-    private mutating func keep(_ byte: UInt8) {
+    private mutating func collect(_ byte: UInt8) {
         if !declaration.isEmpty, declaration.count <= longest { declaration.append(byte) }
     }
 }

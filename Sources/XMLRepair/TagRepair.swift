@@ -127,7 +127,7 @@ extension MarkupRepair {
     mutating func unfinishedTag(_ start: Bytes) -> Bytes {
         if isLast { return rewrite(start) }
         guard end - start > limits.tagBytes else { return stall(at: start) }
-        log.note(start, "removed a tag longer than \(limits.tagBytes) bytes")
+        log.add(start, "removed a tag longer than \(limits.tagBytes) bytes")
         remove(start, end)
         if open.count == 0 { root = .missing }
         resumed = open.count == 0 ? .prolog : .content
@@ -158,7 +158,7 @@ extension MarkupRepair {
     /// Removes a tag that is nested too deeply, and later its end tag.
     mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) {
         if !isEmpty { overflow += 1 }
-        log.note(start, "removed a tag nested deeper than \(limits.depth)")
+        log.add(start, "removed a tag nested deeper than \(limits.depth)")
         remove(start, next)
     }
 
@@ -181,7 +181,7 @@ extension MarkupRepair {
         guard prefixes.count < 64 else { return }
         prefixes.append(key)
         let prefix = UnsafeBufferPointer(start: start, count: min(colon - start, 40))
-        log.note(tag, "the prefix \"\(String(decoding: prefix, as: UTF8.self))\" was never declared")
+        log.add(tag, "the prefix \"\(String(decoding: prefix, as: UTF8.self))\" was never declared")
     }
 
     // MARK: End tags
@@ -205,8 +205,8 @@ extension MarkupRepair {
             if !isLast { return unfinishedTag(start) }
             return dropUnfinished(start)
         }
-        if endOfBlanks(nameEnd) < next { log.note(start, "removed what follows the name in an end tag") }
-        if next.pointee == .greater { next += 1 } else { log.note(start, "closed an end tag that lacks its \">\"") }
+        if endOfBlanks(nameEnd) < next { log.add(start, "removed what follows the name in an end tag") }
+        if next.pointee == .greater { next += 1 } else { log.add(start, "closed an end tag that lacks its \">\"") }
         var repaired = ByteBuffer(capacity: 64)
         if repaired.append(repairedName: nameStart, nameEnd) {
             close(start, Bytes(repaired.base), repaired.count, next)
@@ -230,18 +230,18 @@ extension MarkupRepair {
             cursor = next
             while open.count > index + 1 {
                 let inner = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
-                log.note(start, "closed <\(inner)>, which </\(shown)> left open")
+                log.add(start, "closed <\(inner)>, which </\(shown)> left open")
                 closeInnermost()
             }
             closeInnermost()
         } else if log.countOfPlaced < Self.guesses, open.innermostResembles(name, length) {
             let meant = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
-            log.note(start, "took </\(shown)> for </\(meant)>")
+            log.add(start, "took </\(shown)> for </\(meant)>")
             flush(to: start)
             cursor = next
             closeInnermost()
         } else {
-            log.note(start, "removed </\(shown)>, which does not close an element")
+            log.add(start, "removed </\(shown)>, which does not close an element")
             remove(start, next)
         }
         if open.count == 0 { state = .epilog }

@@ -45,8 +45,8 @@ struct Transcoder: ~Copyable {
         }
         guard input.count > 0 || isLast else { return input }
         if case .doubtful(let charset) = mode {
-            guard let settled = settle(charset, input, isLast: isLast, &log) else { return takeAllButHeld(input) }
-            mode = settled
+            guard let decided = decideCharset(charset, input, isLast: isLast, &log) else { return withoutHeld(input) }
+            mode = decided
         }
         switch mode {
         case .undecided, .utf8, .doubtful: return input
@@ -61,7 +61,7 @@ struct Transcoder: ~Copyable {
         return UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
-    private func takeAllButHeld(_ input: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    private func withoutHeld(_ input: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: input.dropLast(held.count))
     }
 
@@ -71,7 +71,7 @@ struct Transcoder: ~Copyable {
         for label in detection.unknownLabels {
             let shown = String(
                 String.UnicodeScalarView(label.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F }))
-            log.noteDocument("took the unknown charset \"\(shown)\" for UTF-8")
+            log.addOfDocument("took the unknown charset \"\(shown)\" for UTF-8")
         }
         if detection.isDoubtful {
             mode = .doubtful(detection.charset)
@@ -94,14 +94,14 @@ struct Transcoder: ~Copyable {
         }
         guard converter != nil else {
             log.widths = nil
-            log.noteDocument("this system cannot read the document's charset")
+            log.addOfDocument("this system cannot read the document's charset")
             return .utf8
         }
         return .converting
     }
 
     /// Decides by the first non-ASCII character; nil while it is incomplete, with its bytes in `held`.
-    private mutating func settle(
+    private mutating func decideCharset(
         _ charset: Charset, _ input: UnsafeRawBufferPointer, isLast: Bool, _ log: inout RepairLog
     ) -> Mode? {
         guard let base = input.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
@@ -122,7 +122,7 @@ struct Transcoder: ~Copyable {
     ) -> UnsafeRawBufferPointer {
         converted.removeAll()
         let rest = converter!.convert(input, into: &converted, isLast: isLast) {
-            log.noteDocument("replaced bytes that are invalid in the document's charset")
+            log.addOfDocument("replaced bytes that are invalid in the document's charset")
         }
         if rest < input.count {
             held.append(input.baseAddress!.assumingMemoryBound(to: UInt8.self) + rest, count: input.count - rest)

@@ -95,7 +95,7 @@ public struct XMLRepairFilter: ~Copyable {
         if carry.isEmpty {
             guard text.count > 0 else { return }
             let consumed = try run(text, isLast: isLast, into: sink)
-            keep(text, from: consumed)
+            carryOver(text, from: consumed)
             return
         }
         if let base = text.baseAddress, text.count > 0 {
@@ -107,7 +107,7 @@ public struct XMLRepairFilter: ~Copyable {
         worthwhile = carry.count * 2
     }
 
-    private mutating func keep(_ text: UnsafeRawBufferPointer, from consumed: Int) {
+    private mutating func carryOver(_ text: UnsafeRawBufferPointer, from consumed: Int) {
         guard consumed < text.count else { return }
         carry.append(text.baseAddress!.assumingMemoryBound(to: UInt8.self) + consumed, count: text.count - consumed)
         worthwhile = carry.count * 2
@@ -161,7 +161,7 @@ extension MarkupRepair {
         let names = (0..<open.count).reversed().prefix(8).map {
             "<\(String(decoding: open.name($0).prefix(40), as: UTF8.self))>"
         }
-        log.noteEnd("the document breaks off; closed \(names.joined(separator: ", "))")
+        log.addAtEnd("the document breaks off; closed \(names.joined(separator: ", "))")
         while open.count > 0 { closeInnermost() }
         state = .done
     }

@@ -67,7 +67,7 @@ struct StateTests {
             let piece = Array(rest.prefix(pieces))
             rest = rest.dropFirst(piece.count)
             try piece.withUnsafeBytes { bytes in
-                try reader.push(bytes) { record in
+                _ = try reader.push(bytes) { record in
                     records.append(record)
                     return true
                 }

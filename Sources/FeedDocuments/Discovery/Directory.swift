@@ -58,18 +58,9 @@ public enum Directory: String, CaseIterable, Sendable {
 
     /// Percent-encodes text for a query (RFC 3986, section 2.3).
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
-            }
-        }
-        return result
+        String(
+            decoding: text.utf8.percentEncoded { !($0.isLetter || $0.isDigit || "-._~".utf8.contains($0)) },
+            as: UTF8.self)
     }
 }
 

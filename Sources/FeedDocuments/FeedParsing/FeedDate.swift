@@ -17,12 +17,8 @@ enum FeedDate {
 }
 
 extension FeedDate {
-    fileprivate static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
+    fileprivate static func isValid(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+        Timestamp(year: year, month: month, day: day).civilDate == (year, month, day)
     }
 
     /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", the form of nearly all podcasts; nil for other forms.
@@ -31,9 +27,8 @@ extension FeedDate {
             bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
             bytes[25] == 0x20, let day = two(bytes, 5), let month = month(bytes), let century = two(bytes, 12),
             let year = two(bytes, 14), let hour = two(bytes, 17), let minute = two(bytes, 20),
-            let second = two(bytes, 23), let offset = offset(bytes), century >= 19, day >= 1,
-            day <= days(in: month, of: century * 100 + year), hour < 24,
-            minute < 60, second < 60
+            let second = two(bytes, 23), let offset = offset(bytes), century >= 19,
+            isValid(century * 100 + year, month, day), hour < 24, minute < 60, second < 60
         else { return nil }
         return Timestamp(
             year: century * 100 + year, month: month, day: day, second: hour * 3600 + minute * 60 + second - offset)
@@ -219,7 +214,8 @@ private struct DateScanner {
 
     private func assemble() -> Timestamp? {
         guard let (year, month, day) = date() else { return nil }
-        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= FeedDate.days(in: month, of: year)
+        guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day),
+            FeedDate.isValid(year, month, day)
         else { return nil }
         var (hour, minute, second) = time ?? (0, 0, 0)
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
@@ -255,14 +251,8 @@ private struct DateScanner {
 
     /// ISO 8601 year and day of the year: "2024-335".
     private func ordinalDate() -> (year: Int, month: Int, day: Int)? {
-        let year = numbers[0].value
-        var day = numbers[1].value
-        for month in 1...12 {
-            let days = FeedDate.days(in: month, of: year)
-            if day <= days { return (year, month, day) }
-            day -= days
-        }
-        return nil
+        let date = Timestamp(year: numbers[0].value, month: 1, day: numbers[1].value).civilDate
+        return date.year == numbers[0].value ? date : nil
     }
 
     private func numericDate() -> (year: Int, month: Int, day: Int)? {

@@ -57,25 +57,12 @@ final class FeedURL {
 
     /// Removes line breaks; percent-encodes spaces and quotes, and non-ASCII characters after the host.
     private static func clean(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-        var cleaned: [UInt8] = []
-        cleaned.reserveCapacity(bytes.count + 16)
-        var slashes = 0
-        for byte in bytes {
+        // Before the third slash is the host, which is encoded differently.
+        var slashes = bytes.starts(with: "http".utf8) ? 0 : 3
+        return bytes.lazy.filter { $0 >= 0x20 && $0 != 0x7F }.percentEncoded { byte in
             if byte == UInt8(ascii: "/") { slashes += 1 }
-            switch byte {
-            case 0..<0x20, 0x7F: continue
-            case 0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): escape(byte, &cleaned)
-            // Before the third slash is the host, which is encoded differently.
-            case 0x80... where slashes >= 3 || !cleaned.starts(with: "http".utf8): escape(byte, &cleaned)
-            default: cleaned.append(byte)
-            }
+            return " \"<>".utf8.contains(byte) || byte >= 0x80 && slashes >= 3
         }
-        return cleaned
-    }
-
-    private static func escape(_ byte: UInt8, _ bytes: inout [UInt8]) {
-        let digits = Array("0123456789ABCDEF".utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
     }
 
     /// RFC 3986 section 5.2.2.

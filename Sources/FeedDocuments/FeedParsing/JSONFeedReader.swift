@@ -32,14 +32,14 @@ final class JSONFeedReader {
         if failure != nil { return }
         var pieces: [JSONSlicer.Piece] = []
         do throws(JSONError) { try slicer.push(bytes) { pieces.append($0) } } catch { failure = error }
-        for piece in pieces { take(piece) }
+        for piece in pieces { read(piece) }
     }
 
     func finish() {
         if failure == nil { do throws(JSONError) { try slicer.finish() } catch { failure = error } }
     }
 
-    private func take(_ piece: JSONSlicer.Piece) {
+    private func read(_ piece: JSONSlicer.Piece) {
         switch piece {
         case .member(let name, let value): readMember(name, value)
         case .element(of: "items", let value):

@@ -22,7 +22,7 @@ public enum SafeLink {
         return written.withUTF8 { utf8 -> String? in
             let bytes = utf8.trimmed
             guard bytes.count <= longest, isWanted(bytes) else { return nil }
-            return String(decoding: bytes.allSatisfy(isPlain) ? Array(bytes) : mended(bytes), as: UTF8.self)
+            return String(decoding: bytes.allSatisfy(isPlain) ? Array(bytes) : cleaned(bytes), as: UTF8.self)
         }
     }
 
@@ -31,20 +31,10 @@ public enum SafeLink {
         byte &- 0x21 < 0x7F - 0x21 && byte != UInt8(ascii: "\"") && byte | 2 != UInt8(ascii: ">")
     }
 
-    private static func mended(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
-        var cleaned: [UInt8] = []
-        for byte in bytes {
-            switch byte {
-            case 0x20: cleaned += Array("%20".utf8)
-            case 0x22: cleaned += Array("%22".utf8)
-            case 0x3C: cleaned += Array("%3C".utf8)
-            case 0x3E: cleaned += Array("%3E".utf8)
-            case 0..<0x20, 0x7F: continue
-            default: cleaned.append(byte)
-            }
-        }
+    private static func cleaned(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        let encoded = bytes.lazy.filter { $0 >= 0x20 && $0 != 0x7F }.percentEncoded { " \"<>".utf8.contains($0) }
         var visible: [UInt8] = []
-        cleaned.withUnsafeBytes { VisibleText.scan($0, run: { visible += $0 }, gap: { _ in }) }
+        encoded.withUnsafeBytes { VisibleText.scan($0, run: { visible += $0 }, gap: { _ in }) }
         return visible
     }
 }

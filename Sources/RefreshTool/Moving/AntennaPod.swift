@@ -6,7 +6,7 @@ extension ForeignDatabase {
     /// AntennaPod's exported database: tables `Feeds`, `FeedItems`, `FeedMedia`, `Queue` and `Favorites`.
     ///
     /// Feeds without a subscription and local folders are skipped.
-    func readAntennaPod(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func antennaPodQueries() throws(SQLiteError) -> Queries {
         let state = try column("state", of: "Feeds", prefix: "f.")
         let subscribed = "coalesce(\(state), 0) = 0 AND f.download_url LIKE 'http%'"
         let feeds = """
@@ -14,15 +14,6 @@ extension ForeignDatabase {
               \(try column("tags", of: "Feeds", prefix: "f."))
             FROM Feeds f WHERE \(subscribed) ORDER BY f.id LIMIT \(Self.maximumFeeds)
             """
-        guard
-            try hand(
-                feeds, to: take,
-                { row in
-                    var feed = PortableFeed(url: row.name(0), title: row.word(1), tags: Self.tags(row.name(3)))
-                    if let own = row.word(2), own != feed.title { feed.settings["title"] = own }
-                    return .feed(feed)
-                })
-        else { return false }
         let star = has("favorites") ? "EXISTS (SELECT 1 FROM Favorites x WHERE x.feeditem = i.id)" : "0"
         let place =
             has("queue")
@@ -38,7 +29,11 @@ extension ForeignDatabase {
             WHERE \(subscribed) AND m.download_url IS NOT NULL AND (i.read = 1 OR m.position > 0 OR \(star) OR \(isQueued))
             ORDER BY i.feed LIMIT \(Self.maximumEpisodes)
             """
-        return try hand(episodes, to: take) { row in
+        return Queries(feeds: feeds, episodes: episodes) { row in
+            var feed = PortableFeed(url: row.name(0), title: row.word(1), tags: Self.tags(row.name(3)))
+            if let own = row.word(2), own != feed.title { feed.settings["title"] = own }
+            return feed
+        } episode: { row in
             var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3),
@@ -49,7 +44,7 @@ extension ForeignDatabase {
             episode.lastPlayed = [row.instant(milliseconds: 8), row.instant(milliseconds: 9)].compactMap { $0 }.max()
             episode.isStarred = row.bool(10)
             if row.bool(11) { episode.queueIndex = row.int(12) }
-            return .episode(episode, feed: row.name(0))
+            return (episode, row.name(0))
         }
     }
 

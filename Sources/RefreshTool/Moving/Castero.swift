@@ -8,11 +8,8 @@ extension ForeignDatabase {
 
     /// castero: tables `feed`, `episode`, `queue` and `progress` of its schema versions 1 to 4. It has no GUIDs and keeps
     /// dates as the feed wrote them, so episodes are found by URL and title.
-    func readCastero(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func casteroQueries() throws(SQLiteError) -> Queries {
         let feeds = "SELECT key, title FROM feed ORDER BY key LIMIT \(Self.maximumFeeds)"
-        guard try hand(feeds, to: take, { .feed(PortableFeed(url: $0.text(0), title: $0.word(1))) }) else {
-            return false
-        }
         let played = try column("played", of: "episode", prefix: "e.")
         // Each is read once; looked up for each episode, a long queue would take minutes.
         let progress = has("progress") ? "SELECT ep_id, max(time) AS progress FROM progress GROUP BY ep_id" : Self.none
@@ -27,7 +24,9 @@ extension ForeignDatabase {
             WHERE enclosure IS NOT NULL AND (played OR progress > 0 OR place IS NOT NULL)
             ORDER BY feed_key LIMIT \(Self.maximumEpisodes)
             """
-        return try hand(episodes, to: take) { row in
+        return Queries(feeds: feeds, episodes: episodes) { row in
+            PortableFeed(url: row.text(0), title: row.word(1))
+        } episode: { row in
             var episode = PortableEpisode(EpisodeIdentity(url: row.name(1), title: row.word(2)))
             // Early versions marked started episodes as played; finished ones have no progress.
             if row.int64(4) > 0 {
@@ -36,7 +35,7 @@ extension ForeignDatabase {
                 episode.isPlayed = row.bool(3)
             }
             episode.queueIndex = row.optionalInt(5)
-            return .episode(episode, feed: row.name(0))
+            return (episode, row.name(0))
         }
     }
 }

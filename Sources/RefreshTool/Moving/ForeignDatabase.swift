@@ -12,16 +12,13 @@ public final class ForeignDatabase {
     static let readingLimit = Duration.seconds(20)
     /// Bytes of a text; a longer one is cut.
     static let maximumTextBytes = 16 << 10
-    /// Feeds that are read.
     static let maximumFeeds = 20_000
-    /// Episodes that are read.
     static let maximumEpisodes = 2_000_000
 
-    /// The program that wrote it.
     public let program: ForeignProgram
     /// podboat's queue, whose episodes are imported even if newsboat knows nothing else of them.
     var queue: PodboatQueue?
-    let connection: Connection
+    private let connection: Connection
     private let readingTime: ReadingTime
     private let tables: Set<String>
     private var columnNames: [String: Set<String>] = [:]
@@ -70,24 +67,27 @@ public final class ForeignDatabase {
     ///
     /// - Parameter take: returns whether more records are wanted.
     public func read(_ take: (PortableRecord) -> Bool) throws(MovingError) {
-        let isWhole: Bool
         do throws(SQLiteError) {
-            isWhole =
+            let queries =
                 switch program {
-                case .gpodder: try readGPodder(take)
-                case .castero: try readCastero(take)
-                case .newsboat: try readNewsboat(take)
-                case .antennapod: try readAntennaPod(take)
+                case .gpodder: try gPodderQueries()
+                case .castero: try casteroQueries()
+                case .newsboat: try newsboatQueries()
+                case .antennapod: try antennaPodQueries()
                 }
+            let isWhole = try readRows(queries.feeds) { take(.feed(queries.feed($0))) }
+            if !isWhole { return }
+            _ = try readRows(queries.episodes) { row in
+                guard let (episode, feed) = queries.episode(row) else { return true }
+                return take(.episode(episode, feed: feed))
+            }
         } catch {
             throw MovingError(error, readingTime)
         }
-        if !isWhole { throw .stopped }
     }
 
     // MARK: for the formats
 
-    /// Whether there is a plain table of that name.
     func has(_ table: String) -> Bool { tables.contains(table.lowercased()) }
 
     /// A column, or NULL if this version of the program does not have it.
@@ -103,16 +103,23 @@ public final class ForeignDatabase {
         return columnNames[table]?.contains(name.lowercased()) == true ? prefix + "\"\(name)\"" : "NULL"
     }
 
-    /// Passes on the rows of a statement until there are no more, or no more are wanted.
-    func hand(
-        _ sql: String, to take: (PortableRecord) -> Bool, _ record: (Statement) -> PortableRecord?
-    ) throws(SQLiteError) -> Bool {
+    /// Reads the rows of a statement. Returns false if no more were wanted.
+    private func readRows(_ sql: String, _ take: (Statement) -> Bool) throws(SQLiteError) -> Bool {
         let query = try connection.statement(sql)
         defer { query.reset() }
         while try readingTime.step(query) {
-            if let record = record(query), !take(record) { return false }
+            if !take(query) { return false }
         }
         return true
+    }
+
+    /// The statements for a program's feeds and for its episodes with a state, and the meaning of their rows.
+    struct Queries {
+        let feeds: String
+        let episodes: String
+        let feed: (Statement) -> PortableFeed
+        /// The episode and its feed's URL; nil for an episode without a state.
+        let episode: (Statement) -> (PortableEpisode, feed: String)?
     }
 }
 
@@ -143,7 +150,6 @@ private final class ReadingTime {
 }
 
 extension MovingError {
-    /// An SQLite error as an error of the import.
     fileprivate init(_ error: SQLiteError, _ time: ReadingTime? = nil) {
         if let time, time.isOver {
             self = .damaged("reading it takes longer than \(ForeignDatabase.readingLimit.components.seconds) seconds")

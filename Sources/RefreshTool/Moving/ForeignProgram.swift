@@ -9,7 +9,6 @@ public enum ForeignProgram: String, CaseIterable, Sendable {
     /// AntennaPod: the file of its "Database export".
     case antennapod
 
-    /// Its name in messages.
     public var title: String {
         switch self {
         case .gpodder: "gPodder"

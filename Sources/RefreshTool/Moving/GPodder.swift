@@ -10,20 +10,9 @@ extension ForeignDatabase {
     ///
     /// Episodes that are not new count as started if they have a position before the end. Episodes that are
     /// protected from deletion (`archive`) are starred here.
-    func readGPodder(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func gPodderQueries() throws(SQLiteError) -> Queries {
         let section = try column("section", of: "podcast")
         let feeds = "SELECT url, title, \(section) FROM podcast ORDER BY id LIMIT \(Self.maximumFeeds)"
-        guard
-            try hand(
-                feeds, to: take,
-                { row in
-                    let section = row.name(2)
-                    return .feed(
-                        PortableFeed(
-                            url: row.name(0), title: row.word(1),
-                            tags: Self.ownSections.contains(section) ? [] : [section]))
-                })
-        else { return false }
         let lastPlayback = try column("last_playback", of: "episode", prefix: "e.")
         let episodes = """
             SELECT p.url, e.guid, e.url, e.title, e.published, e.total_time, e.is_new, e.state, e.archive,
@@ -32,7 +21,11 @@ extension ForeignDatabase {
             WHERE e.is_new = 0 OR e.archive <> 0 OR e.current_position > 0
             ORDER BY e.podcast_id LIMIT \(Self.maximumEpisodes)
             """
-        return try hand(episodes, to: take) { row in
+        return Queries(feeds: feeds, episodes: episodes) { row in
+            let section = row.name(2)
+            return PortableFeed(
+                url: row.name(0), title: row.word(1), tags: Self.ownSections.contains(section) ? [] : [section])
+        } episode: { row in
             var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4),
@@ -44,7 +37,7 @@ extension ForeignDatabase {
             if isBegun && !episode.isPlayed { episode.position = row.span(seconds: 9) }
             episode.lastPlayed = [row.instant(seconds: 11), row.instant(seconds: 10)].compactMap { $0 }.max()
             episode.isStarred = row.bool(8)
-            return .episode(episode, feed: row.name(0))
+            return (episode, row.name(0))
         }
     }
 }

@@ -5,7 +5,7 @@ internal import SQLite
 extension ForeignDatabase {
     /// newsboat's cache: tables `rss_feed` and `rss_item`. Feeds with an audio or video item are
     /// imported. Read items count as played; items with flags are starred.
-    func readNewsboat(_ take: (PortableRecord) -> Bool) throws(SQLiteError) -> Bool {
+    func newsboatQueries() throws(SQLiteError) -> Queries {
         let isMedia = """
             i.enclosure_url LIKE 'http%' AND (coalesce(i.enclosure_type, '') = ''
               OR i.enclosure_type LIKE 'audio/%' OR i.enclosure_type LIKE 'video/%')
@@ -15,9 +15,6 @@ extension ForeignDatabase {
             WHERE f.rssurl LIKE 'http%' AND EXISTS (SELECT 1 FROM rss_item i WHERE i.feedurl = f.rssurl AND \(isMedia))
             ORDER BY f.rssurl LIMIT \(Self.maximumFeeds)
             """
-        guard try hand(feeds, to: take, { .feed(PortableFeed(url: $0.text(0), title: $0.word(1))) }) else {
-            return false
-        }
         let isKept = try column("deleted", of: "rss_item", prefix: "i.")
         // Items of podboat's queue may be unread.
         let hasState = queue == nil ? "AND (i.unread = 0 OR i.enqueued <> 0 OR coalesce(i.flags, '') <> '')" : ""
@@ -28,7 +25,9 @@ extension ForeignDatabase {
             WHERE \(isMedia) AND coalesce(\(isKept), 0) = 0 \(hasState)
             ORDER BY i.feedurl, i.id LIMIT \(Self.maximumEpisodes)
             """
-        return try hand(episodes, to: take) { row in
+        return Queries(feeds: feeds, episodes: episodes) { row in
+            PortableFeed(url: row.text(0), title: row.word(1))
+        } episode: { [queue] row in
             var episode = PortableEpisode(
                 EpisodeIdentity(
                     guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4)))
@@ -38,7 +37,7 @@ extension ForeignDatabase {
             if row.bool(7) { episode.queueIndex = row.int(8) }
             queue?.complete(&episode)
             if !episode.isPlayed, !episode.isStarred, episode.queueIndex == nil { return nil }
-            return .episode(episode, feed: row.name(0))
+            return (episode, row.name(0))
         }
     }
 }
@@ -96,10 +95,8 @@ public enum NewsboatList {
 public struct PodboatQueue: Equatable, Sendable {
     /// Places in the queue by URL, from 0.
     public private(set) var places: [String: Int] = [:]
-    /// URLs of finished episodes.
     public private(set) var heard: Set<String> = []
 
-    /// The queue of a file's text.
     public init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = NewsboatList.words(of: line)

@@ -14,14 +14,12 @@ public enum PortableRecord: Equatable, Sendable {
 
 /// Why an import failed or is incomplete.
 public enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is something else; `reason` says what.
+    /// The document is something else; see `reason`.
     case notRecognized(reason: String)
     /// A newer program wrote it: its version, and the newest known here.
     case tooNew(found: Int64, known: Int64)
-    /// It is incomplete or damaged: the place, or the library's message.
+    /// The document is incomplete or damaged: the place, or the library's message.
     case damaged(String)
-    /// The receiver of the records failed and has kept the reason.
-    case stopped
 
     public var description: String {
         switch self {
@@ -29,7 +27,6 @@ public enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooNew(let found, let known):
             "was written by a newer podcastd (format version \(found); this one reads up to \(known))"
         case .damaged(let words): "is damaged: \(words)"
-        case .stopped: "was not read completely"
         }
     }
 }

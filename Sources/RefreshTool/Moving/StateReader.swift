@@ -13,24 +13,25 @@ public struct StateReader {
     /// Number of records with missing or invalid members.
     public private(set) var refused = 0
 
-    /// A reader at the beginning of a document.
     public init() {}
 
     /// Reads the next bytes and passes on complete records.
     ///
     /// - Parameter take: returns whether more records are wanted.
+    /// - Returns: false if no more were wanted.
+    @discardableResult
     public mutating func push(
         _ bytes: UnsafeRawBufferPointer, take: (PortableRecord) -> Bool
-    ) throws(MovingError) {
+    ) throws(MovingError) -> Bool {
         var pieces: [JSONSlicer.Piece] = []
-        do throws(JSONError) {
-            try slicer.push(bytes) { piece in pieces.append(piece) }
-        } catch {
-            // Records before the error are complete.
-            try handOn(pieces, take)
-            throw hasFormat ? .damaged(error.description) : .notRecognized(reason: "not a podcastd state file")
+        var failure: JSONError?
+        do throws(JSONError) { try slicer.push(bytes) { piece in pieces.append(piece) } } catch { failure = error }
+        // Records before an error are complete.
+        for piece in pieces {
+            if try !read(piece, take) { return false }
         }
-        try handOn(pieces, take)
+        guard let failure else { return true }
+        throw hasFormat ? .damaged(failure.description) : .notRecognized(reason: "not a podcastd state file")
     }
 
     public func finish() throws(MovingError) {
@@ -38,29 +39,23 @@ public struct StateReader {
         do throws(JSONError) { try slicer.finish() } catch { throw .damaged(error.description) }
     }
 
-    private mutating func handOn(
-        _ pieces: [JSONSlicer.Piece], _ take: (PortableRecord) -> Bool
-    ) throws(MovingError) {
-        for piece in pieces {
-            switch piece {
-            case .member("settings", .object(let settings)):
-                for setting in settings {
-                    let record = PortableRecord.setting(.init(name: setting.name, value: setting.value.stringValue))
-                    guard take(record) else { throw .stopped }
-                }
-            case .member(let name, let value): try readMember(name, value)
-            case .element(of: let name, let value):
-                guard let section = StateWriter.Section(rawValue: name) else {
-                    unknown.insert(name)
-                    continue
-                }
-                guard let record = Self.record(value, of: section) else {
-                    refused += 1
-                    continue
-                }
-                guard take(record) else { throw .stopped }
+    /// Returns false if no more records are wanted.
+    private mutating func read(
+        _ piece: JSONSlicer.Piece, _ take: (PortableRecord) -> Bool
+    ) throws(MovingError) -> Bool {
+        switch piece {
+        case .member("settings", .object(let settings)):
+            return settings.allSatisfy { take(.setting(.init(name: $0.name, value: $0.value.stringValue))) }
+        case .member(let name, let value): try readMember(name, value)
+        case .element(of: let name, let value):
+            guard let section = StateWriter.Section(rawValue: name) else {
+                unknown.insert(name)
+                return true
             }
+            if let record = Self.record(value, of: section) { return take(record) }
+            refused += 1
         }
+        return true
     }
 
     private mutating func readMember(_ name: String, _ value: JSONValue) throws(MovingError) {

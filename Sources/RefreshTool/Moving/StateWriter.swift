@@ -15,7 +15,6 @@ public struct StateWriter {
     /// An array of records.
     public enum Section: String, CaseIterable, Sendable {
         case feeds
-        /// Rules for new episodes.
         case rules
         case retention
         case playlists
@@ -35,13 +34,11 @@ public struct StateWriter {
         return ",\n\"settings\":" + JSONValue.object(members).text
     }
 
-    /// The beginning of a section.
     public mutating func begin(_ section: Section) -> String {
         isEmpty = true
         return ",\n\"\(section.rawValue)\":["
     }
 
-    /// A record of the section.
     public mutating func write(_ record: JSONValue, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
         isEmpty = false
@@ -52,86 +49,66 @@ public struct StateWriter {
 
     public func end() -> String { "}\n" }
 
-    /// The record of a subscription.
     public static func record(_ feed: PortableFeed) -> JSONValue {
-        var record = Members()
-        record.add("url", .string(feed.url))
-        record.add("title", feed.title.map(JSONValue.string))
-        record.add("subscribed", feed.subscribed.map(seconds))
-        if !feed.tags.isEmpty { record.add("tags", .array(feed.tags.map(JSONValue.string))) }
-        if !feed.formerURLs.isEmpty { record.add("formerURLs", .array(feed.formerURLs.map(JSONValue.string))) }
-        if !feed.settings.isEmpty {
-            let settings = feed.settings.sorted { $0.key < $1.key }
-            record.add("settings", .object(settings.map { .init($0.key, .string($0.value)) }))
-        }
-        return .object(record.members)
+        let settings = feed.settings.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
+        return .object(omittingNulls: [
+            ("url", .string(feed.url)), ("title", JSONValue(feed.title)), ("subscribed", seconds(feed.subscribed)),
+            ("tags", list(feed.tags.map(JSONValue.string))),
+            ("formerURLs", list(feed.formerURLs.map(JSONValue.string))),
+            ("settings", settings.isEmpty ? .null : .object(settings)),
+        ])
     }
 
     /// The record of an episode of the feed with that URL.
     public static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
-        var record = Members()
-        record.add("feed", feed.map(JSONValue.string))
-        record.add("guid", episode.identity.guid.map(JSONValue.string))
-        record.add("url", .string(episode.identity.url))
-        record.add("title", episode.identity.title.map(JSONValue.string))
-        record.add("published", episode.identity.published.map(seconds))
-        record.add("duration", episode.identity.duration.map { .number(Double($0.milliseconds) / 1000) })
-        if episode.hasPlayback {
-            record.add("played", .bool(episode.isPlayed))
-            record.add("position", .number(Double(episode.position.milliseconds) / 1000))
-        }
-        record.add("lastPlayed", episode.lastPlayed.map(seconds))
-        record.add("marked", episode.marked.map(seconds))
-        if episode.isStarred { record.add("starred", true) }
-        record.add("note", episode.note.map(JSONValue.string))
-        if !episode.bookmarks.isEmpty {
-            record.add(
-                "bookmarks",
-                .array(
-                    episode.bookmarks.map { bookmark in
-                        var place = Members()
-                        place.add("position", .number(Double(bookmark.position.milliseconds) / 1000))
-                        place.add("skipTo", bookmark.skipEnd.map { .number(Double($0.milliseconds) / 1000) })
-                        place.add("text", bookmark.text.isEmpty ? nil : .string(bookmark.text))
-                        place.add("created", seconds(bookmark.created))
-                        return .object(place.members)
-                    }))
-        }
-        record.add("queueIndex", episode.queueIndex.map { .integer(Int64($0)) })
-        if episode.isCurrent { record.add("current", true) }
-        return .object(record.members)
+        let identity = episode.identity
+        return .object(omittingNulls: [
+            ("feed", JSONValue(feed)), ("guid", JSONValue(identity.guid)), ("url", .string(identity.url)),
+            ("title", JSONValue(identity.title)), ("published", seconds(identity.published)),
+            ("duration", seconds(identity.duration)),
+            ("played", episode.hasPlayback ? .bool(episode.isPlayed) : .null),
+            ("position", episode.hasPlayback ? seconds(episode.position) : .null),
+            ("lastPlayed", seconds(episode.lastPlayed)), ("marked", seconds(episode.marked)),
+            ("starred", episode.isStarred ? true : .null), ("note", JSONValue(episode.note)),
+            ("bookmarks", list(episode.bookmarks.map(record))),
+            ("queueIndex", JSONValue(episode.queueIndex)), ("current", episode.isCurrent ? true : .null),
+        ])
+    }
+
+    private static func record(_ bookmark: PortableBookmark) -> JSONValue {
+        .object(omittingNulls: [
+            ("position", seconds(bookmark.position)), ("skipTo", seconds(bookmark.skipEnd)),
+            ("text", bookmark.text.isEmpty ? .null : .string(bookmark.text)), ("created", seconds(bookmark.created)),
+        ])
     }
 
     public static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
-        var record = Members()
-        record.add("feed", rule.feed.map(JSONValue.string))
-        record.add("rule", .string(rule.text))
-        return .object(record.members)
+        .object(omittingNulls: [("feed", JSONValue(rule.feed)), ("rule", .string(rule.text))])
     }
 
-    /// The record of a retention policy.
     public static func record(_ retention: PortablePolicies.Retention) -> JSONValue {
-        var record = Members()
-        record.add("feed", retention.feed.map(JSONValue.string))
-        record.add("keep", .string(retention.keep))
-        return .object(record.members)
+        .object(omittingNulls: [("feed", JSONValue(retention.feed)), ("keep", .string(retention.keep))])
     }
 
-    /// The record of a smart playlist.
     public static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
-        var record = Members()
-        record.add("name", .string(playlist.name))
-        record.add("filter", .string(playlist.filter))
-        if playlist.isOldestFirst { record.add("order", "oldest") }
-        return .object(record.members)
+        .object(omittingNulls: [
+            ("name", .string(playlist.name)), ("filter", .string(playlist.filter)),
+            ("order", playlist.isOldestFirst ? "oldest" : .null),
+        ])
     }
 
-    private static func seconds(_ time: Timestamp) -> JSONValue { .number(Double(time.milliseconds) / 1000) }
+    private static func list(_ elements: [JSONValue]) -> JSONValue { elements.isEmpty ? .null : .array(elements) }
+    private static func seconds(_ time: Timestamp?) -> JSONValue {
+        JSONValue(time.map { Double($0.milliseconds) / 1000 })
+    }
+    private static func seconds(_ time: MediaTime?) -> JSONValue {
+        JSONValue(time.map { Double($0.milliseconds) / 1000 })
+    }
+}
 
-    private struct Members {
-        var members: [JSONValue.Member] = []
-        mutating func add(_ name: String, _ value: JSONValue?) {
-            if let value { members.append(.init(name, value)) }
-        }
+extension JSONValue {
+    /// An object without the members that are null.
+    static func object(omittingNulls members: [(String, JSONValue)]) -> JSONValue {
+        .object(members.filter { $0.1 != .null }.map { Member($0.0, $0.1) })
     }
 }
