@@ -9,45 +9,26 @@ internal import Synchronization
 /// number.
 final class PlayheadBoard: Sendable {
     private let number = Atomic<UInt32>(0)
-    private let generation = Atomic<UInt32>(0)
-    private let position = Atomic<Int64>(0)
-    private let instant = Atomic<Int64>(0)
-    private let speed = Atomic<UInt64>(0)
-    private let omitted = Atomic<Int64>(0)
-    private let turnCount = Atomic<Int>(0)
-    /// Delay, position and speed of each turn.
-    private let turns = InlineArray<24, Atomic<Int64>> { _ in Atomic(0) }
+    /// Generation, position, instant, speed, omitted time and number of turns; then delay, position and speed of each turn.
+    private let words = InlineArray<30, Atomic<Int64>> { _ in Atomic(0) }
 
     /// Publishes a playhead; one thread at a time.
     func show(_ playhead: Playhead) {
         let before = number.load(ordering: .relaxed)
         number.store(before &+ 1, ordering: .relaxed)
-        generation.store(playhead.generation, ordering: .releasing)
-        position.store(playhead.position.nanoseconds, ordering: .releasing)
-        instant.store(playhead.instant.nanoseconds, ordering: .releasing)
-        speed.store(playhead.speed.bitPattern, ordering: .releasing)
-        omitted.store(playhead.omitted.nanoseconds, ordering: .releasing)
-        turnCount.store(playhead.turns.count, ordering: .releasing)
+        store(Int64(playhead.generation), 0)
+        store(playhead.position.nanoseconds, 1)
+        store(playhead.instant.nanoseconds, 2)
+        store(Int64(bitPattern: playhead.speed.bitPattern), 3)
+        store(playhead.omitted.nanoseconds, 4)
+        store(Int64(playhead.turns.count), 5)
         for index in 0..<playhead.turns.count {
             let turn = playhead.turns[index]
-            turns[index * 3].store(turn.delay, ordering: .releasing)
-            turns[index * 3 + 1].store(turn.position.nanoseconds, ordering: .releasing)
-            turns[index * 3 + 2].store(Int64(bitPattern: turn.speed.bitPattern), ordering: .releasing)
+            store(turn.delay, 6 + index * 3)
+            store(turn.position.nanoseconds, 7 + index * 3)
+            store(Int64(bitPattern: turn.speed.bitPattern), 8 + index * 3)
         }
         number.store(before &+ 2, ordering: .releasing)
-    }
-
-    private var currentTurns: PlayheadTurns {
-        var found = PlayheadTurns()
-        for index in 0..<min(turnCount.load(ordering: .acquiring), PlayheadTurns.capacity) {
-            let speed = turns[index * 3 + 2].load(ordering: .acquiring)
-            found.append(
-                PlayheadTurns.Turn(
-                    delay: turns[index * 3].load(ordering: .acquiring),
-                    position: MediaTime(nanoseconds: turns[index * 3 + 1].load(ordering: .acquiring)),
-                    speed: Double(bitPattern: UInt64(bitPattern: speed))))
-        }
-        return found
     }
 
     /// The playhead published last; any thread.
@@ -55,13 +36,20 @@ final class PlayheadBoard: Sendable {
         while true {
             let before = number.load(ordering: .acquiring)
             var playhead = Playhead(
-                generation: generation.load(ordering: .acquiring),
-                position: MediaTime(nanoseconds: position.load(ordering: .acquiring)),
-                instant: Instant(nanoseconds: instant.load(ordering: .acquiring)),
-                speed: Double(bitPattern: speed.load(ordering: .acquiring)))
-            playhead.omitted = MediaTime(nanoseconds: omitted.load(ordering: .acquiring))
-            playhead.turns = currentTurns
+                generation: UInt32(truncatingIfNeeded: load(0)), position: MediaTime(nanoseconds: load(1)),
+                instant: Instant(nanoseconds: load(2)), speed: speed(3))
+            playhead.omitted = MediaTime(nanoseconds: load(4))
+            for index in 0..<min(Int(load(5)), PlayheadTurns.capacity) {
+                let place = 6 + index * 3
+                playhead.turns.append(
+                    PlayheadTurns.Turn(
+                        delay: load(place), position: MediaTime(nanoseconds: load(place + 1)), speed: speed(place + 2)))
+            }
             if before % 2 == 0, number.load(ordering: .relaxed) == before { return playhead }
         }
     }
+
+    private func store(_ word: Int64, _ index: Int) { words[index].store(word, ordering: .releasing) }
+    private func load(_ index: Int) -> Int64 { words[index].load(ordering: .acquiring) }
+    private func speed(_ index: Int) -> Double { Double(bitPattern: UInt64(bitPattern: load(index))) }
 }

@@ -12,7 +12,7 @@ extension RenderLoop {
         var since = now
         if case .resting(let before) = progress { since = before }
         progress = .resting(since: since)
-        let deadline = mailbox.closeDelay.map { since + $0 } ?? .distantFuture
+        let deadline = closeDelay.map { since + $0 } ?? .distantFuture
         if now >= deadline {
             closeSink()
         } else {
@@ -46,7 +46,7 @@ extension RenderLoop {
         guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
         guard ensureOpen(), let stage, let sink else { return }
         if let latency, latency.checks > 0, checkLatency(stage, sink) { return }
-        if mailbox.gain != stage.gain.target { followGain(stage, sink) }
+        if gain != stage.gain.target { followGain(stage, sink) }
         if let successor = machine.successor, continueWith(successor, stage, sink) { return }
         do throws(SinkError) {
             var taken = 0
@@ -111,7 +111,7 @@ extension RenderLoop {
         }
         stage.gain.reachTarget()
         stage.gain.approach(
-            mailbox.gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
+            gain, over: max(1, Int(PacedBuffer.frames(in: settings.gainRamp, rate: stage.sink.rate))))
     }
 
     private func handleNothingStaged(_ gathered: Gathered) {

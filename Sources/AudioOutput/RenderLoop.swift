@@ -53,6 +53,10 @@ final class RenderLoop {
     var latency: Latency?
     private var activity = RenderMachine.Activity.rest
     var progress = Progress.none
+    /// Linear.
+    var gain: Float = 1
+    /// An idle sink is closed after this time; nil for never.
+    var closeDelay: Duration?
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
     init(
@@ -60,6 +64,7 @@ final class RenderLoop {
         events: EventQueue
     ) {
         self.settings = settings
+        closeDelay = settings.closeDelay
         self.clock = clock
         self.mailbox = mailbox
         self.board = board
@@ -93,6 +98,8 @@ final class RenderLoop {
     // MARK: Commands
 
     private func execute(_ commands: RendererMailbox.Commands) {
+        if let gain = commands.gain { self.gain = gain }
+        if let closeDelay = commands.closeDelay { self.closeDelay = closeDelay }
         if commands.stops { handle(.stop) }
         if let load = commands.load {
             handle(.load(generation: load.generation, prebuffer: load.prebuffer, rebuffer: load.rebuffer))
@@ -161,7 +168,7 @@ final class RenderLoop {
             if stage != nil { try sink.drain() }
             let taken = try sink.open(ring.format)
             stage = try OutputStage(
-                from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(mailbox.gain))
+                from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(gain))
             latency = nil
             playedInstant = clock.now
             handle(.opened)

@@ -49,7 +49,7 @@ public final class Renderer: AudioRendering {
         sink: (any Sink)?, clock: any OutputClock = SystemOutputClock(), settings: RendererSettings = RendererSettings()
     ) throws(SystemError) {
         self.settings = settings
-        mailbox = try RendererMailbox(sink: sink, closeDelay: settings.closeDelay)
+        mailbox = try RendererMailbox(sink: sink)
         loop = ThreadConfined(
             RenderLoop(settings: settings, clock: clock, mailbox: mailbox, board: board, events: try EventQueue()))
     }
@@ -115,15 +115,12 @@ public final class Renderer: AudioRendering {
     /// Changed gradually over a few milliseconds. A new gain is heard within a tenth of a second if the sink can remove frames,
     ///  otherwise after the frames in the sink.
     public func setGain(_ gain: Float) {
-        mailbox.gain = gain.isFinite ? max(0, gain) : 1
-        mailbox.wake()
+        post(needsThread: false) { $0.gain = gain.isFinite ? max(0, gain) : 1 }
     }
 
     /// A paused or stopped sink is closed after this time; nil for never. It also applies to a pause that has begun.
     public func setCloseDelay(_ delay: Duration?) {
-        if mailbox.closeDelay == delay { return }
-        mailbox.closeDelay = delay
-        mailbox.wake()
+        post(needsThread: false) { $0.closeDelay = .some(delay) }
     }
 
     /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is
@@ -159,9 +156,9 @@ public final class Renderer: AudioRendering {
         last.events?.join()
     }
 
-    private func post(_ edit: (inout RendererMailbox.Commands) -> Void) {
+    private func post(needsThread: Bool = true, _ edit: (inout RendererMailbox.Commands) -> Void) {
         do throws(SystemError) {
-            try mailbox.post(edit) { () throws(SystemError) in try startThreads() }
+            try mailbox.post(needsThread: needsThread, edit) { () throws(SystemError) in try startThreads() }
         } catch {
             handler.emit(.sinkFailed(SinkError("cannot start the audio thread: \(error)", isTemporary: false)))
         }

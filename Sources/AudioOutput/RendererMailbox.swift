@@ -26,6 +26,9 @@ final class RendererMailbox: Sendable {
         /// Outer nil: no change. Inner nil: remove the sink.
         var sink: (any Sink)??
         var isPaused: Bool?
+        var gain: Float?
+        /// Outer nil: no change. Inner nil: never close the sink.
+        var closeDelay: Duration??
     }
 
     private struct State {
@@ -38,30 +41,11 @@ final class RendererMailbox: Sendable {
 
     private let state: Mutex<State>
     private let hasUnread = Atomic<Bool>(false)
-    private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
-    /// Nanoseconds; the maximum for never.
-    private let closeDelayNanoseconds: Atomic<Int64>
     let wakeUp: EventDescriptor
 
-    init(sink: (any Sink)?, closeDelay: Duration?) throws(SystemError) {
+    init(sink: (any Sink)?) throws(SystemError) {
         wakeUp = try EventDescriptor()
-        closeDelayNanoseconds = Atomic(closeDelay?.nanoseconds ?? .max)
         state = Mutex(State(commands: Commands(sink: .some(sink)), sink: sink))
-    }
-
-    /// Linear gain; any thread.
-    var gain: Float {
-        get { Float(bitPattern: gainBits.load(ordering: .relaxed)) }
-        set { gainBits.store(newValue.bitPattern, ordering: .relaxed) }
-    }
-
-    /// An idle sink is closed after this time; nil for never. Any thread.
-    var closeDelay: Duration? {
-        get {
-            let nanoseconds = closeDelayNanoseconds.load(ordering: .relaxed)
-            return nanoseconds == .max ? nil : .nanoseconds(nanoseconds)
-        }
-        set { closeDelayNanoseconds.store(newValue?.nanoseconds ?? .max, ordering: .relaxed) }
     }
 
     /// Any thread.
@@ -71,18 +55,24 @@ final class RendererMailbox: Sendable {
     /// the next one.
     ///
     /// - Parameters:
+    ///   - needsThread: whether a thread is started for the command, if none is running.
     ///   - edit: changes the commands.
     ///   - start: starts a thread; called under the lock.
-    func post(_ edit: (inout Commands) -> Void, start: () throws(SystemError) -> Void) throws(SystemError) {
+    func post(
+        needsThread: Bool = true, _ edit: (inout Commands) -> Void, start: () throws(SystemError) -> Void
+    ) throws(SystemError) {
         let outcome: (sink: (any Sink)?, failure: SystemError?) = state.withLock { state in
             let wasLoaded = state.isLoaded
             edit(&state.commands)
             if state.commands.stops { state.isLoaded = false }
             if state.commands.load != nil { state.isLoaded = true }
             hasUnread.store(true, ordering: .releasing)
-            let old = state.sink
+            // Without a thread no call of the sink is blocked.
+            let old = state.isRunning ? state.sink : nil
             if let sink = state.commands.sink { state.sink = sink }
-            guard !state.isRunning, wasLoaded || state.isLoaded, !state.commands.isShutdown else { return (old, nil) }
+            guard needsThread, !state.isRunning, wasLoaded || state.isLoaded, !state.commands.isShutdown else {
+                return (old, nil)
+            }
             do throws(SystemError) {
                 try start()
                 state.isRunning = true
@@ -94,13 +84,6 @@ final class RendererMailbox: Sendable {
         wakeUp.signal()
         outcome.sink?.interrupt()
         if let failure = outcome.failure { throw failure }
-    }
-
-    /// Wakes the sink thread, if it is running, because of a change outside the commands.
-    func wake() {
-        let sink = state.withLock { $0.isRunning ? $0.sink : nil }
-        wakeUp.signal()
-        sink?.interrupt()
     }
 
     /// Whether there are commands; sink thread only.

@@ -8,7 +8,7 @@ import TestSupport
 /// The lock's owner cannot be chosen from outside, hence `@testable`.
 @Suite struct RendererMailboxTests {
     @Test func aSinkThreadThatCannotReadItsCommandsYetDoesNotSleep() throws {
-        let mailbox = try RendererMailbox(sink: nil, closeDelay: nil)
+        let mailbox = try RendererMailbox(sink: nil)
         try mailbox.post({ $0.isPaused = true }, start: {})
         // `post` has the lock here, as `isRunning` may have it, which signals nothing.
         try mailbox.post(
