@@ -15,29 +15,20 @@ public struct StreamInfo: Equatable, Sendable {
     public var format: PCMFormat
     /// Measured, stated by the container, or estimated (see `isExact`); nil if unknown.
     public var duration: MediaTime?
-    public var isExact: Bool
+    public var isExact = false
     /// Average bit rate in bits per second; 0 if unknown.
-    public var bitRate: Int
+    public var bitRate = 0
     /// Tags as name and value: `title`, `artist`, `album`, `comment` …
-    public var tags: [String: String]
-    public var chapters: [Chapter]
+    public var tags: [String: String] = [:]
+    public var chapters: [Chapter] = []
     public var art: EmbeddedArt?
     /// Loudness of the whole file in hundredths of LUFS, if requested and measured.
     public var loudness: Int?
 
-    public init(
-        container: String, codec: String, format: PCMFormat, duration: MediaTime? = nil, isExact: Bool = false,
-        bitRate: Int = 0, tags: [String: String] = [:], chapters: [Chapter] = [], art: EmbeddedArt? = nil
-    ) {
+    public init(container: String, codec: String, format: PCMFormat) {
         self.container = container
         self.codec = codec
         self.format = format
-        self.duration = duration
-        self.isExact = isExact
-        self.bitRate = bitRate
-        self.tags = tags
-        self.chapters = chapters
-        self.art = art
     }
 }
 

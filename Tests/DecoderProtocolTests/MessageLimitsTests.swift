@@ -27,7 +27,8 @@ import TestSupport
     ]
 
     private static func info(_ change: (inout StreamInfo) -> Void) -> DecoderMessage {
-        var info = StreamInfo(container: "mp3", codec: "mp3", format: format, isExact: true)
+        var info = StreamInfo(container: "mp3", codec: "mp3", format: format)
+        info.isExact = true
         change(&info)
         return .opened(info)
     }

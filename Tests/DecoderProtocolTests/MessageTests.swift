@@ -7,14 +7,18 @@ import TestSupport
 @testable import DecoderProtocol
 
 @Suite struct MessageTests {
-    private static let info = StreamInfo(
-        container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32),
-        duration: MediaTime(milliseconds: 1_234_567), isExact: true, bitRate: 128_000,
-        tags: ["title": "Ein Titel", "comment": "über alles 🎙"],
-        chapters: [
+    private static let info = {
+        var info = StreamInfo(
+            container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32))
+        (info.duration, info.isExact, info.bitRate) = (MediaTime(milliseconds: 1_234_567), true, 128_000)
+        info.tags = ["title": "Ein Titel", "comment": "über alles 🎙"]
+        info.chapters = [
             Chapter(start: .zero, end: MediaTime(milliseconds: 5000), title: "One", link: "https://example.test/"),
             Chapter(start: MediaTime(milliseconds: 5000), isListed: false),
-        ], art: EmbeddedArt(mime: "image/png", offset: 700, length: 80_000, isUnsynchronised: true))
+        ]
+        info.art = EmbeddedArt(mime: "image/png", offset: 700, length: 80_000, isUnsynchronised: true)
+        return info
+    }()
 
     private static let messages: [DecoderMessage] = [
         .opened(info), .wanting(generation: 6, offset: 1 << 40), .proceeding(generation: 6),

@@ -129,10 +129,10 @@ final class ByteDecoder: Decoder {
 
     var info: StreamInfo? {
         guard let input else { return nil }
-        let frames = input.length.map { $0 * Int64(framesPerByte) }
-        return StreamInfo(
-            container: "bytes", codec: "bytes", format: Self.format,
-            duration: frames.map { MediaTime(frames: $0, rate: Self.format.rate) }, isExact: true)
+        var info = StreamInfo(container: "bytes", codec: "bytes", format: Self.format)
+        info.duration = input.length.map { MediaTime(frames: $0 * Int64(framesPerByte), rate: Self.format.rate) }
+        info.isExact = true
+        return info
     }
 
     func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {

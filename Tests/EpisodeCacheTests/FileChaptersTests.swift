@@ -31,9 +31,12 @@ import Testing
         let ids = Mutex<[EpisodeID]>([])
     }
 
-    private static let file = StreamInfo(
-        container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32),
-        chapters: [Chapter(start: .zero, title: "Intro")])
+    private static let file = {
+        var info = StreamInfo(
+            container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32))
+        info.chapters = [Chapter(start: .zero, title: "Intro")]
+        return info
+    }()
 
     private let opener = Opener()
     private let changed = Changed()

@@ -41,8 +41,9 @@ import Testing
         _ art: EmbeddedArt?, in bytes: [UInt8], available: Range<Int64>?, event: DecoderEvent? = nil
     ) async throws -> FileCovers.Finding {
         let source = try Source(bytes, available: available.map { [$0] } ?? [])
-        let info = StreamInfo(
-            container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32), art: art)
+        var info = StreamInfo(
+            container: "mp3", codec: "mp3", format: PCMFormat(rate: 44_100, channels: 2, type: .float32))
+        info.art = art
         let covers = FileCovers(
             opener: Opener(source: source), decoders: SilentDecoders(event: event ?? .opened(info)),
             decisions: try DecisionThread())
