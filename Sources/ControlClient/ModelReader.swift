@@ -64,12 +64,7 @@ public final class ModelReader {
 
     private func readQueue(_ start: QueueListReply) {
         let after = start.entries.last?.index ?? 0
-        holder.read(
-            ListQueue {
-                $0.after = after
-                $0.limit = 1_000
-            }
-        ) { [weak self] page in
+        holder.read(ListQueue { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
             guard let self, let page else { return self?.done(.queue) ?? () }
             var list = page
             list.entries = start.entries + page.entries
@@ -82,12 +77,7 @@ public final class ModelReader {
 
     private func readFeedList(_ start: FeedListReply) {
         let after = start.feeds.last?.key
-        holder.read(
-            ListFeeds {
-                $0.after = after
-                $0.limit = 1_000
-            }
-        ) { [weak self] page in
+        holder.read(ListFeeds { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
             guard let self, let page else { return self?.done(.feeds) ?? () }
             var list = page
             list.feeds = start.feeds + page.feeds

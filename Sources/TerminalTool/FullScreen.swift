@@ -54,7 +54,7 @@ struct FullScreen {
         let window = Window(context, first: first)
         connection.watch(Window.watchedParts)
         while true {
-            for event in connection.process() { window.take(event) }
+            for event in connection.process() { window.receive(event) }
             commands.finish()
             window.advance()
             if window.needsDrawing || painter.mustPaint {

@@ -21,7 +21,8 @@ struct WebSettings: Equatable {
     var local: CommandDeclaration.Permission? {
         givenLocal ?? (users.isEmpty && tokens.isEmpty && hosts.isEmpty ? .read : nil)
     }
-    private var givenLocal: CommandDeclaration.Permission??
+    /// What the file says; nil if it says nothing.
+    var givenLocal: CommandDeclaration.Permission??
     /// Connections at the same time.
     var clients: Int = 2_000
     /// 0 for no limit.

@@ -70,22 +70,6 @@ struct WebStoryTests {
         expectEqual(gateway.stop(), .exited(0))
     }
 
-    @Test func changesArriveAsServerSentEvents() throws {
-        let gateway = try gateway("[server]\nlocal = control\n")
-        let events = try gateway.connect()
-        try events.send(Array("GET /events?parts=queue HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
-        try expectContains(events.text(upTo: "event: snapshot\n"), "text/event-stream")
-        try expectContains(events.text(upTo: "\n\n"), #""length":0"#)
-        let client = try gateway.connect()
-        try expectEqual(client.ask("POST", "/api/v1/queue", [json], body: #"{"what":["Alpha talk"]}"#).status, 200)
-        _ = try events.text(upTo: "event: change\n")
-        try expectContains(events.text(upTo: "\n\n"), #""length":1"#)
-        _ = daemon.stop()
-        _ = try events.text(upTo: "event: lost\n")
-        let gone = try client.ask("GET", "/api/v1/status")
-        #expect(gone.status == 503 && gone.header("retry-after") != nil)
-    }
-
     @Test func whatOneClientSendsDoesNotDisturbTheOthers() throws {
         let gateway = try gateway("[server]\nlocal = admin\n")
         let events = try gateway.connect()
@@ -127,27 +111,6 @@ struct WebStoryTests {
             #expect(!text.contains(/(src|href|url|fetch|import)[=("' ]+(https?:)?\/\//), "\(name)")
         }
         #expect(bytes < 100_000)
-    }
-
-    @Test func addressesOfPrivateFeedsAreForAdministratorsOnly() throws {
-        let gateway = try gateway(
-            "[server]\nlocal = read\n[users]\nanna = admin \(try hash("a"))\nben = control \(try hash("b"))\n")
-        let client = try gateway.connect()
-        let url = published.feed.url + "?token=SECRET"
-        let added = try client.ask(
-            "POST", "/api/v1/feeds", [json, basic("anna:a")], body: #"{"urls":["\#(url)"]}"#)
-        expectEqual(added.status, 200, "\(added.text)")
-        for login in [nil, "ben:b"] {
-            let headers = login.map { [basic($0)] } ?? []
-            let feeds = try client.ask("GET", "/api/v1/feeds", headers).text
-            #expect(!feeds.contains("SECRET") && feeds.contains("?…"))
-            try expectContains(
-                [401, 403],
-                client.ask("POST", "/api/v1/feeds/export", headers + [json], body: "{}").status)
-        }
-        try expectContains(client.ask("GET", "/api/v1/feeds", [basic("anna:a")]).text, "SECRET")
-        try expectContains(
-            client.ask("POST", "/api/v1/feeds/export", [json, basic("anna:a")], body: "{}").text, "SECRET")
     }
 
     @Test(arguments: [true, false])

@@ -23,7 +23,7 @@ import Testing
         daemon.episodes.removeLast(50)
         var removal = EventReply(sequence: 2, part: .episodes, value: .null)
         removal.needsReload = true
-        window.window.take(.changed(removal))
+        window.window.receive(.changed(removal))
         expectContains(window.lines[0], "1 of 250")
 
         let feeds = SampleWindow(first: .feeds)

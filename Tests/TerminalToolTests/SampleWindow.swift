@@ -39,7 +39,7 @@ final class SampleWindow {
     }
 
     func connect() {
-        window.take(.greeted(HelloReply()))
+        window.receive(.greeted(HelloReply()))
         report([.player: Self.playing, .queue: ["length": 4, "index": 1, "revision": 1], .activities: []])
     }
 
@@ -53,18 +53,18 @@ final class SampleWindow {
     func report(_ values: [StatusPart: JSONValue]) {
         var parts = SnapshotReply.Parts()
         for (part, value) in values { parts[part] = value }
-        window.take(.snapshot(SnapshotReply(sequence: 1, parts: parts)))
+        window.receive(.snapshot(SnapshotReply(sequence: 1, parts: parts)))
     }
 
     func change(_ part: StatusPart, _ value: JSONValue = .null) {
-        window.take(.changed(EventReply(sequence: 2, part: part, value: value)))
+        window.receive(.changed(EventReply(sequence: 2, part: part, value: value)))
     }
 
     /// The content of some rows has changed.
     func change(_ part: StatusPart, rows: [Int64]) {
         var event = EventReply(sequence: 2, part: part, value: .null)
         event.changes = rows.map { RowChange(.update, $0) }
-        window.take(.changed(event))
+        window.receive(.changed(event))
     }
 
     func pass(_ time: Duration) {

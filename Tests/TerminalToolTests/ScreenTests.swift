@@ -174,7 +174,7 @@ import Testing
         let window = SampleWindow()
         let before = window.lines[1...4]
         window.daemon.isGone = true
-        window.window.take(.lost(.closed))
+        window.window.receive(.lost(.closed))
         window.pass(.milliseconds(1))
         window.pass(.milliseconds(200))
         expectContains(window.lines[0], "no daemon, connecting")

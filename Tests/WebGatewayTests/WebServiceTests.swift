@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
+import PasswordHashing
 import SystemCalls
 import TestSupport
 import Testing
@@ -22,8 +23,12 @@ struct WebServiceTests {
         let files = served.folder.appendingPathComponent("files")
         try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
         try Data("<title>remote</title>".utf8).write(to: files.appendingPathComponent("index.html"))
+        var settings = WebSettings()
+        let hash = try #require(PasswordHash.make(from: "word"))
+        settings.tokens = [WebSettings.Login(name: "admin", permission: .admin, hash: hash)]
+        settings.givenLocal = .some(.read)
         service = try WebService(
-            connection: ControlConnection(reconnectingTo: served.socket), settings: WebSettings(),
+            connection: ControlConnection(reconnectingTo: served.socket), settings: settings,
             files: WebFiles(folder: files.path), listeners: [LocalSocket.listen(at: path, mode: 0o600).release()])
     }
 
@@ -75,6 +80,10 @@ struct WebServiceTests {
         #expect(problem.status == 404 && problem.text.contains("no episode e9"))
         let feed = try client.ask("GET", "/api/v1/feeds/1").text
         #expect(!feed.contains("secret") && !feed.contains("key=1"))
+        let login = "Authorization: Bearer admin.word"
+        expectContains(try client.ask("GET", "/api/v1/feeds/1", [login]).text, "user:secret@host/feed?key=1")
+        let exported = try client.ask("POST", "/api/v1/feeds/export", ["Content-Type: application/json"], body: "{}")
+        expectEqual(exported.status, 401)
     }
 
     @Test func aStreamBeginsWithASnapshotAndHasEachChange() throws {
@@ -87,5 +96,7 @@ struct WebServiceTests {
         expectContains(try client.text(upTo: "event: change\ndata: {") + client.text(upTo: "\n\n"), #""length":2"#)
         served.stop()
         expectContains(try client.text(upTo: "event: lost"), "lost")
+        let gone = try connect().ask("GET", "/api/v1/status")
+        #expect(gone.status == 503 && gone.header("retry-after") != nil)
     }
 }

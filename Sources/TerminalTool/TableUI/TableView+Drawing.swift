@@ -59,6 +59,28 @@ struct RowPlace {
     var isSelected = false
     /// Whether the row shows that it can be moved.
     var canMove = false
+
+    /// Puts text on a line of the row, from 0.
+    ///
+    /// - Returns: columns that were used.
+    @discardableResult
+    func put(
+        _ text: String, on canvas: inout Canvas, _ column: Int, width: Int? = nil, _ role: Role, line: Int = 0
+    ) -> Int {
+        canvas.put(
+            text, column: column, line: self.line + line, width: width, role: role, isSelected: isSelected)
+    }
+
+    func putRight(_ text: String, on canvas: inout Canvas, end: Int, _ role: Role) {
+        canvas.putRight(text, end: end, line: line, role: role, isSelected: isSelected)
+    }
+
+    /// Draws a progress bar of a share from 0 to 1.
+    func putBar(_ share: Double, on canvas: inout Canvas, _ column: Int, columns: Int, line: Int = 0) {
+        let bar = glyphs.bar(share, columns: columns)
+        let done = put(bar.done, on: &canvas, column, .progress, line: line)
+        put(bar.left, on: &canvas, column + done, .dim, line: line)
+    }
 }
 
 extension TableRow {
@@ -71,10 +93,9 @@ extension TableRow {
     private static let gap = 2
 
     func draw(on canvas: inout Canvas, _ place: RowPlace) {
-        let isSelected = place.isSelected
         let width = canvas.size.columns - (leadsFurther ? Self.indent : 0)
         let role: Role = hasFailed ? .error : isDimmed ? .dim : .normal
-        if isSelected {
+        if place.isSelected {
             for line in place.line..<min(place.end, place.line + style.height) {
                 canvas.put("", column: 0, line: line, role: role, isSelected: true, fills: true)
             }
@@ -87,29 +108,22 @@ extension TableRow {
             case .insertable: "+"
             case .carried: place.glyphs.carried
             }
-        canvas.put(sign, column: 0, line: place.line, width: 1, role: .mark, isSelected: isSelected)
-        let moves = place.canMove ? place.glyphs.carried : ""
-        canvas.put(moves, column: 1, line: place.line, width: 1, role: .dim, isSelected: isSelected)
-        if leadsFurther {
-            canvas.put(place.glyphs.leads, column: width + 1, line: place.line, role: .dim, isSelected: isSelected)
-        }
+        place.put(sign, on: &canvas, 0, width: 1, .mark)
+        place.put(place.canMove ? place.glyphs.carried : "", on: &canvas, 1, width: 1, .dim)
+        if leadsFurther { place.put(place.glyphs.leads, on: &canvas, width + 1, .dim) }
         var column = Self.indent
-        if style == .media || style == .columns { column = drawMarks(on: &canvas, column, place, isSelected) }
-        if style == .columns { return drawCells(on: &canvas, column, place, role, isSelected) }
+        if style == .media || style == .columns { column = drawMarks(on: &canvas, column, place) }
+        if style == .columns { return drawCells(on: &canvas, column, width, place, role) }
         let detailWidth = TextLayout.width(of: detail)
         // A title of a few letters says less than the detail beside it.
         let showsDetail = !detail.isEmpty && width - column - detailWidth - 2 >= 8
         let end = showsDetail ? width - detailWidth - 2 : width
-        canvas.put(title, column: column, line: place.line, width: end - column, role: role, isSelected: isSelected)
-        if showsDetail { canvas.putRight(detail, end: width, line: place.line, role: .dim, isSelected: isSelected) }
-        if style.height > 1 && place.line + 1 < place.end {
-            drawSecondLine(on: &canvas, column: Self.indent + 2, place, isSelected)
-        }
+        place.put(title, on: &canvas, column, width: end - column, role)
+        if showsDetail { place.putRight(detail, on: &canvas, end: width, .dim) }
+        if style.height > 1 && place.line + 1 < place.end { drawSecondLine(on: &canvas, Self.indent + 2, place) }
     }
 
-    private func drawMarks(
-        on canvas: inout Canvas, _ start: Int, _ place: RowPlace, _ isSelected: Bool
-    ) -> Int {
+    private func drawMarks(on canvas: inout Canvas, _ start: Int, _ place: RowPlace) -> Int {
         let sign =
             switch download {
             case .none: ""
@@ -117,56 +131,36 @@ extension TableRow {
             case .onDisk: place.glyphs.onDisk
             case .failed: place.glyphs.failed
             }
-        canvas.put(
-            isStarred ? place.glyphs.star : "", column: start, line: place.line, width: 1, role: .mark,
-            isSelected: isSelected)
-        canvas.put(
-            sign, column: start + 1, line: place.line, width: 1, role: download == .failed ? .error : .mark,
-            isSelected: isSelected)
+        place.put(isStarred ? place.glyphs.star : "", on: &canvas, start, width: 1, .mark)
+        place.put(sign, on: &canvas, start + 1, width: 1, download == .failed ? .error : .mark)
         return start + 3
     }
 
     /// Draws the cells from the right edge on, then the bar, then the title in the rest of the line.
-    private func drawCells(
-        on canvas: inout Canvas, _ start: Int, _ place: RowPlace, _ role: Role, _ isSelected: Bool
-    ) {
-        var end = canvas.size.columns - (leadsFurther ? Self.indent : 0)
+    private func drawCells(on canvas: inout Canvas, _ start: Int, _ width: Int, _ place: RowPlace, _ role: Role) {
+        var end = width
         for cell in cells.reversed() {
             if cell.isAtRight {
-                canvas.putRight(
-                    TextLayout.fitted(cell.text, width: cell.width), end: end, line: place.line, role: .dim,
-                    isSelected: isSelected)
+                place.putRight(TextLayout.fitted(cell.text, width: cell.width), on: &canvas, end: end, .dim)
             } else {
-                canvas.put(
-                    cell.text, column: end - cell.width, line: place.line, width: cell.width, role: .dim,
-                    isSelected: isSelected)
+                place.put(cell.text, on: &canvas, end - cell.width, width: cell.width, .dim)
             }
             end -= cell.width + Self.gap
         }
         end -= Self.cellBar + Self.gap
-        if let progress {
-            let bar = place.glyphs.bar(progress, columns: Self.cellBar)
-            let done = canvas.put(
-                bar.done, column: end + Self.gap, line: place.line, role: .progress, isSelected: isSelected)
-            canvas.put(bar.left, column: end + Self.gap + done, line: place.line, role: .dim, isSelected: isSelected)
-        }
-        let used = canvas.put(
-            title, column: start, line: place.line, width: max(0, end - start), role: role, isSelected: isSelected)
-        let next = start + used + Self.gap
-        canvas.put(
-            subtitle, column: next, line: place.line, width: max(0, end - next), role: hasFailed ? .error : .dim,
-            isSelected: isSelected)
+        if let progress { place.putBar(progress, on: &canvas, end + Self.gap, columns: Self.cellBar) }
+        let next = start + place.put(title, on: &canvas, start, width: max(0, end - start), role) + Self.gap
+        place.put(subtitle, on: &canvas, next, width: max(0, end - next), hasFailed ? .error : .dim)
     }
 
-    private func drawSecondLine(on canvas: inout Canvas, column: Int, _ place: RowPlace, _ isSelected: Bool) {
-        var column = column
-        let line = place.line + 1
-        let shares: Double? = if case .underWay(let share) = download { share } else { progress }
-        if let share = shares {
-            let bar = place.glyphs.bar(share, columns: min(Self.longestBar, max(0, canvas.size.columns / 4)))
-            column += canvas.put(bar.done, column: column, line: line, role: .progress, isSelected: isSelected)
-            column += canvas.put(bar.left, column: column, line: line, role: .dim, isSelected: isSelected) + 1
+    private func drawSecondLine(on canvas: inout Canvas, _ start: Int, _ place: RowPlace) {
+        var column = start
+        let share: Double? = if case .underWay(let share) = download { share } else { progress }
+        if let share {
+            let columns = min(Self.longestBar, max(0, canvas.size.columns / 4))
+            place.putBar(share, on: &canvas, column, columns: columns, line: 1)
+            column += columns + 1
         }
-        canvas.put(subtitle, column: column, line: line, role: .dim, isSelected: isSelected)
+        place.put(subtitle, on: &canvas, column, .dim, line: 1)
     }
 }

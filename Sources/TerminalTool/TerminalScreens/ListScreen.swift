@@ -120,15 +120,13 @@ final class ListScreen: Screen {
     func reload() {
         context.needsDrawing()
         for section in sections { section.update() }
-        if let path = view.cursor, let cursorIdentity, path.section < sections.count {
-            let section = sections[path.section]
-            if let row = section.index(of: cursorIdentity, near: path.row), row != path.row {
-                view.reload(table)
-                view.moveCursor(to: IndexPath(path.section, row), table)
-                return showEditing()
-            }
-        }
+        let former = view.cursor
         view.reload(table)
+        if let former, let cursorIdentity,
+            let row = sections[former.section].index(of: cursorIdentity, near: former.row), row != former.row
+        {
+            view.moveCursor(to: IndexPath(former.section, row), table)
+        }
         showEditing()
     }
 
@@ -136,27 +134,24 @@ final class ListScreen: Screen {
     func moveCursor(section: Int, row: Int) { view.moveCursor(to: IndexPath(section, row), table) }
 
     var cursor: IndexPath? { view.cursor }
+    private var cursorRow: (section: ListSection, index: Int)? { view.cursor.map { (sections[$0.section], $0.row) } }
     var isEmpty: Bool { view.cursor == nil }
     var isEditing: Bool { view.isEditing }
     /// What keys do in edit mode with the row under the cursor.
     var editingKeys: [(action: String, does: String)] {
         var keys: [(action: String, does: String)] = []
-        if let path = view.cursor, path.section < sections.count {
-            let section = sections[path.section]
-            let canDelete = section.editingStyle(at: path.row) == .delete
+        if let (section, index) = cursorRow {
+            let canDelete = section.editingStyle(at: index) == .delete
             if section.canEdit, canDelete { keys.append(("open", "change")) }
             if canDelete { keys.append(("delete", "delete")) }
-            if section.canMove(at: path.row) { keys.append(("carry", "move")) }
+            if section.canMove(at: index) { keys.append(("carry", "move")) }
         }
         if sections.contains(where: { $0.insertion != nil }) { keys.append(("new", "new")) }
         return keys + [("edit", "done")]
     }
 
     /// What is under the cursor.
-    var subject: Subject? {
-        guard let path = view.cursor, path.section < sections.count else { return nil }
-        return sections[path.section].subject(at: path.row)
-    }
+    var subject: Subject? { cursorRow.flatMap { $0.section.subject(at: $0.index) } }
 
     // MARK: drawing
 
@@ -195,11 +190,7 @@ final class ListScreen: Screen {
         }
     }
 
-    private func rememberCursor() {
-        cursorIdentity = view.cursor.flatMap { path in
-            path.section < sections.count ? sections[path.section].identity(at: path.row) : nil
-        }
-    }
+    private func rememberCursor() { cursorIdentity = cursorRow.flatMap { $0.section.identity(at: $0.index) } }
 
     // MARK: keys
 
@@ -234,12 +225,7 @@ final class ListScreen: Screen {
         rememberCursor()
     }
 
-    private var isCarrying: Bool {
-        switch view.mode {
-        case .viewing, .editing: false
-        case .carrying: true
-        }
-    }
+    private var isCarrying: Bool { if case .carrying = view.mode { true } else { false } }
 
     /// Lets the sections show, or hide, what edit mode adds to them.
     private func showEditing() {
@@ -250,9 +236,8 @@ final class ListScreen: Screen {
     private func perform(_ actions: [TableAction]) {
         for action in actions {
             if case .refuse(let refusal) = action {
-                let own = view.cursor.flatMap { path in
-                    refusal == .notDeletable ? sections[path.section].deletionRefusal(at: path.row) : nil
-                }
+                let own =
+                    refusal == .notDeletable ? cursorRow.flatMap { $0.section.deletionRefusal(at: $0.index) } : nil
                 context.say(own ?? refusal.text, isError: true)
             } else {
                 table.perform(action)

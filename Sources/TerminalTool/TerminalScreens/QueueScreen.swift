@@ -9,10 +9,7 @@ extension ScreenMaker {
         let context = context
         let section = RowSection(context.isWide ? .columns : .media, { context.model.entries }) {
             (entry: EntryReply, row: inout TableRow) in
-            guard let episode = entry.episode?.episode else {
-                row.title = "…"
-                return
-            }
+            guard let episode = entry.episode?.episode else { return row.title = "…" }
             row.show(episode, context, showsFeed: true)
             row.isCurrent = entry.isCurrent
         }
@@ -28,11 +25,7 @@ extension ScreenMaker {
             }
         }
         section.onMove = { from, to in
-            context.run(
-                MoveInQueue {
-                    $0.from = "#\(from + 1)"
-                    $0.to = to + 1
-                })
+            context.run(MoveInQueue { ($0.from, $0.to) = ("#\(from + 1)", to + 1) })
         }
         section.footing = { Self.rest(of: context.model) }
         let screen = ListScreen(

@@ -155,16 +155,11 @@ struct ScreenMaker {
         section.onEdit = { context.open(.rule($0.id, values: ["text": $0.rule])) }
         section.onSelect = section.onEdit
         section.onDelete = { rule in
-            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.promise("removed the rule")
-            }
+            context.run(RemoveRule { $0.rule = rule.id }) { _ in context.promise("removed the rule") }
         }
         section.onMove = { from, to in
             guard held.rows.indices.contains(from) else { return }
-            context.run(
-                MoveRule {
-                    $0.rule = held.rows[from].id
-                    $0.to = to + 1
-                })
+            context.run(MoveRule { ($0.rule, $0.to) = (held.rows[from].id, to + 1) })
         }
         section.insertion = RowInsertion(title: "New rule") { context.open(.newRule) }
         section.footing = { held.rows.isEmpty ? nil : "The first rule that matches a new episode decides." }

@@ -55,8 +55,8 @@ final class Window {
 
     // MARK: what comes in
 
-    /// Takes what the connection reported.
-    func take(_ event: ConnectionEvent) {
+    /// Shows what the connection reported.
+    func receive(_ event: ConnectionEvent) {
         isStale = true
         switch event {
         case .greeted:
@@ -124,8 +124,6 @@ final class Window {
 
     // MARK: keys
 
-    /// Takes a key.
-    ///
     /// - Returns: what the program must do.
     func handle(_ key: Key) -> Request? {
         isStale = true
@@ -136,15 +134,12 @@ final class Window {
             return handle(Key(.escape)) ?? handle(second)
         }
         message = nil
+        defer { performRequests() }
         if prompt != nil {
             answer(key)
-            performRequests()
             return nil
         }
-        if stack.top.takesText && stack.top.handle(text: key) {
-            performRequests()
-            return nil
-        }
+        if stack.top.takesText && stack.top.handle(text: key) { return nil }
         guard let action = context.keys[key].flatMap(TerminalAction.named) else { return nil }
         if showsActivities {
             showsActivities = false
@@ -153,12 +148,10 @@ final class Window {
             default: break
             }
         }
-        let request = perform(action)
-        performRequests()
-        return request
+        return perform(action)
     }
 
-    /// Takes text that was pasted: it goes into a field that is typed into, and is never a command.
+    /// Pasted text goes into a field that is typed into, and is never a command.
     func paste(_ text: String) {
         isStale = true
         message = nil

@@ -1,4 +1,5 @@
 internal import ControlLanguage
+internal import HTTPServing
 internal import PodcastModel
 
 /// What a request's `Authorization` says.
@@ -67,5 +68,76 @@ struct AccessPolicy: Equatable, Sendable {
             throw WebProblem(
                 403, "Forbidden", "'\(name)' has permission '\(given.name)', but '\(needed.name)' is needed")
         }
+    }
+}
+
+/// Refuses what a page of another site makes a browser send: names that lead here by DNS rebinding, and requests across
+/// origins.
+struct RequestGuard: Equatable, Sendable {
+    private let hosts: Set<String>
+
+    /// - Parameter hosts: names of this server besides `localhost`, without port. Numeric addresses are always accepted, because
+    ///   DNS cannot change where they lead.
+    init(hosts: [String] = []) { self.hosts = Set(hosts.map { $0.lowercased() }) }
+
+    /// - Throws: why the request is refused.
+    func check(_ request: WebRequest) throws(WebProblem) {
+        if request.hasDoubtfulLength {
+            throw WebProblem(
+                400, "Bad request", "the length of the body is not clear: send either Content-Length or chunks",
+                headers: [HTTPField("Connection", "close")])
+        }
+        let given = request.headers.filter { $0.name.lowercased() == "host" }.map(\.value)
+        guard given.count == 1, let name = Self.name(ofHost: given[0]) else {
+            throw .badRequest("the request needs exactly one Host header")
+        }
+        guard isKnown(name) else {
+            throw WebProblem(
+                421, "Misdirected request",
+                "this server is not known as '\(name.prefix(100))'; add it to hosts in web.conf")
+        }
+        if let origin = request.header("Origin") {
+            let isOwn = ["http://", "https://"].contains { origin.lowercased() == ($0 + given[0]).lowercased() }
+            guard isOwn else { throw Self.foreign }
+        }
+        // Browsers send it with every request; a page that is opened from elsewhere is a navigation.
+        switch request.header("Sec-Fetch-Site") {
+        case nil, "same-origin"?, "none"?: break
+        default:
+            let isNavigation = request.method == "GET" && request.header("Sec-Fetch-Mode") == "navigate"
+            if !isNavigation || request.path.hasPrefix("/api/") || request.path == "/events" { throw Self.foreign }
+        }
+    }
+
+    private static let foreign = WebProblem(
+        403, "Forbidden", "the request comes from a page of another origin")
+
+    private func isKnown(_ name: String) -> Bool {
+        name == "localhost" || name.hasSuffix(".localhost") || hosts.contains(name) || Self.isNumeric(name)
+    }
+
+    /// The name without port, in lower case; nil for what is not a host.
+    static func name(ofHost host: String) -> String? {
+        let text = host.lowercased()
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            let rest = text[text.index(after: end)...]
+            return rest.isEmpty || isPort(rest) ? String(text[...end]) : nil
+        }
+        guard let colon = text.firstIndex(of: ":") else { return text.isEmpty ? nil : text }
+        return colon > text.startIndex && isPort(text[colon...]) ? String(text[..<colon]) : nil
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        text.first == ":" && text.dropFirst().allSatisfy { $0.isASCII && $0.isNumber } && text.count <= 6
+    }
+
+    /// Whether a browser reads the name as an address of IPv4 or, in brackets, of IPv6.
+    private static func isNumeric(_ name: String) -> Bool {
+        if name.hasPrefix("[") {
+            return name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { part in part.allSatisfy(\.isASCII) && UInt8(part) != nil }
     }
 }
