@@ -10,13 +10,17 @@ struct MPDCommand: Sendable {
     let arguments: ClosedRange<Int>
     /// Nil for a command that needs no permission.
     let permission: CommandDeclaration.Permission?
+    /// Whether the command needs what the gateway knows of the daemon. Such a command waits until that includes the effects of earlier
+    /// commands; other commands are passed on at once.
+    let readsModel: Bool
     let body: Body
 
     init(
         _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission?,
-        _ body: @escaping Body
+        readsModel: Bool = true, _ body: @escaping Body
     ) {
         (self.name, self.arguments, self.permission, self.body) = (name, arguments, permission, body)
+        self.readsModel = readsModel && permission != nil
     }
 
     /// A command that always fails.

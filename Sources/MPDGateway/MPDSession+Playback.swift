@@ -13,8 +13,8 @@ extension MPDCommand {
             session.play(try words.first { $0 != "-1" }.map(session.position(ofID:)))
         },
         MPDCommand("pause", 0...1, .control) { $0.pause(try $1.first.map(MPDArgument.flag)) },
-        MPDCommand("stop", 0...0, .control) { session, _ in session.change(Stop()) },
-        MPDCommand("next", 0...0, .control) { session, _ in session.change(PlayNext()) },
+        MPDCommand("stop", 0...0, .control, readsModel: false) { session, _ in session.change(Stop()) },
+        MPDCommand("next", 0...0, .control, readsModel: false) { session, _ in session.change(PlayNext()) },
         MPDCommand("previous", 0...0, .control) { session, _ in session.playPrevious() },
         MPDCommand("seek", 2...2, .control) { try $0.seek($0.position(of: $1[0]), $1[1]) },
         MPDCommand("seekid", 2...2, .control) { try $0.seek($0.position(ofID: $1[0]), $1[1]) },
@@ -22,11 +22,11 @@ extension MPDCommand {
             let time = try MPDArgument.seek(words[0])
             session.change(Seek { $0.time = time })
         },
-        MPDCommand("setvol", 1...1, .control) { session, words in
+        MPDCommand("setvol", 1...1, .control, readsModel: false) { session, words in
             let level = try MPDArgument.integer(words[0], 0...100)
             session.change(SetVolume { $0.level = level })
         },
-        MPDCommand("volume", 1...1, .control) { session, words in
+        MPDCommand("volume", 1...1, .control, readsModel: false) { session, words in
             let amount = try MPDArgument.integer(words[0], -100...100)
             session.change(SetVolume { $0.change = amount })
         },

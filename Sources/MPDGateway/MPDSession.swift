@@ -133,7 +133,7 @@ final class MPDSession: LineSession {
                 guard let self else { return }
                 attempt { try command.body(self, request.arguments) }
             }
-            if service.isBehind, command.permission != nil { service.catchUp(run) } else { run() }
+            if service.isBehind, command.readsModel { service.catchUp(run) } else { run() }
         }
     }
 

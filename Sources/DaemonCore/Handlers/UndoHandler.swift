@@ -123,9 +123,10 @@ extension DaemonParts {
 
     /// Plays an entry. Records the position that `start` replaces.
     func play(_ entry: QueueEntry, at start: MediaTime?, isNew: Bool) async throws {
+        guard let start else { return try await player.play(entry, isNew: isNew) }
         let before = await position(of: entry)
         try await player.play(entry, at: start, isNew: isNew)
-        if let start, let before, before > .zero, before != start { await recordSeek(from: before, of: entry) }
+        if let before, before > .zero, before != start { await recordSeek(from: before, of: entry) }
     }
 
     /// Seeks within the current episode, and records the position before.
