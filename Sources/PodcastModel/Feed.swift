@@ -1,4 +1,5 @@
 /// A subscribed feed as stored in the library.
+@dynamicMemberLookup
 public struct Feed: Equatable, Sendable {
     public var id: FeedID
     /// The URL of requests; empty for the built-in feed of single files.
@@ -7,51 +8,33 @@ public struct Feed: Equatable, Sendable {
     public var title: String
     /// Text that distinguishes feeds of the same title: author, host or URL; nil if the title is unique.
     public var mark: String?
-    public var author: String?
-    public var link: String?
+    /// What lists show besides.
+    public var facts = FeedFacts()
     /// The publisher's description as plain text.
     public var summary: String?
-    /// Language (RFC 5646).
-    public var language: String?
-    public var image: String?
     public var subscribed: Timestamp
-    public var health: FeedHealth
+    public var health = FeedHealth()
     /// A move that was announced but is not followed yet.
     public var move: FeedMove?
     /// Former URLs in no particular order, which still identify the feed.
-    public var formerURLs: [String]
+    public var formerURLs: [String] = []
     public var conflict: FeedConflict?
     /// Progress through older pages; nil if the feed has none.
     public var pageWalk: PageWalk?
-    public var episodeCount: Int
-    public var unplayedCount: Int
+    public var episodeCount = 0
+    public var unplayedCount = 0
     /// Number of unplayed episodes that came after subscribing, or were the newest at that time.
     public var newCount = 0
     /// The user's tags, sorted; `outer/inner` is a group inside another.
-    public var tags: [String]
+    public var tags: [String] = []
 
-    public init(
-        id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
-        language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
-        move: FeedMove? = nil, formerURLs: [String] = [], conflict: FeedConflict? = nil, episodeCount: Int = 0,
-        unplayedCount: Int = 0, tags: [String] = []
-    ) {
-        self.id = id
-        self.url = url
-        self.title = title
-        self.author = author
-        self.link = link
-        self.summary = summary
-        self.language = language
-        self.image = image
-        self.subscribed = subscribed
-        self.health = health
-        self.move = move
-        self.formerURLs = formerURLs
-        self.conflict = conflict
-        self.episodeCount = episodeCount
-        self.unplayedCount = unplayedCount
-        self.tags = tags
+    public init(id: FeedID, url: String, title: String, subscribed: Timestamp) {
+        (self.id, self.url, self.title, self.subscribed) = (id, url, title, subscribed)
+    }
+
+    public subscript<Value>(dynamicMember path: WritableKeyPath<FeedFacts, Value>) -> Value {
+        get { facts[keyPath: path] }
+        set { facts[keyPath: path] = newValue }
     }
 }
 

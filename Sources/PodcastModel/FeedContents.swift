@@ -13,14 +13,10 @@ public struct FeedContents: Equatable, Sendable {
 public struct Channel: PublishedObject {
     /// The channel's own title, never its image's.
     public var title: String?
-    public var link: String?
     /// `<description>` or `<subtitle>`, else `itunes:summary`.
     public var summary: String?
-    /// An RFC 5646 language tag as written.
-    public var language: String?
-    /// itunes:author, Atom author name, dc:creator or the name in managingEditor.
-    public var author: String?
-    public var image: String?
+    /// What lists of feeds show.
+    public var facts = FeedFacts()
     public var explicit: Bool?
     /// `episodic` (newest first) or `serial` (oldest first), in lower case.
     public var type: String?
@@ -56,11 +52,8 @@ public struct Channel: PublishedObject {
     /// What is read, by its name in the JSON of `podcast-refresh inspect`; the columns are those of `feed`.
     @inlinable public mutating func declareMembers<Visitor: MemberVisitor>(_ members: inout Visitor) {
         members.visit(.title("title").column(nil), &title)
-        members.visit(.url("link"), &link)
         members.visit(.notes("description"), &summary)
-        members.visit(.line("language"), &language)
-        members.visit(.title("author"), &author)
-        members.visit(.url("image"), &image)
+        facts.declareMembers(&members)
         members.visit(.value("explicit"), &explicit)
         members.visit(.line("type"), &type)
         members.visit(.guid("guid"), &guid)
@@ -72,6 +65,11 @@ public struct Channel: PublishedObject {
         members.visit(.value("locked").unstored, &locked)
         members.visit(.value("complete"), &complete)
         details.declareMembers(&members)
+    }
+
+    @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<FeedFacts, Value>) -> Value {
+        get { facts[keyPath: path] }
+        set { facts[keyPath: path] = newValue }
     }
 
     @inlinable public subscript<Value>(dynamicMember path: WritableKeyPath<FeedDetails, Value>) -> Value {

@@ -27,14 +27,16 @@ private var feed: Feed {
         pending: PageWalk.Pending(url: "https://c.example/feed?page=4", error: "e"))
     return feed
 }
-private let plainFeed = Feed(
-    id: FeedID(3), url: "http://example.test/feed", title: "Feed", author: "A", link: "L", language: "de", image: "I",
-    subscribed: Timestamp(seconds: 1),
-    health: FeedHealth(
+private var plainFeed: Feed {
+    var feed = Feed(id: FeedID(3), url: "http://example.test/feed", title: "Feed", subscribed: Timestamp(seconds: 1))
+    (feed.author, feed.link, feed.language, feed.image) = ("A", "L", "de", "I")
+    feed.health = FeedHealth(
         lastSuccess: Timestamp(seconds: 2), lastTry: Timestamp(seconds: 3), httpStatus: 200, error: "e", failures: 4,
-        nextDue: Timestamp(seconds: 6), isStopped: true),
-    move: FeedMove(url: "https://c.example/feed", reason: .announcement, sightings: 2, obstacle: "none"),
-    formerURLs: ["https://b.example/feed"], episodeCount: 10, unplayedCount: 9)
+        nextDue: Timestamp(seconds: 6), isStopped: true)
+    feed.move = FeedMove(url: "https://c.example/feed", reason: .announcement, sightings: 2, obstacle: "none")
+    (feed.formerURLs, feed.episodeCount, feed.unplayedCount) = (["https://b.example/feed"], 10, 9)
+    return feed
+}
 private let activity = Activity(
     id: 1, kind: .loading, message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
     parent: 5)

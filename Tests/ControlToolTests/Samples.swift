@@ -48,11 +48,10 @@ enum Samples {
     static var feeds: JSONValue {
         func feed(_ id: Int64, _ title: String, _ unplayed: Int, error: String? = nil) -> FeedReply {
             var feed = Feed(
-                id: FeedID(id), url: "https://example.test/\(id)", title: title, subscribed: Timestamp(seconds: 0),
-                health: FeedHealth(
-                    lastSuccess: error == nil ? Timestamp(year: 2026, month: 11, day: 19) : nil, error: error),
-                episodeCount: 240, unplayedCount: 100 + unplayed)
-            feed.newCount = unplayed
+                id: FeedID(id), url: "https://example.test/\(id)", title: title, subscribed: Timestamp(seconds: 0))
+            feed.health = FeedHealth(
+                lastSuccess: error == nil ? Timestamp(year: 2026, month: 11, day: 19) : nil, error: error)
+            (feed.episodeCount, feed.unplayedCount, feed.newCount) = (240, 100 + unplayed, unplayed)
             return FeedReply(feed, key: "\(id)")
         }
         return FeedListReply(

@@ -118,11 +118,12 @@ import Testing
         _ id: Int64, tried: Int64? = -600, succeeded: Int64? = -600, error: String? = nil,
         url: String = "https://example.org/feed"
     ) -> Feed {
-        Feed(
-            id: FeedID(id), url: url, title: "Feed \(id)", subscribed: now.adding(seconds: -40 * 86_400),
-            health: FeedHealth(
-                lastSuccess: succeeded.map { now.adding(seconds: $0) }, lastTry: tried.map { now.adding(seconds: $0) },
-                error: error))
+        var feed = Feed(
+            id: FeedID(id), url: url, title: "Feed \(id)", subscribed: now.adding(seconds: -40 * 86_400))
+        feed.health = FeedHealth(
+            lastSuccess: succeeded.map { now.adding(seconds: $0) }, lastTry: tried.map { now.adding(seconds: $0) },
+            error: error)
+        return feed
     }
 
     private func feeds(_ feeds: [Feed]) -> (refresh: Finding, failing: Finding) {

@@ -36,9 +36,10 @@ import Testing
     @Test func theArtistIsTheAuthorOfTheShow() {
         var library = SongLibrary()
         var rows = [feed(1, "A/B"), feed(2, "Other")]
-        rows[0] = FeedReply(
-            Feed(id: FeedID(1), url: "", title: "A/B", author: "Ann\nLee", subscribed: Timestamp(seconds: 0)))
-        library.update(feeds: rows)
+        var show = Feed(id: FeedID(1), url: "", title: "A/B", subscribed: Timestamp(seconds: 0))
+        show.author = "Ann\nLee"
+        rows[0] = FeedReply(show)
+        library.take(rows)
         let song = library.song(episode(7))
         #expect(song.value(of: .artist) == "Ann Lee" && song.value(of: .album) == "A/B")
         expectEqual(library.song(episode(8, feed: 2)).value(of: .artist), "Other")

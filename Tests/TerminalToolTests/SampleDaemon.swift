@@ -59,11 +59,11 @@ final class SampleDaemon: CommandSender {
     static func feed(_ id: Int64) -> FeedReply {
         var feed = Feed(
             id: FeedID(id), url: "https://example.test/\(id)", title: names[Int(id) - 1],
-            subscribed: Timestamp(seconds: 0),
-            health: FeedHealth(
-                lastSuccess: Timestamp(year: 2026, month: 11, day: 19),
-                error: id == 3 ? "host example.test: name not known" : nil), episodeCount: 100, unplayedCount: 80)
-        feed.newCount = Int(id) - 1
+            subscribed: Timestamp(seconds: 0))
+        feed.health = FeedHealth(
+            lastSuccess: Timestamp(year: 2026, month: 11, day: 19),
+            error: id == 3 ? "host example.test: name not known" : nil)
+        (feed.episodeCount, feed.unplayedCount, feed.newCount) = (100, 80, Int(id) - 1)
         return FeedReply(feed, key: "\(id)")
     }
 

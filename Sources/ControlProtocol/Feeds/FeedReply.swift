@@ -27,10 +27,7 @@ public struct FeedReply: ReplyObject {
             "mark", &feed.mark,
             "What tells it apart from other feeds with this title: the author, else the host, else the address, else the id. Left out "
                 + "if there are none.")
-        members.declare("author", &feed.author, "The publisher.")
-        members.declare("link", &feed.link, "Its web page.")
-        members.declare("language", &feed.language, "Its language, RFC 5646.")
-        members.declare("image", &feed.image, "The cover's URL.")
+        feed.facts.declareMembers(&members)
         members.declare("subscribed", &feed.subscribed, "When it was subscribed to.")
         members.declare("episodes", &feed.episodeCount, "Episodes stored.")
         members.declare("unplayed", &feed.unplayedCount, "Episodes not played yet.")

@@ -9,7 +9,7 @@ public struct FeedStore: LibraryPart {
 
     private static func select(from feed: String) -> SQL {
         """
-        SELECT f.id, f.url, f.title, f.author, f.link, f.summary, f.language, f.image, f.subscribed,
+        SELECT f.id, f.url, f.title, \(raw: DeclaredColumns(of: FeedFacts()).list(prefix: "f.")), f.summary, f.subscribed,
           s.last_success, s.last_try, s.http_status, s.error, s.failures,
           iif(EXISTS (SELECT 1 FROM feed_setting o WHERE o.feed = f.id AND o.name = 'refresh' AND o.value = 'off'), NULL,
             s.next_due) AS next_due, s.stopped,
@@ -51,7 +51,7 @@ public struct FeedStore: LibraryPart {
         }
     }
 
-    /// What tells subscriptions apart whose titles differ at most in case, of one title or of all.
+    /// `Feed.mark` of subscriptions whose titles differ at most in case, of one title or of all.
     func marks(of title: String? = nil) throws -> [FeedID: String] {
         let isAsked: SQL = title.map { "f.title = \($0) COLLATE NOCASE" } ?? "1"
         let feeds = try connection.all(
@@ -88,7 +88,7 @@ public struct FeedStore: LibraryPart {
         }
     }
 
-    /// Whether feed `f` has an episode that is not hidden; the feed of single files is not shown without one.
+    /// SQL: true if feed `f` has a visible episode; otherwise the feed of single files is not shown.
     static let hasEpisodes =
         "EXISTS (SELECT 1 FROM episode e INDEXED BY episode_feed WHERE e.feed = f.id AND e.visibility = \(Visibility.visible.rawValue))"
 
@@ -128,7 +128,7 @@ public struct FeedStore: LibraryPart {
                 return id
             }
         }
-        try historyStore.recording(.subscribed, title: title ?? url, feed: id) { try bringBack(id) }
+        try library.history.recording(.subscribed, title: title ?? url, feed: id) { try bringBack(id) }
         return id
     }
 
@@ -137,7 +137,7 @@ public struct FeedStore: LibraryPart {
     public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
         try write(.synced) {
             let title = try stored(id).title
-            try historyStore.recording(.set, title: "url of \(title)", feed: id) { try relocate(id, to: url) }
+            try library.history.recording(.set, title: "url of \(title)", feed: id) { try relocate(id, to: url) }
         }
     }
 
@@ -232,7 +232,7 @@ public struct FeedStore: LibraryPart {
     func change(_ setting: String, of id: FeedID, _ body: () throws -> Void) throws(LibraryError) {
         try write(.synced) {
             let title = try stored(id).title
-            try historyStore.recording(.set, title: "\(setting) of \(title)", feed: id, body)
+            try library.history.recording(.set, title: "\(setting) of \(title)", feed: id, body)
         }
     }
 
@@ -295,7 +295,7 @@ public struct FeedStore: LibraryPart {
         try run("UPDATE feed SET url = \(url) WHERE id = \(feed)")
     }
 
-    /// Whether nothing was fetched from a feed's address since the feed was moved there, as after a typo.
+    /// True if nothing was fetched from a feed's address since the feed was moved there, as after a typo.
     private func isUnused(_ feed: FeedID) throws -> Bool {
         try connection.exists(
             """
@@ -313,7 +313,7 @@ public struct FeedStore: LibraryPart {
         try run("UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL WHERE feed = \(feed)")
     }
 
-    /// What the publisher called a feed until now.
+    /// The publisher's names of a feed so far.
     func names(of feed: FeedID) throws -> FeedNames? {
         try connection.first(
             """
@@ -330,7 +330,9 @@ extension LibraryStore {
     func lookingUpTags(_ filter: EpisodeFilter) throws(LibraryError) -> EpisodeFilter {
         guard let expression = filter.expression, expression.hasTags else { return filter }
         var found = filter
-        found.expression = try read { try expression.lookingUp { try FeedStore(library: self).ids(tagged: $0) } }
+        found.expression = try database.read {
+            try expression.lookingUp { try FeedStore(library: self).ids(tagged: $0) }
+        }
         return found
     }
 }
@@ -345,19 +347,21 @@ extension LibraryPart {
 
 extension Feed: Record {
     init(row: Row) {
-        let sameGUID: FeedID? = row["same_guid"]
-        let sameDescription: FeedID? = row["same_description"]
-        self.init(
-            id: row["id"], url: row["url"], title: row["title"], author: row["author"], link: row["link"],
-            summary: row["summary"], language: row["language"], image: row["image"], subscribed: row["subscribed"],
-            health: FeedHealth(
-                lastSuccess: row["last_success"], lastTry: row["last_try"], httpStatus: row["http_status"],
-                error: row["error"], failures: row["failures"], nextDue: row["next_due"], isStopped: row["stopped"]),
-            move: FeedMove(row: row), formerURLs: row.lines("former_urls"),
-            conflict: sameGUID.map { FeedConflict(feed: $0, reason: .guid) }
-                ?? sameDescription.map { FeedConflict(feed: $0, reason: .description) },
-            episodeCount: row["episodes"], unplayedCount: row["unplayed"], tags: row.lines("tags"))
-        newCount = row["new_count"]
+        self.init(id: row["id"], url: row["url"], title: row["title"], subscribed: row["subscribed"])
+        facts = FeedFacts(row: row)
+        summary = row["summary"]
+        health = FeedHealth(
+            lastSuccess: row["last_success"], lastTry: row["last_try"], httpStatus: row["http_status"],
+            error: row["error"], failures: row["failures"], nextDue: row["next_due"], isStopped: row["stopped"])
+        move = FeedMove(row: row)
+        formerURLs = row.lines("former_urls")
+        if let same: FeedID = row["same_guid"] {
+            conflict = FeedConflict(feed: same, reason: .guid)
+        } else if let same: FeedID = row["same_description"] {
+            conflict = FeedConflict(feed: same, reason: .description)
+        }
+        (episodeCount, unplayedCount, newCount) = (row["episodes"], row["unplayed"], row["new_count"])
+        tags = row.lines("tags")
         pageWalk = PageWalk(row: row)
     }
 }
