@@ -72,7 +72,7 @@ final class DaemonParts: Sendable {
             keeping: { [settings] in settings.current.settings.integer("library.backups_kept") })
         // Episodes that podcast-refresh added without a daemon, if it did not apply the rules to all of them.
         try? await library.perform { store in
-            while try store.rules.judgeNewEpisodes(nextIndex: nil, at: now()).hasMore {}
+            while try store.rules.applyToNewEpisodes(nextIndex: nil, at: now()).hasMore {}
         }
         queue = try await QueueService.load(from: library, timers: decisions, executor: decisions)
         await library.settle()

@@ -1,3 +1,4 @@
+internal import Glibc
 public import PodcastModel
 
 /// A condition of a filter. A condition with several values is true if one of them matches.
@@ -141,4 +142,20 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(count)\(unit.rawValue)" }
 
     public func before(_ now: Timestamp) -> Timestamp { now.adding(seconds: -count * unit.seconds) }
+}
+
+/// A day of the week, with the names that filters use.
+public enum Weekday: String, CaseIterable, Hashable, Sendable {
+    // The names need no documentation.
+    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
+    case mon, tue, wed, thu, fri, sat, sun
+
+    /// The day in the machine's time zone, by localtime_r(3).
+    public init(of instant: Timestamp) {
+        var seconds = time_t(instant.seconds)
+        var fields = tm()
+        localtime_r(&seconds, &fields)
+        // C weeks begin on Sunday.
+        self = Self.allCases[(Int(fields.tm_wday) + 6) % 7]
+    }
 }

@@ -22,20 +22,20 @@ public protocol AttemptRecorder: AnyObject {
     func end()
 }
 
-/// The document that is being read, in a page of a file beside the library that is mapped into memory: mmap(2).
+/// Records the document that is being parsed in a page of a file that is mapped into memory: mmap(2).
 ///
-/// What is written there costs no system call and survives the process, however it ends. It does not survive a power cut,
-/// which no document causes. A commit for each document would cost more than refreshing most feeds. Each process that reads
-/// documents has a slot, which it locks; what is in a slot that no process has locked was left by one that ended.
+/// Writing to the page costs no system call and survives the end of the process, but not a power cut, which no document
+/// causes. A commit for each document would cost more than refreshing most feeds. Each process locks a slot of the page; a slot
+/// that is not empty and not locked was left by a process that died.
 final class AttemptFile: AttemptRecorder {
-    /// Processes that read documents at the same time; those beyond remember nothing.
+    /// Maximum processes that parse documents at the same time; more processes record nothing.
     private static let slots = 64
-    /// In each slot the feed's number, 0 for none, and 1 for an older page.
+    /// Each slot has the feed's id, or 0 if it is empty, and 1 for an older page.
     private let page: MappedPage
     private let locks: RangeLocks
     private var slot: Int?
 
-    /// Nil if the file cannot be mapped; attempts are not remembered then.
+    /// Nil if the file cannot be mapped; then attempts are not recorded.
     init?(path: String) {
         guard let page = try? MappedPage(path: path), let locks = try? RangeLocks(path: path) else { return nil }
         (self.page, self.locks) = (page, locks)
@@ -58,7 +58,7 @@ final class AttemptFile: AttemptRecorder {
 
     func end() { if let slot { page[2 * slot] = 0 } }
 
-    /// Makes a slot ours, unless a running process has it.
+    /// Locks a slot, unless another process has locked it.
     private func take(_ wanted: Int) -> Bool {
         guard (try? locks.tryLock(Int64(wanted))) == true else { return false }
         if let slot { locks.unlock(Int64(slot)) }

@@ -4,20 +4,19 @@ public import SystemCalls
 
 /// The library is locked by another process, or the lock file cannot be opened.
 public enum LibraryLockError: Error, Equatable, Sendable {
-    /// Another process has it: its number, when the file tells.
+    /// Another process has the lock; its process id, if known.
     case held(process: Int32?)
-    /// The lock file cannot be opened or locked; the system's words with the path.
+    /// The lock file cannot be opened or locked; the path with the system's error.
     case unavailable(String)
 }
 
 /// Holds a role on a library, each on its own file: one daemon, and any number of refreshers, which share their role and claim
 /// single feeds (`RefreshClaims`), unless a process has it alone.
 ///
-/// The lock is flock(2)'s: the kernel drops it with the process, however that ends, so the file itself may stay
-/// lying about and is never removed. The lock is also not inherited by programs started: its descriptor is closed
-/// on exec.
+/// The lock is flock(2)'s: the kernel releases it when the process ends, so the file is never removed. Child processes do not
+/// inherit the lock, because its descriptor is closed on exec.
 public final class LibraryLock {
-    /// What a process does with the library.
+    /// The role of a process.
     public enum Role: String, Sendable {
         /// The daemon: `library.lock`.
         case daemon = "library.lock"
@@ -34,7 +33,6 @@ public final class LibraryLock {
     /// Takes the role. Fails at once if another process has it, but waits a moment for checks by `isHeld`.
     ///
     /// - Parameters:
-    ///   - role: which one.
     ///   - directory: the library's folder.
     ///   - isShared: whether other processes may have the role at the same time.
     /// - Throws: `held` with the holder's process number, or `unavailable`.
@@ -70,7 +68,7 @@ public final class LibraryLock {
         return try ClosingWatch(path)
     }
 
-    /// Whether another process has the role now. Creates nothing.
+    /// True if another process has the role now. Creates no file.
     public static func isHeld(_ role: Role, in directory: String) -> Bool {
         LockFile.isLocked("\(directory)/\(role.rawValue)")
     }

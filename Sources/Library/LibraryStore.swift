@@ -2,21 +2,14 @@ public import PodcastModel
 internal import SQLite
 public import SystemCalls
 
-/// How one process uses the library.
+/// A process's use of the library.
 public struct LibraryOptions: Equatable, Sendable {
-    /// How long to wait for another process's commit before `LibraryError.busy`.
+    /// Maximum time to wait for another process's commit before `LibraryError.busy`.
     var busyTimeout: Duration
-    /// Kibibytes of pages to keep in memory.
+    /// Size of the page cache in KiB.
     var cacheKiB: Int
-    /// Pages of 4 KiB the write-ahead log may grow to before a commit takes it into the file.
+    /// Size of the WAL, in pages of 4 KiB, at which a commit checkpoints it into the file.
     var checkpointPages: Int
-
-    /// Options made of their parts.
-    public init(busyTimeout: Duration, cacheKiB: Int, checkpointPages: Int) {
-        self.busyTimeout = busyTimeout
-        self.cacheKiB = cacheKiB
-        self.checkpointPages = checkpointPages
-    }
 
     /// For the daemon: little memory, since it is idle most of the time.
     public static let daemon = LibraryOptions(busyTimeout: .seconds(2), cacheKiB: 1_024, checkpointPages: 1_000)
@@ -36,17 +29,17 @@ public final class LibraryStore {
     /// The file with its connection and transactions.
     public let database: LibraryDatabase
     let finder: EpisodeFinder
-    /// The file that was opened; nil when it was gone at once.
+    /// The file that was opened; nil if it was deleted at once.
     public let file: LibraryFile?
-    /// Converts what publishers write; the program that reads documents has one for HTML.
+    /// Converts publishers' notes; podcast-refresh sets a reader for HTML.
     public var notesReader: any NotesReader = PlainNotesReader()
-    /// What one feed may store; tests make it small.
+    /// Limits of one feed; tests make them small.
     var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
-    /// Which document is being read, for the program that reads documents: the file is made when it is first asked for.
+    /// Records the document that is being parsed; its file is created on first use.
     public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
-    /// The act whose commits are one step of undo.
+    /// The act whose commits form one undo step.
     var openAct: OpenAct?
-    /// What the transaction does that can be undone.
+    /// The recorded changes of the present transaction.
     var recording: ActRecording?
     /// The columns of tables, in their order.
     var tableColumns: [String: [String]] = [:]
@@ -102,14 +95,6 @@ public final class LibraryStore {
     /// pages that another process still needs stay in the WAL.
     public func checkpoint() throws(LibraryError) { try database.checkpoint() }
 
-    func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result { try database.read(body) }
-
-    func write<Result>(
-        _ durability: LibraryDatabase.Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
-    ) throws(LibraryError) -> Result {
-        try database.write(durability, maximumWait: maximumWait, body)
-    }
-
     /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
     func commitAndContinue(_ durability: LibraryDatabase.Durability) throws {
         try HistoryStore(library: self).storePart()
@@ -119,26 +104,19 @@ public final class LibraryStore {
 
 extension LibraryStore {
     public var names: NameStore { NameStore(library: self) }
-    /// Feeds and their settings.
     public var feeds: FeedStore { FeedStore(library: self) }
     public var episodes: EpisodeStore { EpisodeStore(library: self) }
     public var queue: QueueStore { QueueStore(library: self) }
     public var downloads: DownloadStore { DownloadStore(library: self) }
-    /// Listening history and undo.
     public var history: HistoryStore { HistoryStore(library: self) }
     public var playlists: SmartPlaylistStore { SmartPlaylistStore(library: self) }
-    /// Rules for new episodes.
     public var rules: RuleStore { RuleStore(library: self) }
     public var retention: RetentionStore { RetentionStore(library: self) }
-    /// What a refresh reads and writes.
     public var refreshes: any RefreshStore { LibraryRefreshStore(library: self) }
-    /// Chapters and transcripts that were fetched.
     public var texts: EpisodeTextStore { EpisodeTextStore(library: self) }
-    /// Which items are which episodes.
     public var identity: IdentityStore { IdentityStore(library: self) }
     public var imports: ImportStore { ImportStore(library: self) }
     public var bookmarks: BookmarkStore { BookmarkStore(library: self) }
-    /// How long which feeds were heard.
     public var listening: ListeningStore { ListeningStore(library: self) }
 
     /// Does a small piece of the work that can wait, in one short commit. The daemon calls this when it is idle after a
@@ -147,12 +125,12 @@ extension LibraryStore {
     public func performMaintenance() throws(LibraryError) -> Bool { try Maintenance(library: self).perform() }
 }
 
-/// Which file a path leads to: its device and inode. Two values differ if the file at the path was replaced.
+/// The file at a path, by device and inode. Two values differ if the file was replaced.
 public struct LibraryFile: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The file at a path, nil when there is none: stat(2).
+    /// Nil if there is no file: stat(2).
     public init?(at path: String) {
         guard let status = try? FileStatus(path: path) else { return nil }
         (device, inode) = (status.device, status.inode)

@@ -244,7 +244,7 @@ struct RetentionTests {
     @Test func whatARuleSkippedStaysAside() throws {
         _ = try store.rules.addRule(try RuleText(parsing: "then skip"), feed: nil)
         _ = try store.refreshes.merge(document((0..<21).map { item($0) }, title: "show"), into: feed, fetched())
-        try expectEqual(store.rules.judgeNewEpisodes(at: now).changed.count, 1)
+        try expectEqual(store.rules.applyToNewEpisodes(at: now).changed.count, 1)
         try keep("newest:1")
         _ = try archive(at: now)
         try keep(nil)

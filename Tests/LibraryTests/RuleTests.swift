@@ -28,7 +28,9 @@ struct RuleTests {
 
     private func judgeAll() throws -> [RuleOutcome] {
         var outcomes: [RuleOutcome] = []
-        repeat { outcomes.append(try store.rules.judgeNewEpisodes(at: now)) } while outcomes[outcomes.count - 1].hasMore
+        repeat {
+            outcomes.append(try store.rules.applyToNewEpisodes(at: now))
+        } while outcomes[outcomes.count - 1].hasMore
         return outcomes
     }
 
@@ -146,8 +148,8 @@ struct RuleTests {
         try add("then skip")
         _ = try feed(then: [item(1)])
         let copy = try library.copyFiles().open()
-        try expectEqual(copy.rules.judgeNewEpisodes(at: now).changed.count, 1)
-        try expectEqual(copy.rules.judgeNewEpisodes(at: now), RuleOutcome())
+        try expectEqual(copy.rules.applyToNewEpisodes(at: now).changed.count, 1)
+        try expectEqual(copy.rules.applyToNewEpisodes(at: now), RuleOutcome())
     }
 
     @Test func whatIsStoredIsJudgedWhenAsked() throws {
@@ -156,7 +158,7 @@ struct RuleTests {
         try add("title:\"Episode 1\" then skip")
         var (judged, changed, place): (Int, Int, EpisodeKey?) = (0, 0, nil)
         repeat {
-            let (outcome, next) = try store.rules.judgeStoredEpisodes(feed: feed, after: place, at: now)
+            let (outcome, next) = try store.rules.applyToStoredEpisodes(feed: feed, after: place, at: now)
             judged += outcome.judged
             changed += outcome.changed.count
             place = next

@@ -29,7 +29,7 @@ struct RuleUndoTests {
         _ = try store.refreshes.merge(document(items), into: feed, fetched())
     }
 
-    private func judge(at now: Timestamp) throws { while try store.rules.judgeNewEpisodes(at: now).hasMore {} }
+    private func judge(at now: Timestamp) throws { while try store.rules.applyToNewEpisodes(at: now).hasMore {} }
 
     private func titles(_ filter: String) throws -> [String] {
         try store.all(EpisodeFilter(EpisodeExpression(parsing: filter), at: now)).map(\.title)

@@ -110,7 +110,7 @@ extension LibraryStore {
     }
 
     /// Deletes all steps of undo, for tests in which adding a feed does not count as an act.
-    func forgetSteps() throws { try write(.relaxed) { try connection.run("DELETE FROM undo_step") } }
+    func forgetSteps() throws { try database.write(.relaxed) { try connection.run("DELETE FROM undo_step") } }
 
     /// All rows of a view, page by page.
     func all(
@@ -163,12 +163,12 @@ extension RefreshStore {
 extension RuleStore {
     func rules() throws -> [EpisodeRule] { try rules(for: nil) }
 
-    func judgeNewEpisodes(at now: Timestamp) throws -> RuleOutcome { try judgeNewEpisodes(nextIndex: nil, at: now) }
+    func applyToNewEpisodes(at now: Timestamp) throws -> RuleOutcome { try applyToNewEpisodes(nextIndex: nil, at: now) }
 
-    func judgeStoredEpisodes(
+    func applyToStoredEpisodes(
         feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
     ) throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
-        try judgeStoredEpisodes(feed: feed, after: place, nextIndex: nil, at: now)
+        try applyToStoredEpisodes(feed: feed, after: place, nextIndex: nil, at: now)
     }
 }
 

@@ -2,7 +2,7 @@
 import ControlLanguage
 import Foundation
 import Glibc
-import Library
+@testable import Library
 import LibraryUpkeep
 import PodcastModel
 import SQLite

@@ -39,7 +39,8 @@ import TestSupport
         try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
         try expectEqual(rig.run("--force").status, .success)
         try expectEqual(rig.titles().count, 3)
-        try expectEqual(rig.store().rules.judgeNewEpisodes(nextIndex: nil, at: Timestamp(seconds: 0)).changed.count, 1)
+        try expectEqual(
+            rig.store().rules.applyToNewEpisodes(nextIndex: nil, at: Timestamp(seconds: 0)).changed.count, 1)
         withExtendedLifetime(daemon) {}
     }
 }

@@ -73,10 +73,11 @@ extension DaemonParts {
         let episode = try await library.read { store in
             try request.episode.map { try store.episodes.resolveEpisode($0).id }
         }
-        let key = try request.after.map { (text) throws(ControlError) in try SpokenKey(wireText: text) }
+        let key = try request.after.map { (text) throws(ControlError) in try TranscriptKey(wireText: text) }
         if let episode { _ = try await programs.texts.fetch(episode) }
         return try await library.read { store in
-            let found = try store.texts.said(request.text, in: episode, after: key, limit: request.limit + 1)
+            let found = try store.texts.transcriptMatches(
+                request.text, in: episode, after: key, limit: request.limit + 1)
             return SpokenListReply(
                 found.prefix(request.limit).map { SpokenReply($0) }, hasAfter: found.count > request.limit)
         }
@@ -93,7 +94,9 @@ extension DaemonParts {
     {
         _ = try await programs.texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
-        let places = try await library.read { try $0.texts.said(text, in: episode, after: nil, limit: limit) }
+        let places = try await library.read {
+            try $0.texts.transcriptMatches(text, in: episode, after: nil, limit: limit)
+        }
         let times = places.compactMap(\.cue.start)
         let from = position.map { $0.milliseconds + Self.landing } ?? -1
         guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {
@@ -106,7 +109,7 @@ extension DaemonParts {
 }
 
 extension SpokenReply {
-    fileprivate init(_ place: SpokenPlace) {
+    fileprivate init(_ place: TranscriptMatch) {
         self.init()
         (episode, title, feedTitle) = (place.episode.id, place.episode.title, place.episode.feedTitle)
         (time, speaker) = (place.cue.start, place.cue.speaker)

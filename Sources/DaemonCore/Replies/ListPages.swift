@@ -162,7 +162,8 @@ enum DownloadKey: Equatable, Sendable {
     }
 }
 
-extension SpokenKey {
+extension TranscriptKey {
+    /// The key on the wire; opaque to clients.
     var wireText: String { "\(episode.rawValue).\(passage).\(cue)" }
 
     init(wireText: String) throws(ControlError) {

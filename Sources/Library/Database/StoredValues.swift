@@ -41,14 +41,7 @@ public enum Visibility: Int, SQLBindable, CaseIterable {
     static let all = allCases.map { String($0.rawValue) }.joined(separator: ", ")
 }
 
-extension HiddenReason: StoredCode {
-    public var sqlValue: SQLValue {
-        switch self {
-        case .skipped: Visibility.skipped.sqlValue
-        case .archived: Visibility.archived.sqlValue
-        }
-    }
-
+extension HiddenReason: SQLReadable {
     /// Reads `episode.visibility`; nil for a visible episode.
     public static func read(_ statement: Statement, _ column: Int32) -> HiddenReason? {
         HiddenReason(stored: statement.int(column))

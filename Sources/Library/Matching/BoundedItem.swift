@@ -1,18 +1,7 @@
 internal import PodcastModel
 
-// What of a document is stored: `StoredLimits`. Both the digests and the rows are made of the bounded values, so a document
-// that exceeds a limit is not rewritten at each refresh.
-
-extension FeedContents {
-    /// What would be left out of the document because of the limits of an episode; a library may leave out more because of
-    /// the limits of the feed.
-    var leftOut: LeftOut {
-        var leftOut = LeftOut()
-        _ = channel.bounded(&leftOut)
-        for item in items { _ = item.bounded(&leftOut) }
-        return leftOut
-    }
-}
+// Applies `StoredLimits`. Both the digests and the rows are made of the bounded values, so a document that exceeds a limit is not
+// rewritten at each refresh.
 
 extension Item {
     /// The item with what is stored of it.
@@ -28,7 +17,7 @@ extension Channel {
 private struct Bounding: MemberVisitor {
     var leftOut: LeftOut
     var isIncomplete = false
-    /// Whether something was changed.
+    /// True if a value was changed.
     private var isChanged = false
 
     init(leftOut: LeftOut) { self.leftOut = leftOut }
@@ -126,6 +115,6 @@ private struct Bounding: MemberVisitor {
         return copied > 0 ? String(decoding: kept + bytes[copied...], as: UTF8.self) : whole
     }
 
-    /// Whether a byte ends a URL in HTML: white space, quotes, brackets, and the ampersand of an escaped quote.
+    /// True if a byte ends a URL in HTML: white space, quotes, brackets, and the ampersand of an escaped quote.
     private static func isEndOfURL(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>()&".utf8.contains(byte) }
 }

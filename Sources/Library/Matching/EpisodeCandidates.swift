@@ -8,9 +8,9 @@ struct EpisodeCandidates {
     /// of items and episodes.
     static let compared = 32
 
-    /// What a group's episodes are sorted by.
+    /// The sort key of a group's episodes.
     enum Order {
-        /// What the feed listed until now goes before what it had dropped, and a later one before an earlier.
+        /// Episodes that the feed still listed come before dropped episodes; then later episodes before earlier episodes.
         case rank
         /// As they are stored.
         case place
@@ -20,7 +20,7 @@ struct EpisodeCandidates {
 
     private var entries: [(key: Int64, sort: Int64, place: Int)] = []
     private var groups: [Int64: Range<Int>] = [:]
-    /// For each entry, one after it and one before it between which and it all are taken.
+    /// For each entry, links to an entry after it and to an entry before it; all entries between are taken.
     private var following: [Int]
     private var preceding: [Int]
 
@@ -113,7 +113,7 @@ struct EpisodeCandidates {
 }
 
 extension ItemKeys {
-    /// One key of two. That two pairs may have the same one costs a comparison and nothing else.
+    /// A key made of two keys. A collision costs one more comparison.
     static func joined(_ left: Int64, _ right: Int64) -> Int64 {
         var hash = StableHash()
         hash.add(left)

@@ -5,9 +5,9 @@ struct EpisodeMatcher {
     struct Match {
         /// In the list of stored ones.
         let place: Int
-        /// What it was recognized by; nil when that was plain: the GUID, or the address where there is none.
+        /// The evidence of a doubtful match; nil for a match by GUID, or by URL if there is no GUID.
         let kind: IdentityDecision.Kind?
-        /// Whether it would not be one if it stood alone: it follows from what the host did to the others.
+        /// True if this match is justified only by the document's other matches (a bulk change by the host).
         let needsOthers: Bool
     }
 
@@ -24,7 +24,7 @@ struct EpisodeMatcher {
     private(set) var comparisons = 0
     private var host = HostChanges()
 
-    /// As many that agree in the same way are the host's doing, not one episode's.
+    /// If at least this many episodes changed in the same way, the host changed its addresses.
     private static let crowd = 3
 
     /// - Parameter mayBeRenewed: whether a document without any known GUID may be one whose host has renewed them all.
@@ -138,8 +138,8 @@ struct EpisodeMatcher {
             byURL: candidates(.place, \.url), byMedia: candidates(.place, \.media), byTitle: candidates(.date, \.title))
     }
 
-    /// How much two with the same GUID agree otherwise; 0 when only dates may. Where several have that GUID, a title
-    /// alone says little: both may be the show's.
+    /// How well an item and an episode of one GUID agree besides; 0 if only their dates may agree. If several have the GUID, a
+    /// title alone proves little, because the title may be the show's.
     private static func agreement(_ item: ItemKeys, _ episode: ItemKeys, _ isShared: Bool) -> Int {
         if item.url == episode.url { return 3 }
         if item.media == episode.media { return 2 }
@@ -199,7 +199,7 @@ struct EpisodeMatcher {
                 places += byDate.nearest(keys[keyPath: key], to: published, isTaken)
             }
             comparisons += places.count
-            // What the feed listed until now goes before what it had dropped, and a later one before an earlier.
+            // Episodes that the feed still listed come before dropped episodes; then later episodes before earlier episodes.
             let found = places.filter { isSame(host, keys, stored[$0].keys) }
                 .max { (stored[$0].isGone ? 0 : 1, stored[$0].id) < (stored[$1].isGone ? 0 : 1, stored[$1].id) }
             guard let found else { continue }
@@ -238,8 +238,8 @@ struct EpisodeMatcher {
         }
     }
 
-    /// Whether most items have title and file of a stored episode, each of a different one. One alone may be a bulletin, or an
-    /// old episode that is published again.
+    /// True if most items have title and file of a stored episode, each of a different one. A single such item may be a bulletin,
+    /// or an old episode that is published again.
     private func looksRestamped() -> Bool {
         var titles: [Int64: Int64] = [:]
         // An address that several share tells nothing.
@@ -258,7 +258,7 @@ struct EpisodeMatcher {
     }
 }
 
-/// What a host did to a whole document, and how much may differ because of it.
+/// Changes by the host to a whole document, and the differences of episodes that they explain.
 private struct HostChanges: Equatable {
     /// No GUID of the document is known: the host has renewed them all, so differing ones say nothing.
     var isRenewed = false
@@ -270,8 +270,8 @@ private struct HostChanges: Equatable {
     static let halfDay: Int64 = 12 * 60 * minute
     static let month: Int64 = 31 * 2 * halfDay
 
-    /// Whether title and date let two with one address be the same: a bulletin that appears each hour at the same
-    /// address under the same title is not.
+    /// True if title and date allow an item and an episode of one address to be the same, unlike an hourly bulletin that always
+    /// has the same address and title.
     func agree(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
         let isSameTitle = item.isTitled && item.title == episode.title
         if isSameTitle && isRestamped { return true }
@@ -289,13 +289,13 @@ private struct HostChanges: Equatable {
         return Self.distance(published, known) <= window(item, episode)
     }
 
-    /// How far apart two dates of one episode may be: hosts that move round them or change their zone.
+    /// Largest difference between two dates of the same episode: a move may round dates or change the time zone.
     private func window(_ item: ItemKeys, _ episode: ItemKeys) -> Int64 {
         isRenewed || item.guid == nil || episode.guid == nil ? Self.halfDay : 10 * Self.minute
     }
 
-    /// Whether an item with an episode's title is the episode, which its feed had dropped: a file that is put right comes
-    /// back within a month, a rerun of it does not; another file of the same length is the same only if the dates differ
+    /// True if an item with the title of a dropped episode is that episode: a corrected file returns within a month, a rerun
+    /// does not; another file of the same length is the same only if the dates differ
     /// by no more than a change of time zone.
     static func isReturned(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
         guard let length = item.duration, let known = episode.duration, distance(length, known) <= second,

@@ -1,10 +1,9 @@
 internal import PodcastModel
 
-/// What a feed may store, held against what a merge would store: what has to make room, and what stays out.
+/// Compares what a merge would store of a feed with the feed's limits.
 ///
-/// Episodes make room that the feed has dropped and that the listener never touched, the oldest first. What a document lists
-/// never makes room for the rest of it, and nothing of the listener's ever does. Where that is not enough, the oldest of the
-/// new items are left out.
+/// Unused episodes that the feed no longer lists make room, the oldest first; listed episodes and episodes with user data never do.
+/// If that is not enough, the oldest new items are omitted.
 struct FeedShare {
     private let limit: (episodes: Int, bytes: Int64)
     private var episodes: Int
@@ -34,12 +33,11 @@ struct FeedShare {
         bytes -= size
     }
 
-    /// Whether more would be stored than the feed may.
+    /// True if the merge would exceed the limits.
     var isExceeded: Bool { episodes > limit.episodes || bytes > limit.bytes }
 
-    /// Takes as many episodes away as are needed.
-    ///
-    /// - Parameter untouched: those that may go, the oldest first.
+    /// Removes as many unused episodes as needed.
+    /// - Parameter untouched: the unused episodes, oldest first.
     mutating func makeRoom(from untouched: [(id: Int64, bytes: Int64)]) -> [Int64] {
         var removed: [Int64] = []
         for episode in untouched {
@@ -50,7 +48,7 @@ struct FeedShare {
         return removed
     }
 
-    /// The items that still can be stored, in their order.
+    /// The new items that can be stored, in the same order.
     mutating func fit(_ inserts: [Int], of items: [MergeItem]) -> [Int] {
         guard isExceeded else { return inserts }
         let newestFirst = inserts.sorted {

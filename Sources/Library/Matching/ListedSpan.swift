@@ -1,6 +1,6 @@
 internal import PodcastModel
 
-/// For which dates a document says all: an episode of such a date that it lacks was dropped.
+/// The dates for which a document is complete: the feed has dropped an episode of such a date that the document lacks.
 ///
 /// The newest of several pages speaks for what lies between its items and, where it begins with its latest, for all that
 /// is newer; a later page for what lies between the page before and its own end. An episode without a date, or at an edge,
@@ -35,7 +35,7 @@ struct ListedSpan {
         }
     }
 
-    /// Whether an episode that is not listed is one that was dropped.
+    /// True if an episode with this date that the document lacks was dropped.
     func covers(_ published: Int64?) -> Bool {
         switch dates {
         case .all: return true

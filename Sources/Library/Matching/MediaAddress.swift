@@ -1,7 +1,7 @@
 internal import PodcastModel
 
-/// What of an enclosure's URL names the recording: hosts wrap it in tracking prefixes and sign it with queries, and
-/// change both at will.
+/// The part of an enclosure's URL that names the recording. Hosts add tracking prefixes and signed queries, and change both at
+/// will.
 public enum MediaAddress {
     /// The hash of an URL without scheme, tracking prefixes, query and fragment, with the host in lower case.
     ///

@@ -2,13 +2,12 @@ internal import PodcastModel
 
 /// An item of a document as it would be stored, with the keys it is recognized by.
 struct MergeItem {
-    /// What is stored of the item; it always has a title.
+    /// The item as stored: within the limits, and always with a title.
     public let item: Item
     /// The media file that is played.
     public let media: Enclosure
     /// The title as a plain line, or the file's name.
     public let title: String
-    /// What the item is recognized by.
     public let keys: ItemKeys
     /// Digest of everything stored but the notes.
     public let digest: Int64
@@ -16,7 +15,6 @@ struct MergeItem {
     /// About how many bytes of the library the episode takes, with its texts, lists and entries in indexes.
     let storedBytes: Int64
 
-    /// An item of one media file.
     public init(_ item: Item, media: Enclosure) {
         var leftOut = LeftOut()
         self.init(bounded: item.bounded(&leftOut), media: media)
@@ -37,14 +35,14 @@ struct MergeItem {
         storedBytes = Int64(8 * MemberDigest.rowBytes + media.url.utf8.count + digest.bytes)
     }
 
-    /// An item of a document; what is not stored of the item is counted.
-    /// - Throws: why it becomes no episode.
+    /// An item of a document; adds the omitted contents to `leftOut`.
+    /// - Throws: the reason why the item does not become an episode.
     public init(_ item: Item, _ leftOut: inout LeftOut) throws(SkipReason) {
         let item = item.bounded(&leftOut)
         self.init(bounded: item, media: try Self.media(of: item))
     }
 
-    /// The first enclosure that may be fetched and is not plainly a picture or a paper.
+    /// The first enclosure that can be fetched and is not a picture or a document.
     private static func media(of item: Item) throws(SkipReason) -> Enclosure {
         if item.enclosures.isEmpty { throw .noEnclosure }
         var isFetchable = false
@@ -96,17 +94,17 @@ struct MemberDigest: MemberVisitor {
     }
 }
 
-/// What an item is recognized by, in the document and in the library.
+/// Hashes and times by which an item or episode is recognized.
 struct ItemKeys: Equatable {
     /// Hash of the publisher's GUID.
     public var guid: Int64?
     /// Hash of the title's letters and digits; of nothing when it has none.
     public var title: Int64
-    /// Whether there is a title to compare.
+    /// True if there is a title to compare.
     var isTitled: Bool { title != Self.untitled }
-    /// Hash of the enclosure's URL as it stands.
+    /// Hash of the enclosure's URL.
     public var url: Int64
-    /// Hash of that URL without what hosts change at will.
+    /// Hash of the URL without parts that hosts change at will: `MediaAddress`.
     public var media: Int64
     /// Milliseconds; nil when the feed does not say.
     public var published: Int64?

@@ -14,21 +14,21 @@ struct StoredEpisode {
     }
 }
 
-/// Which item of a document is which stored episode, decided without touching the library.
+/// The stored episode of each item of a document, decided without the library.
 ///
 /// `docs/IDENTITY.md` has the rules as a table with their reasons. Taking a new episode for an old one hides it for
 /// good, while the opposite mistake shows one twice; so a match must not contradict what else is known.
 struct MergePlan {
-    /// What becomes of a stored episode.
+    /// The changes of a stored episode.
     struct Update: Equatable {
         public let id: Int64
         /// The item in the list given.
         public let item: Int
         let changesEpisode: Bool
         let changesNotes: Bool
-        /// Whether its place in the views by date changes.
+        /// True if the episode's date changes.
         let movesDate: Bool
-        /// What it was recognized by, when that was not plain.
+        /// The evidence of the match, if doubtful.
         public let kind: IdentityDecision.Kind?
     }
 
@@ -43,10 +43,10 @@ struct MergePlan {
     public private(set) var found: [(item: Int, episode: Int64)] = []
     /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
     private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
-    /// Whether the document has episodes, but none of the stored ones.
+    /// True if the document has episodes, but none of the stored ones.
     private(set) var isForeign = false
-    /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
-    /// could not be seen any more if a part was written.
+    /// True if the updates must be written together: some matches follow from what the host did to all episodes, which could
+    /// not be seen any more after a part of the updates.
     private(set) var isIndivisible = false
     /// Pairs of items and episodes that were compared: the work, which tests count.
     private(set) var comparisons = 0
@@ -123,8 +123,7 @@ struct MergePlan {
 }
 
 extension MergePlan {
-    /// Which stored episode each of some items is, by the item's index: for items that come from elsewhere than the
-    /// feed's own document, and change nothing.
+    /// The stored episodes of items that do not come from the feed's document, by the item's index.
     public static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
         var matcher = EpisodeMatcher(
             items: items, document: DocumentItems(items), stored: stored, mayBeRenewed: true)

@@ -6,12 +6,12 @@ internal import SQLite
 struct EpisodeWriter: LibraryPart {
     let library: LibraryStore
     let feed: FeedID
-    /// Dates what the feed does not.
+    /// Date of episodes without a date.
     let now: Timestamp
 
     /// Stores a new episode.
     ///
-    /// - Parameter place: the item's place in its document; it orders what has no date, the first one latest.
+    /// - Parameter place: the item's place in its document, which orders items without a date; the first is the newest.
     func insert(_ merge: MergeItem, place: Int) throws -> EpisodeID {
         let published = merge.keys.published ?? now.milliseconds - Int64(place)
         try run(
@@ -28,11 +28,10 @@ struct EpisodeWriter: LibraryPart {
         return id
     }
 
-    /// Rewrites an episode's publisher's part; what the user did stays. A date once known or made up stays when
-    /// the feed has none.
+    /// Rewrites the publisher's data of an episode; user data stays. A stored date stays if the item has no date.
     func rewrite(_ update: MergePlan.Update, _ merge: MergeItem) throws {
         let id = EpisodeID(update.id)
-        if update.changesEpisode { try downloadStore.renew(id, url: merge.media.url, at: now) }
+        if update.changesEpisode { try library.downloads.renew(id, url: merge.media.url, at: now) }
         // A date that stays is not named, because SQLite writes every index whose columns a statement names.
         let statement = update.movesDate ? Self.datedUpdate : Self.update
         let date = update.movesDate ? Self.date(merge, merge.keys.published) : []
@@ -75,7 +74,7 @@ struct EpisodeWriter: LibraryPart {
 }
 
 extension MergeItem {
-    /// What the publisher says, without the date.
+    /// The publisher's data, without the date.
     fileprivate var columns: DeclaredColumns {
         var columns = DeclaredColumns()
         columns.add("guid_key", keys.guid)
@@ -111,7 +110,7 @@ private struct ListRows: MemberVisitor {
 }
 
 extension EpisodeDetails {
-    /// What the document stores: persons have separate rows.
+    /// The details that are stored as a document; persons have separate rows.
     fileprivate var inDocument: EpisodeDetails {
         var details = self
         details.persons = []

@@ -1,4 +1,3 @@
-internal import Glibc
 public import PodcastModel
 internal import SQLite
 
@@ -15,7 +14,7 @@ struct PlainNotesReader: NotesReader {
     public func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
 }
 
-/// An episode's notes as a row has them.
+/// An episode's notes as stored.
 struct StoredNotes: FetchableRecord {
     var summary: MarkedText?
     var content: MarkedText?
@@ -47,28 +46,18 @@ struct StoredNotes: FetchableRecord {
         return text.words.isEmpty ? nil : text
     }
 
-    /// Whether a summary says no more than the beginning of the content, perhaps with dots where it was cut off.
+    /// True if a summary only repeats the beginning of the content, perhaps with dots at its end.
     private static func repeats(_ summary: String, _ content: String) -> Bool {
         var end = Substring(summary)
         while let last = end.last, last == "…" || last == "." || last.isWhitespace { end.removeLast() }
-        return begins(content, with: end)
-    }
-
-    private static func begins(_ text: String, with beginning: Substring) -> Bool {
-        var (text, beginning) = (text, beginning)
-        return text.withUTF8 { text in
-            beginning.withUTF8 { beginning in
-                guard let start = beginning.baseAddress, let whole = text.baseAddress else { return beginning.isEmpty }
-                return beginning.count <= text.count && memcmp(whole, start, beginning.count) == 0
-            }
-        }
+        return content.utf8.starts(with: end.utf8)
     }
 }
 
-/// Marks of a text as a column has them: a line for each, a letter for its kind, where it begins after the one before, how
-/// long it is, and where it leads.
+/// Marks of a text as stored, a line for each: a letter for the kind, the distance from the start of the previous mark, the
+/// length, and a link's URL.
 enum StoredMarks {
-    /// The column's text; nil for no marks.
+    /// The stored text; nil for no marks.
     static func text(_ marks: [MarkedText.Mark]) -> String? {
         if marks.isEmpty { return nil }
         var text = ""
@@ -89,7 +78,7 @@ enum StoredMarks {
         return text
     }
 
-    /// The marks that a column has; invalid lines are ignored.
+    /// Parses the stored text; invalid lines are ignored.
     static func marks(_ text: String) -> [MarkedText.Mark] {
         var place = 0
         return text.split(separator: "\n").compactMap { line in

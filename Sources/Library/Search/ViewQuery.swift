@@ -34,21 +34,15 @@ struct ViewQuery {
         let starred = filter.isStarred.map { "e.starred = \(literal: $0 ? 1 : 0)" as SQL }
         let downloaded = filter.isDownloaded.map { "e.downloaded = \(literal: $0 ? 1 : 0)" as SQL }
         let gone = filter.isGone.map { "e.gone = \(literal: $0 ? 1 : 0)" as SQL }
-        let kind: String
-        var conditions: [SQL?]
-        if filter.isStarred == true {
-            kind = "starred"
-            conditions = [feed, places, downloaded, gone]
-        } else if filter.isDownloaded == true {
-            kind = "downloaded"
-            conditions = [feed, places, starred, gone]
-        } else if filter.isGone == true {
-            kind = "gone"
-            conditions = [feed, places, starred, downloaded]
-        } else {
-            kind = ""
-            conditions = [feed, starred, downloaded, gone]
-        }
+        // An index of one kind evaluates that kind's condition; the other indexes evaluate the ranges.
+        let kind =
+            filter.isStarred == true
+            ? "starred" : filter.isDownloaded == true ? "downloaded" : filter.isGone == true ? "gone" : ""
+        let conditions = [
+            feed, kind.isEmpty ? nil : places, kind == "starred" ? nil : starred,
+            kind == "downloaded" ? nil : downloaded,
+            kind == "gone" ? nil : gone,
+        ]
         if kind.isEmpty {
             index = feed == nil ? "episode_section" : "episode_feed"
             self.ranges = ranges.map(\.condition)
@@ -114,7 +108,7 @@ struct ViewQuery {
     }
 }
 
-/// Where reading a page begins, and in which direction of the indexes by date.
+/// The start of a page, and the direction of reading in the indexes by date.
 struct PageStart {
     /// The row beside the page; nil to begin at an end of the view.
     let key: EpisodeKey?

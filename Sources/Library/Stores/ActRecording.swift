@@ -9,7 +9,7 @@ struct OpenAct {
     var step: Int64?
 }
 
-/// What a part of a transaction changes, as a part of a step that can be undone.
+/// Records the changes of a part of a transaction as a part of an undo step.
 final class ActRecording {
     let kind: Act
     let title: String?
@@ -95,7 +95,7 @@ extension HistoryStore {
         let changes = try recording.recorder.changes()
         if try !isAct(changes) { return }
         recording.recorder = try ActRecording.recorder(connection)
-        // What was undone before can be done again only until there is another act. Rules act by themselves.
+        // Undone steps can be redone only until the user's next act; actions of rules do not count.
         if recording.kind != .ruled { try run("DELETE FROM undo_step WHERE undone = 1") }
         var step = recording.step
         if let known = step, try !connection.exists("SELECT 1 FROM undo_step WHERE id = \(known)") { step = nil }
@@ -108,7 +108,7 @@ extension HistoryStore {
         try limitSteps()
     }
 
-    /// Whether undoing changes makes a difference.
+    /// True if undoing the changes makes a difference.
     func isAct(_ changes: Changeset) throws -> Bool {
         try changes.rows().contains { try $0.isOfAct(library) }
     }
@@ -169,7 +169,7 @@ extension HistoryStore {
         let count =
             kind == .shuffled
             ? try connection.value("SELECT count(*) FROM queue_entry") ?? 0 : kind.map(touched.count) ?? 0
-        let title = try touched.episodes.first.flatMap { try episodeStore.stored($0)?.title }
+        let title = try touched.episodes.first.flatMap { try library.episodes.stored($0)?.title }
         try run(
             "UPDATE undo_step SET count = count + \(count), title = coalesce(title, \(title)) WHERE id = \(step)")
         return touched

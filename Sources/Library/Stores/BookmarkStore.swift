@@ -70,12 +70,12 @@ public struct BookmarkStore: LibraryPart {
     /// - Throws: `refused` if the episode has `Bookmark.maximumOfEpisode` bookmarks.
     public func addBookmark(_ bookmark: PortableBookmark, to episode: EpisodeID) throws(LibraryError) -> Bookmark {
         try write(.synced) {
-            _ = try episodeStore.visible(episode)
+            _ = try library.episodes.visible(episode)
             let count: Int = try connection.value("SELECT count(*) FROM bookmark WHERE episode = \(episode)") ?? 0
             if count >= Bookmark.maximumOfEpisode {
                 throw LibraryError.refused("the episode has \(count) bookmarks, which is the limit")
             }
-            return try stored(try historyStore.recording(.bookmarked) { try insert(bookmark, of: episode) })
+            return try stored(try library.history.recording(.bookmarked) { try insert(bookmark, of: episode) })
         }
     }
 
@@ -89,7 +89,7 @@ public struct BookmarkStore: LibraryPart {
             let begin = max(.zero, position ?? before.position)
             let end = skipEnd ?? before.skipEnd.map { $0 - before.position + begin }
             if let end, end <= begin { throw LibraryError.refused("a part cannot end at or before its beginning") }
-            try historyStore.recording(.bookmarked) {
+            try library.history.recording(.bookmarked) {
                 try run(
                     """
                     UPDATE bookmark SET text = coalesce(\(text), text), position = \(begin), skip_end = \(end)
@@ -105,7 +105,7 @@ public struct BookmarkStore: LibraryPart {
         if ids.isEmpty { return }
         try write(.synced) {
             for id in ids { _ = try stored(id) }
-            try historyStore.recording(.bookmarked) {
+            try library.history.recording(.bookmarked) {
                 for id in ids { try run("DELETE FROM bookmark WHERE id = \(id)") }
             }
         }

@@ -4,17 +4,17 @@ internal import SQLite
 /// Writes changes that undo an act or do it again.
 ///
 /// The library may have changed since, by playing and by refreshes. Then:
-/// - What rules and imports did is left as it is where somebody has changed it since; in all other acts their own value is
-///   written, because the user asks for it.
+/// - Changes by rules and imports stay where the user has changed the row since; all other acts restore their own values,
+///   because the user asks for them.
 /// - The entry that plays stays in the queue if an addition is undone, and stays the current entry. A current entry that an import
 ///   brought is removed, unless the entry's episode was heard since.
-/// - Rows of what is gone are left out: episodes and feeds that were deleted.
+/// - Rows of deleted episodes and feeds are skipped.
 /// - An episode that an addition by URL made is hidden when that is undone, unless it was used since.
-/// - A name or address that somebody else has by now cannot be given back: nothing is undone (`refused`).
+/// - If another object has the name or address by now, nothing is undone (`refused`).
 struct ChangeApplier: LibraryPart {
     let library: LibraryStore
     let kind: Act
-    /// Whether the act is undone, not done again.
+    /// True if the act is undone; false if it is redone.
     let isUndo: Bool
     /// When the act took place.
     let done: Timestamp
@@ -23,7 +23,7 @@ struct ChangeApplier: LibraryPart {
     /// Episodes whose files are deleted at once. Files that other acts release stay until the cache needs the room, as they do the
     /// first time.
     private(set) var dropped: [EpisodeID] = []
-    /// Whether the entry that plays was to be removed and stays.
+    /// True if the current entry stays although the changes remove it.
     private(set) var keepsPlaying = false
     /// Episodes with which something was done since.
     private var used: Set<EpisodeID> = []
@@ -34,7 +34,7 @@ struct ChangeApplier: LibraryPart {
         (self.library, self.kind, self.done, self.isUndo, self.now) = (library, kind, done, isUndo, now)
     }
 
-    /// Whether rows that are not as the act left them stay.
+    /// True if rows stay that were changed after the act.
     private var leavesLaterChanges: Bool { isUndo && (kind == .ruled || kind == .imported) }
 
     mutating func apply(_ rows: [ChangedRow]) throws {
@@ -46,9 +46,9 @@ struct ChangeApplier: LibraryPart {
                 for row in rows where row.kind == kind { try apply(row, to: table) }
             }
         }
-        // What rounds did since a policy was set is undone by itself.
+        // Undoing a policy restores the changes of its rounds separately.
         if tables[RecordedTable.retention.rawValue] != nil, !isUndo || kind != .retention {
-            try retentionStore.scheduleRound()
+            try library.retention.scheduleRound()
         }
     }
 
@@ -74,16 +74,16 @@ struct ChangeApplier: LibraryPart {
         guard row.kind == .updated, let id = row.key.map({ FeedID($0) }) else { return }
         if case .text(let title)? = try row.after("title", library) {
             try run("UPDATE feed SET title = \(title), digest = 0 WHERE id = \(id)")
-            try feedStore.forgetValidators(of: id)
+            try library.feeds.forgetValidators(of: id)
         }
         // Without an address before or after it is a feed that was hidden or came back.
         if case .text? = try row.before("url", library), case .text(let url)? = try row.after("url", library) {
-            if let other = try feedStore.id(url: url), other != id {
+            if let other = try library.feeds.id(url: url), other != id {
                 throw LibraryError.refused("feed \(other.label) has the URL \(url) now")
             }
             try run("DELETE FROM former_url WHERE url = \(url)")
             try run("UPDATE feed SET url = \(url) WHERE id = \(id) AND kind = \(literal: FeedKind.subscribed)")
-            try feedStore.forgetFetches(of: id)
+            try library.feeds.forgetFetches(of: id)
         }
     }
 
@@ -102,7 +102,7 @@ struct ChangeApplier: LibraryPart {
         try connection.exists("SELECT 1 FROM playback WHERE episode = \(episode) AND last_played > \(done)")
     }
 
-    /// Whether an entry is current, and not merely because the import that is undone made the entry current.
+    /// True if an entry is current, and not only because the import that is undone made the entry current.
     private func isPlaying(_ entry: Int64) throws -> Bool {
         try connection.exists(
             """
@@ -125,10 +125,10 @@ struct ChangeApplier: LibraryPart {
             // An entry that is in the queue again stays where it is.
             if try connection.exists("SELECT 1 FROM queue_entry WHERE id = \(id)") { return }
             guard case .integer(let episode)? = try row.after("episode", library),
-                try episodeStore.stored(EpisodeID(episode)) != nil
+                try library.episodes.stored(EpisodeID(episode)) != nil
             else { return }
             // An episode that ended and was queued again since.
-            if kind == .markedPlayed, try queueStore.isQueued(EpisodeID(episode)) { return }
+            if kind == .markedPlayed, try library.queue.isQueued(EpisodeID(episode)) { return }
             _ = try write(row)
         }
     }
@@ -161,7 +161,7 @@ struct ChangeApplier: LibraryPart {
         }
         if try used.contains(id) || isUsed(id) { return }
         var rest = row
-        // What publishers say changes by itself.
+        // Publishers change their data independently.
         for (index, name) in try library.columns(of: row.table).enumerated()
         where !Self.episodeColumns.contains(name) && !row.keys.contains(index) {
             (rest.before[index], rest.after[index]) = (nil, nil)
@@ -198,7 +198,7 @@ struct ChangeApplier: LibraryPart {
         "feed", "section", "starred", "visibility", "guid_key", "title_key", "url_key", "media_key",
     ]
 
-    /// Whether the user did something with an episode since rules marked or hid it.
+    /// True if the user used an episode after rules marked or hid the episode.
     private func isUsed(_ id: EpisodeID) throws -> Bool {
         guard kind == .ruled, isUndo else { return false }
         return try connection.exists(
@@ -211,22 +211,22 @@ struct ChangeApplier: LibraryPart {
     private func applyRemoval(_ row: ChangedRow) throws {
         guard let id = row.key.map({ FeedID($0) }) else { return }
         switch row.kind {
-        case .deleted: try feedStore.bringBack(id)
+        case .deleted: try library.feeds.bringBack(id)
         case .updated: break
-        case .inserted: try feedStore.hide(id, at: now)
+        case .inserted: try library.feeds.hide(id, at: now)
         }
     }
 
     // MARK: Downloads
 
     private mutating func request(_ id: EpisodeID) throws {
-        guard let episode = try episodeStore.stored(id), !episode.state.isDownloaded else { return }
-        try downloadStore.request(id, at: now)
+        guard let episode = try library.episodes.stored(id), !episode.state.isDownloaded else { return }
+        try library.downloads.request(id, at: now)
         requested.append(id)
     }
 
     private mutating func drop(_ id: EpisodeID) throws {
-        try downloadStore.drop(id)
+        try library.downloads.drop(id)
         if kind == .deleted || kind == .downloaded { dropped.append(id) }
     }
 
@@ -263,7 +263,7 @@ struct ChangeApplier: LibraryPart {
             return true
         } catch {
             switch error.constraint {
-            // What it belongs to was deleted since.
+            // The episode or feed of the row was deleted since.
             case .foreignKey: return true
             case .unique: throw LibraryError.refused("there is another of that name now")
             case nil: throw error
@@ -275,7 +275,7 @@ struct ChangeApplier: LibraryPart {
         row.keys.map { key -> SQL in "\"\(raw: columns[key])\" IS \(row.value(key) ?? .null)" }.joined(" AND ")
     }
 
-    /// Whether the stored row has the values that the change expects, of some columns or of all.
+    /// True if the stored row has the values before the change, in some columns or in all.
     private func isAsBefore(_ row: ChangedRow, _ names: Set<String>? = nil) throws -> Bool {
         let columns = try library.columns(of: row.table)
         var conditions: [SQL] = [key(of: row, columns)]

@@ -25,8 +25,8 @@ public struct DownloadStore: LibraryPart {
     /// Requests downloads; episodes that are downloaded already stay unchanged.
     public func requestDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            try historyStore.recording(.downloaded) {
-                for id in ids where try !episodeStore.visible(id).state.isDownloaded {
+            try library.history.recording(.downloaded) {
+                for id in ids where try !library.episodes.visible(id).state.isDownloaded {
                     try request(id, at: now)
                     try run(
                         """
@@ -38,14 +38,14 @@ public struct DownloadStore: LibraryPart {
         }
     }
 
-    /// Whether an episode is one that was added by URL.
+    /// SQL: true if an episode was added by URL.
     static let isLoose: SQL =
         "feed = (SELECT id FROM feed INDEXED BY feed_loose WHERE kind = \(literal: FeedKind.loose))"
 
     /// Removes requests and the record of the files. Undo requests the downloads again.
     public func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError) {
         try write(.synced) {
-            try historyStore.recording(.deleted) {
+            try library.history.recording(.deleted) {
                 for id in ids { try drop(id) }
             }
         }
@@ -72,7 +72,7 @@ public struct DownloadStore: LibraryPart {
     /// - Returns: true if recorded.
     public func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool {
         try write(.synced) {
-            guard try isRequested(id), try episodeStore.stored(id)?.enclosure.url == url else { return false }
+            guard try isRequested(id), try library.episodes.stored(id)?.enclosure.url == url else { return false }
             try run("DELETE FROM download_request WHERE episode = \(id)")
             try run("UPDATE episode SET downloaded = 1 WHERE id = \(id) AND downloaded = 0")
             // The host may have replaced the file since it was measured.

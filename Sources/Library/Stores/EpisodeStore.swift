@@ -18,7 +18,7 @@ public struct EpisodeStore: LibraryPart {
     /// is starred. Committed before the function returns.
     public func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
-            try historyStore.recording(played ? .markedPlayed : .markedUnplayed, at: now) {
+            try library.history.recording(played ? .markedPlayed : .markedUnplayed, at: now) {
                 for id in ids { try mark(id, played: played, as: played ? .marked : .unplayed, at: now) }
             }
         }
@@ -28,14 +28,14 @@ public struct EpisodeStore: LibraryPart {
     /// - Parameter event: what the history says of it.
     func mark(_ id: EpisodeID, played: Bool, as event: HistoryRecord.Event, at now: Timestamp) throws {
         let episode = try visible(id)
-        try historyStore.add(event, of: id, episode.state.position, at: now)
+        try library.history.add(event, of: id, episode.state.position, at: now)
         try run(
             """
             INSERT INTO playback(episode, position, marked) VALUES (\(id), 0, \(now))
             ON CONFLICT DO UPDATE SET position = 0, marked = excluded.marked
             """)
         try setSection(isPlayed: played, of: id)
-        if played, !episode.state.isStarred { try downloadStore.drop(id) }
+        if played, !episode.state.isStarred { try library.downloads.drop(id) }
     }
 
     /// Moves an episode between the views of new, started and played ones; its position is stored already.
@@ -49,7 +49,7 @@ public struct EpisodeStore: LibraryPart {
         try write(.synced) {
             let changed = try ids.map(visible).filter { $0.state.isStarred != starred }
             if changed.isEmpty { return }
-            try historyStore.recording(starred ? .starred : .unstarred) {
+            try library.history.recording(starred ? .starred : .unstarred) {
                 for episode in changed { try run("UPDATE episode SET starred = \(starred) WHERE id = \(episode.id)") }
             }
         }
@@ -60,7 +60,7 @@ public struct EpisodeStore: LibraryPart {
         try write(.synced) {
             let episode = try visible(id)
             if (note ?? "") == (episode.state.note ?? "") { return }
-            try historyStore.recording(.noted) { try writeNote(note, of: id) }
+            try library.history.recording(.noted) { try writeNote(note, of: id) }
         }
     }
 
@@ -90,7 +90,7 @@ public struct EpisodeStore: LibraryPart {
                 INSERT INTO playback(episode, position, last_played) VALUES (\(id), \(max(.zero, position)), \(now))
                 ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played
                 """)
-            if isHeard ?? isDurable { try historyStore.add(.heard, of: id, position, at: now) }
+            if isHeard ?? isDurable { try library.history.add(.heard, of: id, position, at: now) }
         }
         if isSynced { library.positionSynced = (id, instant) }
     }

@@ -79,7 +79,7 @@ public struct EpisodeTextStore: LibraryPart {
     /// The sources that an episode's feed offers, with the latest attempts to fetch them.
     public func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources {
         try read {
-            _ = try episodeStore.visible(id)
+            _ = try library.episodes.visible(id)
             var sources = EpisodeTextSources()
             try connection.first(
                 "SELECT e.chapters_url, f.language FROM episode e JOIN feed f ON f.id = e.feed WHERE e.id = \(id)"
@@ -106,7 +106,7 @@ public struct EpisodeTextStore: LibraryPart {
                     CoverSource(url: $0["image"], feed: $0["id"])
                 }
             case .episode(let id):
-                _ = try episodeStore.visible(id)
+                _ = try library.episodes.visible(id)
                 return try connection.first(
                     """
                     SELECT coalesce(e.image, f.image) AS cover, e.feed FROM episode e JOIN feed f ON f.id = e.feed
@@ -121,7 +121,7 @@ public struct EpisodeTextStore: LibraryPart {
         _ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch
     ) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try episodeStore.visible(id)
+            _ = try library.episodes.visible(id)
             try run("DELETE FROM fetched_chapter WHERE episode = \(id)")
             for (place, chapter) in chapters.enumerated() {
                 try run(DeclaredColumns(of: chapter, at: place, of: id).insertion(into: "fetched_chapter"))
@@ -134,12 +134,12 @@ public struct EpisodeTextStore: LibraryPart {
     /// what was stored before goes with the first, and the try is recorded with the last.
     public func storeTranscript(_ cues: [Cue], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try episodeStore.visible(id)
+            _ = try library.episodes.visible(id)
             try run("DELETE FROM passage WHERE episode = \(id)")
             for (place, passage) in PassageText.passages(cues).enumerated() {
                 if place > 0, place.isMultiple(of: LibraryDatabase.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
-                    _ = try episodeStore.visible(id)
+                    _ = try library.episodes.visible(id)
                 }
                 try run(
                     "INSERT INTO passage(episode, words, cues) VALUES (\(id), \(passage.words), \(passage.cues))")
@@ -153,7 +153,7 @@ public struct EpisodeTextStore: LibraryPart {
         _ kind: EpisodeTextKind, of id: EpisodeID, _ fetch: TextFetch
     ) throws(LibraryError) {
         try write(.relaxed) {
-            _ = try episodeStore.visible(id)
+            _ = try library.episodes.visible(id)
             try record(kind, id, fetch)
         }
     }
@@ -169,9 +169,11 @@ public struct EpisodeTextStore: LibraryPart {
 
     /// Matches in stored transcripts of one episode or of all, newest episode first, in each by time.
     /// - Parameter key: the last match of the previous page; nil for the first page.
-    public func said(
-        _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
-    ) throws(LibraryError) -> [SpokenPlace] { try library.finder.said(text, in: episode, after: key, limit: limit) }
+    public func transcriptMatches(
+        _ text: String, in episode: EpisodeID?, after key: TranscriptKey?, limit: Int
+    ) throws(LibraryError) -> [TranscriptMatch] {
+        try library.finder.transcriptMatches(text, in: episode, after: key, limit: limit)
+    }
 
     /// Bytes of text in one page of a transcript, roughly: a line on the wire holds 1 MiB.
     private static let transcriptPageBytes = 300_000
@@ -181,7 +183,7 @@ public struct EpisodeTextStore: LibraryPart {
         of id: EpisodeID, from first: Int, limit: Int
     ) throws(LibraryError) -> TranscriptPage {
         try read {
-            _ = try episodeStore.visible(id)
+            _ = try library.episodes.visible(id)
             let limit = min(max(limit, 1), 1000)
             var page = TranscriptPage(cues: [], first: max(first, 0), hasAfter: false)
             var (place, bytes) = (0, 0)

@@ -32,7 +32,7 @@ extension ImportStore {
                     WHERE e.id = \(key.row)
                     """
                 guard var episode: PortableEpisode = try connection.first(sql) else { return nil }
-                if !key.isWaiting { episode.bookmarks = try bookmarkStore.portable(of: key.row) }
+                if !key.isWaiting { episode.bookmarks = try library.bookmarks.portable(of: key.row) }
                 episode.queueIndex = key.queueIndex
                 return (key.feed, episode)
             }

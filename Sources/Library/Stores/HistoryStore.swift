@@ -44,7 +44,7 @@ public struct SettingChange: Equatable, Sendable {
 public struct HistoryStore: LibraryPart {
     let library: LibraryStore
 
-    /// Lines of the listening history that are kept.
+    /// Maximum lines of the history.
     static let historyLength: Int64 = 100_000
     /// Milliseconds within which seeks of one episode count as one: a slider that is dragged, not keys that are pressed.
     private static let seekGap: Int64 = 300
@@ -60,7 +60,7 @@ public struct HistoryStore: LibraryPart {
             let heard = try heard(after: key, limit: limit, heardOnly: heardOnly)
             if heardOnly { return heard }
             let records = heard + (try queuedByRules(after: key, limit: limit))
-            // What the user did comes before what rules did at the same time.
+            // Actions of the user come before actions of rules at the same time.
             return Array(
                 records.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
                     .prefix(limit).map(\.element))
@@ -94,7 +94,7 @@ public struct HistoryStore: LibraryPart {
         }
     }
 
-    /// What rules put into the queue, the latest first, with the rule as it is now.
+    /// Episodes that rules queued, newest first, with the present text of the rule.
     private func queuedByRules(after key: HistoryKey?, limit: Int) throws -> [HistoryRecord] {
         var place: SQL = ""
         if let key {
@@ -124,7 +124,7 @@ public struct HistoryStore: LibraryPart {
     /// not the seek's target.
     public func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
-            let target = try episodeStore.visible(id).state.position
+            let target = try library.episodes.visible(id).state.position
             try add(.left, of: id, position, at: now)
             if try continuesSeek(of: id, at: now) { return }
             // The target is stored already. Recorded is the way there.

@@ -126,7 +126,6 @@ public struct IdentityStore: LibraryPart {
 }
 
 extension MergePreview {
-    /// What a plan says, item by item.
     fileprivate init(_ planned: LibraryRefreshStore.PlannedMerge, of contents: FeedContents) {
         let (plan, places) = (planned.plan, planned.places)
         var outcomes: [Int: Outcome] = [:]
@@ -153,20 +152,20 @@ extension MergePreview {
     }
 }
 
-/// What a feed's publisher called it until now.
+/// The publisher's names of a feed before a refresh.
 struct FeedNames {
     let guid: String?
-    /// Nil when the listener has given it another one, so that the publisher's is not known.
+    /// Nil if the user has set another title, so that the publisher's title is not known.
     let title: String?
     let link: String?
 
-    /// Whether a document says by its `podcast:guid` that it is another feed's.
+    /// True if a document's `podcast:guid` is that of another feed.
     func isOther(byGUIDOf channel: Channel) -> Bool {
         guard let guid, let now = channel.guid else { return false }
         return guid.lowercased() != now.lowercased()
     }
 
-    /// Whether a document that has none of the episodes is another feed's.
+    /// True if a document that has none of the episodes belongs to another feed.
     func isOther(_ channel: Channel) -> Bool {
         if let guid, let now = channel.guid { return guid.lowercased() != now.lowercased() }
         if let title, let now = channel.title.flatMap({ SafeText.title($0) }) { return title != now }

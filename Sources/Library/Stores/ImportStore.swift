@@ -121,7 +121,7 @@ public struct ImportStore: LibraryPart {
                 let (url, title): (String, String) = (row["url"], row["title"])
                 return PortableFeed(
                     url: url, title: title == url ? nil : title, tags: row.lines("tags"),
-                    settings: try feedStore.storedSettings(of: row["id"]), subscribed: row["subscribed"],
+                    settings: try library.feeds.storedSettings(of: row["id"]), subscribed: row["subscribed"],
                     formerURLs: row.lines("former_urls"))
             }
         }
@@ -130,17 +130,19 @@ public struct ImportStore: LibraryPart {
     /// Subscribes to feeds; adds tags, settings and former URLs that existing feeds lack. One commit, synced to disk.
     public func importFeeds(_ feeds: [PortableFeed], at now: Timestamp) throws(LibraryError) -> [ImportedFeed] {
         try write(.synced) {
-            try historyStore.recordingPart {
+            try library.history.recordingPart {
                 try feeds.map { feed in
-                    if let known = try feedStore.id(url: feed.url) {
-                        if let title = feed.settings["title"], try feedStore.storedSettings(of: known)["title"] == nil {
-                            try feedStore.giveTitle(title, to: known)
+                    if let known = try library.feeds.id(url: feed.url) {
+                        if let title = feed.settings["title"],
+                            try library.feeds.storedSettings(of: known)["title"] == nil
+                        {
+                            try library.feeds.giveTitle(title, to: known)
                         }
                         try add(feed, to: known)
                         return ImportedFeed(id: known, isNew: false)
                     }
                     let title = (feed.settings["title"] ?? feed.title).flatMap { SafeText.title($0) }
-                    let id = try feedStore.subscribe(
+                    let id = try library.feeds.subscribe(
                         url: feed.url, title: title, subscribed: feed.subscribed ?? now, at: now)
                     try add(feed, to: id)
                     return ImportedFeed(id: id, isNew: true)
@@ -151,7 +153,7 @@ public struct ImportStore: LibraryPart {
 
     /// Replaces the tags of a feed. Committed before it returns.
     public func setTags(_ tags: [String], of id: FeedID) throws(LibraryError) {
-        try feedStore.change(FeedSetting.tags.rawValue, of: id) {
+        try library.feeds.change(FeedSetting.tags.rawValue, of: id) {
             try run("DELETE FROM feed_tag WHERE feed = \(id)")
             try addTags(tags, to: id)
         }

@@ -23,15 +23,15 @@ extension ImportStore {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return EpisodeImportCounts() }
         return try write(.relaxed) {
-            try historyStore.recordingPart {
-                _ = try feedStore.stored(feed)
+            try library.history.recordingPart {
+                _ = try library.feeds.stored(feed)
                 let mark = try refreshStore.lastEpisode(of: feed)
                 let matches = try matches(of: touched, in: feed, through: mark ?? 0)
                 var unchanged = 0
                 for (index, episode) in touched.enumerated() {
                     if index > 0, index % LibraryDatabase.rowsPerCommit == 0 {
                         try library.commitAndContinue(.relaxed)
-                        _ = try feedStore.stored(feed)
+                        _ = try library.feeds.stored(feed)
                     }
                     let place = Self.place(of: episode, after: queueStart)
                     if let id = matches[index] {
@@ -54,9 +54,9 @@ extension ImportStore {
         _ episode: PortableEpisode, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> Bool {
         guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return false }
-        let id = try episodeStore.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
+        let id = try library.episodes.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
-            try historyStore.recordingPart {
+            try library.history.recordingPart {
                 try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
             }
         }
@@ -119,7 +119,7 @@ extension ImportStore {
         if let note = imported.note {
             try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
         }
-        try bookmarkStore.add(imported.bookmarks, to: episode)
+        try library.bookmarks.add(imported.bookmarks, to: episode)
         if imported.hasPlayback, try isLater(imported, than: episode) {
             try replacePlayback(of: episode, with: imported)
         }
@@ -127,7 +127,7 @@ extension ImportStore {
         return connection.totalChanges != changes
     }
 
-    /// Whether what is imported is later than what is known here: anything is later than nothing.
+    /// True if the imported playback is later than the stored playback, or if none is stored.
     private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
         let last: Int64? = try connection.value(
             """
@@ -147,16 +147,16 @@ extension ImportStore {
             ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played,
               marked = excluded.marked
             """)
-        try episodeStore.setSection(isPlayed: imported.isPlayed, of: episode)
+        try library.episodes.setSection(isPlayed: imported.isPlayed, of: episode)
     }
 
     /// Queues an episode at its place, unless it is queued already.
     private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws {
-        if try queueStore.isQueued(episode) { return }
+        if try library.queue.isQueued(episode) { return }
         var free = place
         if try connection.exists("SELECT 1 FROM queue_entry WHERE place = \(place)") {
             let index: Int = try connection.value("SELECT count(*) FROM queue_entry WHERE place <= \(place)") ?? 0
-            free = try queueStore.freePlaces(1, at: index, without: nil).first ?? place
+            free = try library.queue.freePlaces(1, at: index, without: nil).first ?? place
         }
         try run("INSERT INTO queue_entry(place, episode) VALUES (\(free), \(episode))")
         if isCurrent {

@@ -82,15 +82,15 @@ extension ImportStore {
             // The other library reports that it cannot find this feed.
             func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which was removed" }
             var decisions = PortablePolicies()
-            decisions.rules = try ruleStore.stored(for: nil).map { rule in
+            decisions.rules = try library.rules.stored(for: nil).map { rule in
                 var text = rule.text
                 text.condition = text.condition.naming(feeds: name)
                 return PortablePolicies.Rule(text: text.description, feed: rule.feed.map(name))
             }
-            decisions.retention = try retentionStore.stored().map { feed, policy in
+            decisions.retention = try library.retention.stored().map { feed, policy in
                 PortablePolicies.Retention(keep: policy.description, feed: feed.map(name))
             }
-            decisions.playlists = try playlistStore.stored().map { playlist in
+            decisions.playlists = try library.playlists.stored().map { playlist in
                 PortablePolicies.Playlist(
                     name: playlist.name, filter: playlist.filter.naming(feeds: name).description,
                     isOldestFirst: playlist.order == .oldestFirst)
@@ -103,7 +103,7 @@ extension ImportStore {
     /// playlists with unused names. Skips policies that cannot be parsed or name a feed that is not subscribed. One
     /// commit, on disk before it returns.
     public func importPolicies(_ decisions: PortablePolicies) throws(LibraryError) -> PolicyImportCounts {
-        try write(.synced) { try historyStore.recordingPart { try add(decisions) } }
+        try write(.synced) { try library.history.recordingPart { try add(decisions) } }
     }
 
     private func add(_ decisions: PortablePolicies) throws -> PolicyImportCounts {
@@ -118,7 +118,7 @@ extension ImportStore {
         for playlist in decisions.playlists {
             try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try add(playlist) }
         }
-        if taken.retention.added > 0 { try retentionStore.scheduleRound() }
+        if taken.retention.added > 0 { try library.retention.scheduleRound() }
         return taken
     }
 
@@ -137,37 +137,37 @@ extension ImportStore {
         }
     }
 
-    /// - Returns: whether it was not here.
+    /// - Returns: true if the rule is new.
     private func add(_ portable: PortablePolicies.Rule) throws -> Bool {
         var text = try RuleText(parsing: portable.text)
         text.condition = try text.condition.lookingUp(feeds: subscription)
         let feed = try portable.feed.map(subscription)
-        if try ruleStore.stored(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
-        try ruleStore.insert(text, feed: feed)
+        if try library.rules.stored(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
+        try library.rules.insert(text, feed: feed)
         return true
     }
 
-    /// - Returns: whether nothing was said of that feed.
+    /// - Returns: true if the feed had no policy.
     private func add(_ portable: PortablePolicies.Retention) throws -> Bool {
         let policy = try RetentionPolicy(parsing: portable.keep)
         let feed = try portable.feed.map(subscription)
-        if try retentionStore.stored().contains(where: { $0.feed == feed }) { return false }
-        try retentionStore.insert(policy, of: feed)
+        if try library.retention.stored().contains(where: { $0.feed == feed }) { return false }
+        try library.retention.insert(policy, of: feed)
         return true
     }
 
-    /// - Returns: whether the name was free.
+    /// - Returns: true if the name was free.
     private func add(_ portable: PortablePolicies.Playlist) throws -> Bool {
         guard SmartPlaylist.isName(portable.name) else { throw LibraryError.refused("invalid playlist name") }
         let filter = try EpisodeExpression(parsing: portable.filter).lookingUp(feeds: subscription)
-        return try playlistStore.insert(
+        return try library.playlists.insert(
             SmartPlaylist(
                 name: portable.name, filter: filter, order: portable.isOldestFirst ? .oldestFirst : .newestFirst))
     }
 
     /// The feed with exactly that address, now or formerly.
     private func subscription(_ url: String) throws -> FeedID {
-        guard let id = try feedStore.id(url: url) else { throw LibraryError.notFound(url) }
+        guard let id = try library.feeds.id(url: url) else { throw LibraryError.notFound(url) }
         return id
     }
 

@@ -4,7 +4,7 @@ internal import SQLite
 struct LibraryRefreshStore: RefreshStore, LibraryPart {
     let library: LibraryStore
 
-    /// Tries that the refresh log keeps, of all feeds together.
+    /// Maximum entries of the refresh log, of all feeds together.
     static let refreshLogLength: Int64 = 50_000
 
     private static let targets: SQL = """
@@ -61,10 +61,10 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
         }
     }
 
-    func subscriber(of url: String) throws(LibraryError) -> Feed? { try feedStore.feed(url: url) }
+    func subscriber(of url: String) throws(LibraryError) -> Feed? { try library.feeds.feed(url: url) }
 
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) {
-        _ = try feedStore.unite(id, with: kept, at: now, removing: feedStore.discard)
+        _ = try library.feeds.unite(id, with: kept, at: now, removing: library.feeds.discard)
     }
 
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {
@@ -80,7 +80,7 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
     func recordMove(_ announced: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
         if isFollowed {
             do throws(LibraryError) {
-                return try write(.synced) { try feedStore.relocate(id, to: announced.url) }
+                return try write(.synced) { try library.feeds.relocate(id, to: announced.url) }
             } catch {
                 guard case .notFound = error else { throw error }
                 return
@@ -114,7 +114,7 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
 
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] {
         try read {
-            _ = try feedStore.stored(id)
+            _ = try library.feeds.stored(id)
             return try connection.all(
                 "SELECT * FROM refresh_log WHERE feed = \(id) ORDER BY id DESC LIMIT \(max(limit, 0))"
             ) { row in
@@ -127,7 +127,6 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
         }
     }
 
-    /// How a try ended.
     enum FetchOutcome {
         case merged
         case unchanged
@@ -204,12 +203,12 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
 
     /// Moves a feed, unless another feed has the address by now.
     private func follow(_ move: FeedMove, _ feed: FeedID) throws {
-        if let other = try feedStore.id(url: move.url) {
+        if let other = try library.feeds.id(url: move.url) {
             guard other == feed else { return }
             // Back to where it was before.
-            try feedStore.forgetFormer(move.url, of: feed)
+            try library.feeds.forgetFormer(move.url, of: feed)
         }
-        try feedStore.move(feed, to: move.url)
+        try library.feeds.move(feed, to: move.url)
     }
 
     // MARK: Older pages

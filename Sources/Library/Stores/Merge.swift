@@ -35,26 +35,24 @@ extension LibraryRefreshStore {
         }
     }
 
-    /// A document with what is to do.
+    /// A compared document.
     struct PlannedMerge {
         let feed: FeedID
         /// The feed's last visible episode when the merge was planned.
         let mark: Int64
-        /// Whether a merge that was killed left rows above the mark.
+        /// True if a merge that was killed left rows above the mark.
         let hasLeftovers: Bool
         let items: [MergeItem]
         /// Items that become no episode by themselves, by their place in the document.
         let skipped: [(item: Int, reason: SkipReason)]
-        /// Where the items stand in the document.
+        /// The items' places in the document.
         let places: [Int]
         let plan: MergePlan
-        /// What of the document is not stored.
         let leftOut: LeftOut
-        /// Whether the document is another feed's than the one before.
+        /// True if the document seems to belong to another feed.
         let isOtherFeed: Bool
     }
 
-    /// Finds out what is to do.
     func plan(_ document: FetchedDocument) throws -> PlannedMerge? {
         let feed = document.feed
         guard let mark = try lastEpisode(of: feed) else { return nil }
@@ -85,7 +83,7 @@ extension LibraryRefreshStore {
         .filter { $0.isGone || isGoneNow.contains($0.id) }.map { ($0.id, $0.bytes) }
     }
 
-    /// Holds a document against episodes.
+    /// Compares a document with the stored episodes.
     func plan(
         _ contents: FeedContents, _ extent: DocumentExtent, _ feed: FeedID, mark: Int64, stored: [StoredEpisode],
         hasLeftovers: Bool
@@ -103,7 +101,7 @@ extension LibraryRefreshStore {
                 skipped.append((place, error))
             }
         }
-        let names = stored.isEmpty ? nil : try feedStore.names(of: feed)
+        let names = stored.isEmpty ? nil : try library.feeds.names(of: feed)
         var plan = MergePlan(
             items: items, stored: stored, extent: extent,
             namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
@@ -187,7 +185,7 @@ extension LibraryRefreshStore {
             try publish(feed, through: result.added.last)
             result.walk = try beginWalk(of: merge, document)
         }
-        if !result.added.isEmpty || !result.changed.isEmpty { try importStore.applyWaiting(to: feed) }
+        if !result.added.isEmpty || !result.changed.isEmpty { try library.imports.applyWaiting(to: feed) }
         // The rows of the feed itself count as one.
         pace.rows += 1
         return result
@@ -293,7 +291,7 @@ extension LibraryRefreshStore {
         try run(
             Self.description.with(
                 values + [hash.sqlValue, summary.sqlValue, feed.sqlValue, title.sqlValue, feed.sqlValue]))
-        try feedStore.storeDetails(channel.details, of: feed)
+        try library.feeds.storeDetails(channel.details, of: feed)
         try run(
             """
             INSERT OR REPLACE INTO feed_setting(feed, name, value) SELECT feed, \(FeedStore.publishedTitle), \(title)
@@ -306,8 +304,7 @@ extension LibraryRefreshStore {
         if let episode { try run("UPDATE feed SET last_episode = \(episode) WHERE id = \(feed)") }
     }
 
-    /// Has no rule look at the episodes of a back catalogue that has just become visible. What waits for rules from before
-    /// continues to wait.
+    /// Exempts the episodes of a back catalogue that has just become visible from rules. Earlier episodes still wait for rules.
     private func passOverRules(_ feed: FeedID, after mark: Int64) throws {
         try run("DELETE FROM rule_backlog WHERE feed = \(feed) AND after = \(mark)")
         try run("UPDATE rule_backlog SET through = \(mark) WHERE feed = \(feed) AND through IS NULL")

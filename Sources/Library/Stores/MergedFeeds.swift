@@ -13,7 +13,7 @@ extension FeedStore {
         -> EpisodeImportCounts
     {
         let title = try feed(other).title
-        return try historyStore.act(.feedsMerged, title: title) { () throws(LibraryError) in
+        return try library.history.act(.feedsMerged, title: title) { () throws(LibraryError) in
             try unite(other, with: kept, at: now) { (id) throws(LibraryError) in try removeFeed(id, at: now) }
         }
     }
@@ -31,9 +31,9 @@ extension FeedStore {
                 "\(from.title) (\(from.id.label)) and \(to.title) (\(to.id.label)) have no episode in common")
         }
         try write(.synced) {
-            try historyStore.recordingPart {
+            try library.history.recordingPart {
                 // Queued episodes keep their places.
-                for (episode, match) in matches where try !queueStore.isQueued(EpisodeID(match)) {
+                for (episode, match) in matches where try !library.queue.isQueued(EpisodeID(match)) {
                     try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
                 }
                 // If both episodes have a note, both notes stay.
@@ -50,7 +50,7 @@ extension FeedStore {
                     UPDATE retention SET feed = \(kept)
                     WHERE feed = \(other) AND NOT EXISTS (SELECT 1 FROM retention WHERE feed = \(kept))
                     """)
-                if connection.changedRows > 0 { try retentionStore.scheduleRound() }
+                if connection.changedRows > 0 { try library.retention.scheduleRound() }
             }
         }
         let taken = try moveState(of: other, to: kept, at: now)
@@ -59,21 +59,21 @@ extension FeedStore {
         portable.settings = try settings(of: other).filter { $0.key != FeedSetting.title.rawValue }
         try remove(other)
         // The addresses are free now.
-        _ = try importStore.importFeeds([portable], at: now)
+        _ = try library.imports.importFeeds([portable], at: now)
         return taken
     }
 
-    /// What the user did with the episodes of a feed, given to another feed's; what is not there waits for it.
+    /// Copies the user data of a feed's episodes to another feed's episodes; data of missing episodes waits for them.
     private func moveState(of other: FeedID, to kept: FeedID, at now: Timestamp) throws(LibraryError)
         -> EpisodeImportCounts
     {
         var taken = EpisodeImportCounts()
-        var keys = try importStore.exportedKeys().filter { $0.feed == other }[...]
+        var keys = try library.imports.exportedKeys().filter { $0.feed == other }[...]
         while !keys.isEmpty {
             let page = keys.prefix(Self.episodesAtATime)
             keys = keys.dropFirst(page.count)
-            let episodes = try importStore.exportedEpisodes(page).map(\.episode)
-            let result = try importStore.importEpisodes(episodes, of: kept, queueStart: 0, at: now)
+            let episodes = try library.imports.exportedEpisodes(page).map(\.episode)
+            let result = try library.imports.importEpisodes(episodes, of: kept, queueStart: 0, at: now)
             taken.found += result.found
             taken.unchanged += result.unchanged
             taken.waiting += result.waiting
@@ -97,7 +97,8 @@ extension FeedStore {
             )
         }
         guard let mark = try refreshStore.lastEpisode(of: kept) else { return [:] }
-        let found = try importStore.matches(of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
+        let found = try library.imports.matches(
+            of: episodes.map { PortableEpisode($0.identity) }, in: kept, through: mark)
         return Dictionary(uniqueKeysWithValues: found.map { (episodes[$0.key].id, $0.value) })
     }
 }

@@ -5,9 +5,9 @@ internal import SQLite
 public struct NameStore: LibraryPart {
     let library: LibraryStore
 
-    /// How many of the latest episodes are searched for a part inside a word of a title; takes about ten milliseconds.
+    /// Number of newest episodes that are searched for a part of a word of a title: about ten milliseconds.
     private static let titleScanLimit: Int64 = 20_000
-    /// How many of the latest titles with the words are compared with the text.
+    /// Number of newest titles with the words that are compared with the text.
     private static let titleMatchLimit = 5_000
     /// More entries than a queue has.
     private static let largestIndex = 100_000_000
@@ -77,16 +77,16 @@ public struct NameStore: LibraryPart {
         let id: EpisodeID? = try connection.value(
             "SELECT episode FROM queue_entry WHERE id = (SELECT current FROM queue_state)")
         guard let id else { throw LibraryError.refused("no episode is playing, so 'current' names none") }
-        return kind == .feed ? .feed(try episodeStore.visible(id).feed) : .episode(id)
+        return kind == .feed ? .feed(try library.episodes.visible(id).feed) : .episode(id)
     }
 
     // MARK: URLs
 
     private func addressed(by url: String, _ kind: NamedKind) throws(LibraryError) -> [NamedCandidate.Object] {
-        if kind != .episode, let feed = try read({ try feedStore.id(url: url) }) { return [.feed(feed)] }
+        if kind != .episode, let feed = try read({ try library.feeds.id(url: url) }) { return [.feed(feed)] }
         if kind == .feed { return [] }
         try maintenance.finishAddresses()
-        let found = try read { try episodeStore.stored(url: url, limit: TitleResolver.maximumShown) }
+        let found = try read { try library.episodes.stored(url: url, limit: TitleResolver.maximumShown) }
         if found.count > 1 {
             throw .ambiguous(
                 url, of: .episode,
@@ -129,7 +129,7 @@ public struct NameStore: LibraryPart {
     /// text, then titles with its words. Folded like in `TitleResolver`; an empty text matches all titles.
     public func beginning(with text: String, _ kind: NamedKind, limit: Int) throws(LibraryError) -> [NamedCandidate] {
         if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
-        let completer = TitleCompleter(text)
+        let completer = TitleResolver(text)
         return try read {
             let feeds =
                 kind == .episode ? [] : completer.completions(among: try feedTitles().sorted { $0.title < $1.title })
@@ -140,11 +140,7 @@ public struct NameStore: LibraryPart {
     }
 
     private func latestEpisodes(_ count: Int) throws -> [NamedCandidate] {
-        try connection.all(
-            """
-            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
-            ORDER BY e.id DESC LIMIT \(Int64(count))
-            """, Self.episode)
+        try episodes(from: "episode e\(raw: EpisodeRow.visibility) ORDER BY e.id DESC LIMIT \(Int64(count))")
     }
 
     /// Subscriptions, and the feed of single files while it has some.
@@ -152,9 +148,9 @@ public struct NameStore: LibraryPart {
     private static let isNamed =
         "(\(isSubscribed) OR f.kind = \(FeedKind.loose.rawValue) AND \(FeedStore.hasEpisodes))"
 
-    /// If several have one title, what tells them apart follows it.
+    /// Feeds of the same title have their marks after the title.
     private func feedTitles() throws -> [NamedCandidate] {
-        let marks = try feedStore.marks()
+        let marks = try library.feeds.marks()
         return try connection.all("SELECT id, title FROM feed f WHERE \(raw: Self.isNamed)") { row in
             let (id, title): (FeedID, String) = (row["id"], row["title"])
             return NamedCandidate(.feed(id), title: marks[id].map { "\(title) (\($0))" } ?? title)
@@ -166,13 +162,12 @@ public struct NameStore: LibraryPart {
         guard let expression = SearchQuery.expression(ofWords: FoldedText.words(FoldedText.folded(text))) else {
             return []
         }
-        return try connection.all(
-            """
-            SELECT e.id, e.title, e.published, f.title AS feed_title FROM (SELECT rowid FROM title_search
-              WHERE title_search MATCH \(expression)
-              ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
-            CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
-            """, Self.episode)
+        return try episodes(
+            from: """
+                (SELECT rowid FROM title_search WHERE title_search MATCH \(expression)
+                  ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
+                CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
+                """)
     }
 
     /// Episodes whose shows have some of the words in their titles, and that have all others in their own; the latest ones.
@@ -185,13 +180,12 @@ public struct NameStore: LibraryPart {
             guard case .feed(let id) = show.object, others.count < words.count,
                 let expression = SearchQuery.expression(ofWords: others)
             else { continue }
-            found += try connection.all(
-                """
-                SELECT e.id, e.title, e.published, f.title AS feed_title FROM title_search
-                CROSS JOIN episode e ON e.id = title_search.rowid\(raw: EpisodeRow.visibility)
-                WHERE title_search MATCH \(expression) AND e.feed = \(id)
-                ORDER BY e.published DESC LIMIT \(Int64(TitleResolver.maximumShown))
-                """, Self.episode)
+            found += try episodes(
+                from: """
+                    title_search CROSS JOIN episode e ON e.id = title_search.rowid\(raw: EpisodeRow.visibility)
+                    WHERE title_search MATCH \(expression) AND e.feed = \(id)
+                    ORDER BY e.published DESC LIMIT \(Int64(TitleResolver.maximumShown))
+                    """)
         }
         return Array(found.prefix(TitleResolver.maximumShown))
     }
@@ -199,18 +193,20 @@ public struct NameStore: LibraryPart {
     /// The latest episodes whose titles contain the text, also inside a word.
     private func episodeTitles(containing text: String) throws -> [NamedCandidate] {
         if text.isEmpty { return [] }
-        return try connection.all(
-            """
-            SELECT e.id, e.title, e.published, f.title AS feed_title FROM episode e\(raw: EpisodeRow.visibility)
-            WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
-              AND e.title LIKE \(Self.likePattern(containing: text)) ESCAPE '\\'
-            """, Self.episode)
+        return try episodes(
+            from: """
+                episode e\(raw: EpisodeRow.visibility) WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
+                  AND e.title LIKE \(Self.likePattern(containing: text)) ESCAPE '\\'
+                """)
     }
 
-    private static func episode(row: Row) -> NamedCandidate {
-        NamedCandidate(
-            .episode(row["id"]), title: row["title"], feedTitle: row["feed_title"],
-            published: row["published"] as Timestamp)
+    /// Reads episodes `e` of feeds `f`.
+    private func episodes(from source: SQL) throws -> [NamedCandidate] {
+        try connection.all("SELECT e.id, e.title, e.published, f.title AS feed_title FROM \(source)") { row in
+            NamedCandidate(
+                .episode(row["id"]), title: row["title"], feedTitle: row["feed_title"],
+                published: row["published"] as Timestamp)
+        }
     }
 
     /// A pattern for LIKE … ESCAPE '\' that matches texts which contain a part.

@@ -33,8 +33,8 @@ public struct QueueStore: LibraryPart {
     public func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry] {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
-            for episode in episodes { _ = try episodeStore.visible(episode) }
-            return try historyStore.recording(.added) { try enqueue(episodes, at: index, priority: 0) }
+            for episode in episodes { _ = try library.episodes.visible(episode) }
+            return try library.history.recording(.added) { try enqueue(episodes, at: index, priority: 0) }
         }
     }
 
@@ -51,20 +51,20 @@ public struct QueueStore: LibraryPart {
     public func removeEntries(_ ids: [EntryID]) throws(LibraryError) {
         if ids.isEmpty { return }
         try write(.synced) {
-            try historyStore.recording(.removed) {
+            try library.history.recording(.removed) {
                 for id in ids { try delete(id) }
             }
         }
     }
 
     public func clearEntries() throws(LibraryError) {
-        try write(.synced) { try historyStore.recording(.cleared) { try run("DELETE FROM queue_entry") } }
+        try write(.synced) { try library.history.recording(.cleared) { try run("DELETE FROM queue_entry") } }
     }
 
     /// Restores an entry that was played to its end, before an index. Not an undo step.
     public func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {
         try write(.synced) {
-            _ = try episodeStore.visible(entry.episode)
+            _ = try library.episodes.visible(entry.episode)
             guard let place = try freePlaces(1, at: index, without: nil).first else { return }
             try run("INSERT INTO queue_entry(id, place, episode) VALUES (\(entry.id), \(place), \(entry.episode))")
         }
@@ -78,11 +78,11 @@ public struct QueueStore: LibraryPart {
         _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
     ) throws(LibraryError) {
         try write(.synced) {
-            _ = try episodeStore.visible(entry.episode)
+            _ = try library.episodes.visible(entry.episode)
             // Undo goes back to where it was heard.
-            if let heard { try historyStore.setPosition(heard, of: entry.episode) }
-            try historyStore.recording(.markedPlayed, at: now, isAutomatic: true) {
-                try episodeStore.mark(entry.episode, played: true, as: .played, at: now)
+            if let heard { try library.history.setPosition(heard, of: entry.episode) }
+            try library.history.recording(.markedPlayed, at: now, isAutomatic: true) {
+                try library.episodes.mark(entry.episode, played: true, as: .played, at: now)
                 if !keepsEntry { try delete(entry.id) }
             }
         }
@@ -95,7 +95,7 @@ public struct QueueStore: LibraryPart {
             try requireEntry(id)
             let order = try order()
             if order.firstIndex(of: id) == min(max(index, 0), order.count - 1) { return }
-            try historyStore.recording(.moved) {
+            try library.history.recording(.moved) {
                 guard let place = try freePlaces(1, at: index, without: id).first else { return }
                 try setPlace(place, of: id)
             }
@@ -110,7 +110,7 @@ public struct QueueStore: LibraryPart {
                 throw LibraryError.notFound("\(ids.count) queue entries, because the queue has changed")
             }
             if known == ids { return }
-            try historyStore.recording(.shuffled) { try spread(ids) }
+            try library.history.recording(.shuffled) { try spread(ids) }
         }
     }
 

@@ -40,7 +40,7 @@ struct TouchedRows: LibraryPart {
     private(set) var settings: [ClientSetting] = []
     /// Feeds that were added, hidden or brought back.
     private(set) var subscriptions = 0
-    /// What became of the playlists, rules or bookmarks; nil without any, or if not the same became of all of them.
+    /// The change of all playlists, rules or bookmarks; nil without any, or if the changes differ.
     private(set) var outcome: Act.Outcome?
 
     init(_ rows: [ChangedRow], _ library: LibraryStore) throws {
@@ -71,11 +71,8 @@ struct TouchedRows: LibraryPart {
             case .queueState: isQueueChanged = true
             case .clientSetting:
                 guard case .text(let name)? = row.value(0) else { continue }
-                if case .text(let value)? = row.after[1] {
-                    settings.append(ClientSetting(name: name, value: value))
-                } else {
-                    settings.append(ClientSetting(name: name, value: nil))
-                }
+                let value: String? = if case .text(let text)? = row.after[1] { text } else { nil }
+                settings.append(ClientSetting(name: name, value: value))
             case .feed, .feedSetting, .feedTag:
                 if let key { touched.insert(FeedID(key)) }
             case .removedFeed:
@@ -99,7 +96,7 @@ struct TouchedRows: LibraryPart {
         feeds = touched.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// What a list of steps counts.
+    /// The number that lists of steps show.
     func count(of kind: Act) -> Int {
         switch kind {
         case .removed, .cleared, .moved, .shuffled, .added: entries
@@ -122,7 +119,7 @@ extension ChangedRow {
         return number
     }
 
-    /// Whether undoing the change makes a difference: not if it is of what feeds publish, or of the time of a mark alone.
+    /// True if undoing the change makes a difference: false for publishers' data and for the time of a mark.
     func isOfAct(_ library: LibraryStore) throws -> Bool {
         let relevant: [String]
         switch RecordedTable(rawValue: table) {

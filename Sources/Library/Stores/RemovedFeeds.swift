@@ -9,7 +9,7 @@ extension FeedStore {
         if try singleFiles()?.id == id { return try clearSingleFiles(id) }
         try write(.synced) {
             let feed = try stored(id)
-            try historyStore.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
+            try library.history.recording(.unsubscribed, title: feed.title, feed: id) { try hide(id, at: now) }
         }
     }
 
@@ -88,7 +88,7 @@ extension FeedStore {
     private func clearSingleFiles(_ id: FeedID) throws(LibraryError) {
         try write(.synced) {
             try discardVisible(id)
-            try historyStore.insertFinalAct(
+            try library.history.insertFinalAct(
                 .unsubscribed, title: Feed.singleFilesTitle, "single files are removed for good")
         }
         _ = try? library.performMaintenance()
@@ -128,7 +128,7 @@ extension FeedStore {
             INSERT OR IGNORE INTO queue_entry(id, place, episode, priority)
             SELECT id, place, episode, priority FROM removed_entry WHERE id IN (\(entries))
             """)
-        try queueStore.separate()
+        try library.queue.separate()
         try run(
             """
             UPDATE queue_state SET current = (SELECT id FROM removed_entry WHERE is_current = 1 AND id IN (\(entries)))

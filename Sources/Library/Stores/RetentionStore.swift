@@ -22,8 +22,8 @@ public struct RetentionStore: LibraryPart {
     /// `restoreKept` brings back episodes that only the former policy hid.
     public func setRetention(_ policy: RetentionPolicy?, of feed: FeedID?) throws(LibraryError) {
         try write(.synced) {
-            let title = try feed.map { try feedStore.stored($0).title } ?? "all feeds"
-            try historyStore.recording(.retention, title: title, feed: feed) {
+            let title = try feed.map { try library.feeds.stored($0).title } ?? "all feeds"
+            try library.history.recording(.retention, title: title, feed: feed) {
                 guard let policy else { return try run("DELETE FROM retention WHERE feed IS \(feed)") }
                 try run("UPDATE retention SET policy = \(policy.description) WHERE feed IS \(feed)")
                 if connection.changedRows == 0 { try insert(policy, of: feed) }
@@ -32,7 +32,7 @@ public struct RetentionStore: LibraryPart {
         }
     }
 
-    /// Has policies applied soon, both ways: archiving and restoring.
+    /// Makes the next round due: policies are applied soon, archiving and restoring.
     func scheduleRound() throws { try run("UPDATE retention_run SET time = 0, restore_from = 0") }
 
     /// Adds the policy of a feed, or of all others, that has none yet.
@@ -67,7 +67,7 @@ public struct RetentionStore: LibraryPart {
             try recordRound(ids)
             for id in ids {
                 // The file would not be listed among the downloads any more.
-                try downloadStore.drop(id)
+                try library.downloads.drop(id)
                 try run("UPDATE episode SET visibility = \(Visibility.archived) WHERE id = \(id)")
             }
             return ids
@@ -90,7 +90,7 @@ public struct RetentionStore: LibraryPart {
             for (id, policy) in try governedFeeds(by: try policies ?? stored()) where feed == nil || feed == id {
                 for (id, reason) in try dropped(of: id, by: policy, at: now, limit: .max) {
                     count += 1
-                    if isInPage, trials.count < limit { trials.append((try episodeStore.visible(id), reason)) }
+                    if isInPage, trials.count < limit { trials.append((try library.episodes.visible(id), reason)) }
                     if id == episode { isInPage = true }
                 }
             }
@@ -131,7 +131,7 @@ public struct RetentionStore: LibraryPart {
 
     // MARK: What a policy archives
 
-    /// What the user keeps stays: what is starred, noted, bookmarked, queued or in progress, and what was marked as unplayed.
+    /// SQL: true if `episode e` may be archived: not starred, noted, bookmarked, queued, in progress or marked as unplayed.
     private static let isFree = """
         e.section <> \(Section.inProgress.rawValue) AND e.starred = 0 AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
           AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
@@ -210,7 +210,7 @@ public struct RetentionStore: LibraryPart {
         }
     }
 
-    /// Has what rounds did since a step restored soon. The next round of the older policy comes when it would have come by itself.
+    /// Makes the changes of rounds since a step be restored soon. The next round of the older policy is due as usual.
     func undoRounds(since step: Int64, at now: Timestamp) throws {
         try run("UPDATE OR REPLACE retention_act SET step = 0 WHERE step = \(step)")
         try run("UPDATE retention_run SET time = \(now), restore_from = NULL")
@@ -231,7 +231,7 @@ public struct RetentionStore: LibraryPart {
                   AND (e.visibility = \(Visibility.archived) OR e.visibility = \(Visibility.visible) AND \(raw: Self.isFree))
                 """)
             let isChanged = connection.totalChanges != changes
-            if isChanged { try downloadStore.drop(id) }
+            if isChanged { try library.downloads.drop(id) }
             try run("DELETE FROM retention_act WHERE step = 0 AND episode = \(id)")
             return isChanged
         }
@@ -259,22 +259,13 @@ public struct RetentionStore: LibraryPart {
             sql = sql + " AND (e.published >= \(start) OR e.first_seen >= \(start))"
         }
         if let newest = policy.newest {
-            // The oldest one to keep, of those that are shown and those that are archived.
-            var all: SQL = ""
-            for visibility in [Visibility.visible, .archived] {
-                for section in [Section.new, .inProgress, .played] {
-                    if !all.text.isEmpty { all = all + " UNION ALL " }
-                    all =
-                        all + """
-                            SELECT e.published AS published, e.id AS id FROM episode e INDEXED BY episode_feed
-                            WHERE e.feed = \(feed) AND e.visibility = \(literal: visibility) AND e.section = \(literal: section)
-                            """
-                }
-            }
+            // The oldest episode to keep, of shown and archived episodes.
             sql =
                 sql + """
-                     AND (e.published, e.id) >= (SELECT published, id FROM
-                      (SELECT published, id FROM (\(all)) ORDER BY 1 DESC, 2 DESC LIMIT \(newest)) ORDER BY 1, 2 LIMIT 1)
+                     AND (e.published, e.id) >= (SELECT published, id FROM (SELECT published, id
+                      FROM episode INDEXED BY episode_feed WHERE feed = \(feed)
+                        AND visibility IN (\(Visibility.visible), \(Visibility.archived))
+                      ORDER BY 1 DESC, 2 DESC LIMIT \(newest)) ORDER BY 1, 2 LIMIT 1)
                     """
         }
         return try connection.column(sql + " LIMIT \(Self.archivedPerCommit)")

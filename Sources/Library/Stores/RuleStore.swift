@@ -15,7 +15,6 @@ public struct RuleAct: Equatable, Sendable {
 public struct RuleStore: LibraryPart {
     let library: LibraryStore
 
-    /// Rules there may be.
     static let maximumRules = 1_000
 
     /// All rules, or the rules that apply to one feed, in order. Rules that cannot be parsed are omitted.
@@ -26,8 +25,8 @@ public struct RuleStore: LibraryPart {
     /// Adds a rule at the end. Stored episodes stay unchanged. Committed before it returns.
     public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
-            if let feed { _ = try feedStore.stored(feed) }
-            return try historyStore.recording(.rule, title: text.description) { try insert(text, feed: feed) }
+            if let feed { _ = try library.feeds.stored(feed) }
+            return try library.history.recording(.rule, title: text.description) { try insert(text, feed: feed) }
         }
     }
 
@@ -48,7 +47,7 @@ public struct RuleStore: LibraryPart {
     public func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
         try write(.synced) {
             guard try order().contains(id) else { throw LibraryError.notFound("rule \(id)") }
-            try historyStore.recording(.rule, title: try self.text(of: id)) {
+            try library.history.recording(.rule, title: try self.text(of: id)) {
                 try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)")
             }
         }
@@ -59,9 +58,9 @@ public struct RuleStore: LibraryPart {
         try write(.synced) {
             let order = try order()
             guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
-            try historyStore.recording(.rule, title: try text(of: id)) {
+            try library.history.recording(.rule, title: try text(of: id)) {
                 try run("DELETE FROM rule WHERE id = \(id)")
-                // Episodes that wait for rules were to be judged by rules that are gone now.
+                // Episodes wait for rules that are gone now.
                 if order.count == 1 { try run("DELETE FROM rule_backlog") }
             }
         }
@@ -73,7 +72,7 @@ public struct RuleStore: LibraryPart {
             var order = try order()
             guard let from = order.firstIndex(of: id) else { throw LibraryError.notFound("rule \(id)") }
             order.insert(order.remove(at: from), at: min(max(index, 0), order.count))
-            try historyStore.recording(.rule, title: try text(of: id)) { try spread(order) }
+            try library.history.recording(.rule, title: try text(of: id)) { try spread(order) }
         }
     }
 
@@ -99,7 +98,7 @@ public struct RuleStore: LibraryPart {
         }.compactMap(\.self).map { rule in
             guard rule.text.condition.hasTags else { return rule }
             var found = rule
-            found.text.condition = try rule.text.condition.lookingUp { try feedStore.ids(tagged: $0) }
+            found.text.condition = try rule.text.condition.lookingUp { try library.feeds.ids(tagged: $0) }
             return found
         }
     }

@@ -35,7 +35,6 @@ public struct SmartPlaylist: Equatable, Sendable {
 public struct SmartPlaylistStore: LibraryPart {
     let library: LibraryStore
 
-    /// Smart playlists there may be.
     static let maximumPlaylists = 1_000
 
     /// All smart playlists, ordered by name. Playlists whose filter cannot be parsed are omitted.
@@ -61,7 +60,7 @@ public struct SmartPlaylistStore: LibraryPart {
     public func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
         try write(.synced) {
             let name = playlist.name
-            try historyStore.recording(.playlist, title: name) {
+            try library.history.recording(.playlist, title: name) {
                 if try insert(playlist) { return }
                 try run(
                     """
@@ -109,7 +108,7 @@ public struct SmartPlaylistStore: LibraryPart {
     /// Removes a playlist. Committed before it returns.
     public func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
-            try historyStore.recording(.playlist, title: name) {
+            try library.history.recording(.playlist, title: name) {
                 try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
                 if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
             }

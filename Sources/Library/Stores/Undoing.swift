@@ -17,14 +17,14 @@ public enum UndoDirection: Sendable {
 /// A step that was undone or redone.
 public struct UndoneStep: Equatable, Sendable {
     public var kind: Act
-    /// What it was done to, unless episodes say it: a feed, a rule, a playlist, a file.
+    /// The changed object, if it is not an episode: a feed, a rule, a playlist, a file.
     public var title: String?
     public var episodes: [Episode] = []
     public var feeds: [FeedID] = []
     /// True if this step changed the queue; `entries` is the number of changed entries.
     public var isQueueChanged = false
     public var entries = 0
-    /// What became of a playlist, rule or bookmark; nil for an act on other things, or on several of these.
+    /// The change of a playlist, rule or bookmark; nil for other objects, or for different changes.
     public var outcome: Act.Outcome?
     /// The daemon's settings that changed now.
     public var settings: [ClientSetting] = []
@@ -41,28 +41,28 @@ extension HistoryStore {
 
     /// The steps that `turnLast` would take, in its order.
     public func steps(_ direction: UndoDirection, at now: Timestamp) throws(LibraryError) -> [UndoableAct] {
-        try read {
-            var steps = try connection.all(
-                """
-                SELECT id, kind, count, coalesce(title, '') AS title, obstacle, time FROM undo_step
-                WHERE undone = \(direction == .redo) ORDER BY id DESC
-                """
-            ) { row in
-                var step = UndoableAct()
-                (step.act, step.count, step.title) = (row["kind"], row["count"], row["title"])
-                (step.obstacle, step.id, step.time) = (row["obstacle"], row["id"], row["time"])
-                return step
-            }
-            if direction == .undo, let id = try lastUserAct(at: now),
-                let place = steps.firstIndex(where: { $0.id == id })
-            {
-                steps.insert(steps.remove(at: place), at: 0)
-            }
-            return steps
-        }
+        try read { try storedSteps(direction, at: now) }
     }
 
-    /// The last act of the user, if only ends of episodes came after it, other ones than its own, and it was a few minutes ago.
+    private func storedSteps(_ direction: UndoDirection, at now: Timestamp) throws -> [UndoableAct] {
+        var steps = try connection.all(
+            """
+            SELECT id, kind, count, coalesce(title, '') AS title, obstacle, time FROM undo_step
+            WHERE undone = \(direction == .redo) ORDER BY id DESC
+            """
+        ) { row in
+            var step = UndoableAct()
+            (step.act, step.count, step.title) = (row["kind"], row["count"], row["title"])
+            (step.obstacle, step.id, step.time) = (row["obstacle"], row["id"], row["time"])
+            return step
+        }
+        if direction == .undo, let id = try lastUserAct(at: now), let place = steps.firstIndex(where: { $0.id == id }) {
+            steps.insert(steps.remove(at: place), at: 0)
+        }
+        return steps
+    }
+
+    /// The last act of the user, if it is recent and only ends of other episodes came after it.
     private func lastUserAct(at now: Timestamp) throws -> Int64? {
         let isUsers: SQL = """
             s.id = (SELECT max(id) FROM undo_step WHERE undone = 0 AND is_automatic = 0)
@@ -73,14 +73,6 @@ extension HistoryStore {
         return try recentStep(isUsers, now, within: Self.userActGap)
     }
 
-    private struct StoredStep {
-        let id: Int64
-        let kind: Act
-        let title: String?
-        let obstacle: String?
-        let time: Timestamp
-    }
-
     /// Undoes the newest action that is not undone yet; or redoes the last undone action, if no other action followed.
     /// Skips actions with no remaining effect. A step that cannot be undone is forgotten, so that the next undo takes the
     /// step before. Committed before the function returns.
@@ -89,14 +81,14 @@ extension HistoryStore {
     public func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError)
         -> UndoneStep?
     {
-        var tried: StoredStep?
+        var tried: UndoableAct?
         do {
             return try write(.synced) {
-                while let step = try lastStep(direction, step, at: now) {
+                while let step = try storedSteps(direction, at: now).first(where: { step == nil || $0.id == step }) {
                     tried = step
                     if let obstacle = step.obstacle {
                         try forget(step)
-                        return UndoneStep(kind: step.kind, title: step.title, obstacle: obstacle)
+                        return UndoneStep(kind: step.act, title: step.storedTitle, obstacle: obstacle)
                     }
                     if let done = try turn(step, direction, at: now) { return done }
                     try forget(step)
@@ -106,40 +98,25 @@ extension HistoryStore {
         } catch .refused(let why) {
             guard let step = tried else { throw .refused(why) }
             try write(.synced) { try forget(step) }
-            return UndoneStep(kind: step.kind, title: step.title, obstacle: why)
+            return UndoneStep(kind: step.act, title: step.storedTitle, obstacle: why)
         }
     }
 
-    private func lastStep(_ direction: UndoDirection, _ step: Int64?, at now: Timestamp) throws -> StoredStep? {
-        var step = step
-        if step == nil, direction == .undo { step = try lastUserAct(at: now) }
-        return try connection.first(
-            """
-            SELECT id, kind, title, obstacle, time FROM undo_step
-            WHERE undone = \(direction == .redo) AND id = coalesce(\(step), id) ORDER BY id DESC LIMIT 1
-            """
-        ) { row in
-            (row["kind"] as Act?).map {
-                StoredStep(id: row["id"], kind: $0, title: row["title"], obstacle: row["obstacle"], time: row["time"])
-            }
-        }.flatMap(\.self)
-    }
-
-    private func forget(_ step: StoredStep) throws { try run("DELETE FROM undo_step WHERE id = \(step.id)") }
+    private func forget(_ step: UndoableAct) throws { try run("DELETE FROM undo_step WHERE id = \(step.id)") }
 
     /// Takes the changes of a step back. What that changes is recorded in turn, as the step of the other direction.
     /// - Returns: nil if it changed nothing.
-    private func turn(_ step: StoredStep, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
+    private func turn(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
         let recorder = try ActRecording.recorder(connection)
-        var applier = ChangeApplier(library, step.kind, of: step.time, isUndo: direction == .undo, at: now)
+        var applier = ChangeApplier(library, step.act, of: step.time, isUndo: direction == .undo, at: now)
         // The latest part comes first, one in memory at a time.
         var part = try lastPart(of: step, before: .max)
         while let (id, changes) = part {
             try applier.apply(try changes.rows().map(\.inverse))
             part = try lastPart(of: step, before: id)
         }
-        try queueStore.separate()
-        if step.kind == .retention, direction == .undo { try retentionStore.undoRounds(since: step.id, at: now) }
+        try library.queue.separate()
+        if step.act == .retention, direction == .undo { try library.retention.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
         if try !isAct(changes) {
             if applier.keepsPlaying {
@@ -157,14 +134,14 @@ extension HistoryStore {
         let touched = try add(changes, to: other)
         try limitSteps()
         var done = UndoneStep(
-            kind: step.kind, title: step.title, episodes: try touched.episodes.compactMap(episodeStore.stored))
+            kind: step.act, title: step.storedTitle, episodes: try touched.episodes.compactMap(library.episodes.stored))
         (done.feeds, done.isQueueChanged, done.entries) = (touched.feeds, touched.isQueueChanged, touched.entries)
         (done.settings, done.outcome) = (touched.settings, touched.outcome)
         (done.requested, done.dropped) = (applier.requested, applier.dropped)
         return done
     }
 
-    private func lastPart(of step: StoredStep, before id: Int64) throws -> (Int64, Changeset)? {
+    private func lastPart(of step: UndoableAct, before id: Int64) throws -> (Int64, Changeset)? {
         try connection.first(
             """
             SELECT id, checksum, changes FROM undo_change WHERE step = \(step.id) AND id < \(id) ORDER BY id DESC LIMIT 1
@@ -177,4 +154,9 @@ extension HistoryStore {
             return (row["id"], changes)
         }
     }
+}
+
+extension UndoableAct {
+    /// Nil for a step without a title.
+    fileprivate var storedTitle: String? { title.isEmpty ? nil : title }
 }

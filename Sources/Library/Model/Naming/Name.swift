@@ -16,6 +16,15 @@ public enum NamedKind: String, Sendable {
         case .entry: "queue entries"
         }
     }
+
+    /// The letter of the kind's ids.
+    fileprivate var letter: Character {
+        switch self {
+        case .feed: "f"
+        case .episode, .feedOrEpisode: "e"
+        case .entry: "#"
+        }
+    }
 }
 
 /// The syntax of a name in a command line or request, before the library is searched.
@@ -64,7 +73,7 @@ public enum Name: Hashable, Sendable {
     }
 
     private static func ids(_ word: String, number kind: NamedKind) -> Name? {
-        if isSigned(word) { return nothing(kind) }
+        if isSigned(word) { return range(kind.letter, 0...0) }
         let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard let (letter, first) = number(ends[0]) else { return nil }
         var last = first
@@ -74,16 +83,15 @@ public enum Name: Hashable, Sendable {
             if number < first { return letter == nil ? nil : .reversedRange }
             last = number
         }
+        return range(letter ?? kind.letter, first...last)
+    }
+
+    /// A range of ids of the kind that a letter means.
+    private static func range(_ letter: Character, _ ids: ClosedRange<Int64>) -> Name {
         switch letter {
-        case "e": return .episodes(EpisodeID(first)...EpisodeID(last))
-        case "f": return .feeds(FeedID(first)...FeedID(last))
-        case "#": return .entries(Int(first)...Int(last))
-        default: break
-        }
-        switch kind {
-        case .feed: return .feeds(FeedID(first)...FeedID(last))
-        case .episode, .feedOrEpisode: return .episodes(EpisodeID(first)...EpisodeID(last))
-        case .entry: return .entries(Int(first)...Int(last))
+        case "e": .episodes(EpisodeID(ids.lowerBound)...EpisodeID(ids.upperBound))
+        case "f": .feeds(FeedID(ids.lowerBound)...FeedID(ids.upperBound))
+        default: .entries(Int(ids.lowerBound)...Int(ids.upperBound))
         }
     }
 
@@ -91,14 +99,6 @@ public enum Name: Hashable, Sendable {
     private static func isSigned(_ word: String) -> Bool {
         (word.hasPrefix("-") || word.hasPrefix("+")) && word.count > 1
             && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    private static func nothing(_ kind: NamedKind) -> Name {
-        switch kind {
-        case .feed: .feeds(FeedID(0)...FeedID(0))
-        case .episode, .feedOrEpisode: .episodes(EpisodeID(0)...EpisodeID(0))
-        case .entry: .entries(0...0)
-        }
     }
 
     /// Digits after an optional letter. A number beyond all ids becomes the largest id, which does not exist.

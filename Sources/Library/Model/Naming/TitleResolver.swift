@@ -48,7 +48,7 @@ public struct NamedCandidate: Hashable, Sendable {
     var isFeed: Bool { if case .feed = object { true } else { false } }
 }
 
-/// Finds the title that a text names.
+/// Finds the title that a text names, or the titles that complete the text.
 ///
 /// Order of preference: exact title of a feed, exact title of an episode, all words in a title (first whole words, then
 /// the last word as the beginning of a longer word, then parts of words).
@@ -98,6 +98,20 @@ public struct TitleResolver: Sendable {
             ($0.published ?? Timestamp(seconds: 0)) > ($1.published ?? Timestamp(seconds: 0))
         }
         return .several(Array((feeds + episodes).prefix(maximumShown)))
+    }
+
+    /// The candidates that complete the text: first the titles that begin with it, then the titles with all its words, of which
+    /// the last may be incomplete; both in the order of the candidates.
+    func completions(among candidates: [NamedCandidate]) -> [NamedCandidate] {
+        var (beginning, containing): ([NamedCandidate], [NamedCandidate]) = ([], [])
+        for candidate in candidates {
+            if FoldedText.folded(candidate.title).hasPrefix(folded) {
+                beginning.append(candidate)
+            } else if let match = match(candidate.title), match != .parts {
+                containing.append(candidate)
+            }
+        }
+        return beginning + containing
     }
 
     private func match(_ title: String) -> Match? {

@@ -2,7 +2,7 @@ public import PodcastModel
 internal import SQLite
 
 /// The key of a cue among all stored transcripts.
-public struct SpokenKey: Equatable, Sendable {
+public struct TranscriptKey: Equatable, Sendable {
     public var episode: EpisodeID
     /// The row id of the passage.
     public var passage: Int64
@@ -15,8 +15,8 @@ public struct SpokenKey: Equatable, Sendable {
 }
 
 /// A match in a transcript.
-public struct SpokenPlace: Equatable, Sendable {
-    public var key: SpokenKey
+public struct TranscriptMatch: Equatable, Sendable {
+    public var key: TranscriptKey
     public var episode: Episode
     /// The cue with the match. Its time is nil in a transcript without times.
     public var cue: Cue
@@ -29,29 +29,29 @@ public struct SpokenPlace: Equatable, Sendable {
 extension EpisodeFinder {
     /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, newest
     /// transcript first. The places of an episode are ordered by time.
-    public func said(
-        _ text: String, in episode: EpisodeID?, after key: SpokenKey?, limit: Int
-    ) throws(LibraryError) -> [SpokenPlace] {
+    public func transcriptMatches(
+        _ text: String, in episode: EpisodeID?, after key: TranscriptKey?, limit: Int
+    ) throws(LibraryError) -> [TranscriptMatch] {
         guard let query = SearchQuery(text) else { return [] }
         try update([.spoken])
         return try read {
             if let episode { _ = try database.visible(episode) }
-            var page = SpokenPage(query: query, limit: min(max(limit, 1), 1001))
+            var page = MatchPage(query: query, limit: min(max(limit, 1), 1001))
             if let started = episode ?? key?.episode { try fill(&page, of: started, after: key) }
             if episode == nil { try fill(&page, after: key) }
             return page.places
         }
     }
 
-    private struct SpokenPage {
+    private struct MatchPage {
         let query: SearchQuery
         let limit: Int
-        var places: [SpokenPlace] = []
+        var places: [TranscriptMatch] = []
         var isFull: Bool { places.count >= limit }
     }
 
     /// Adds the places of all episodes after the key's episode.
-    private func fill(_ page: inout SpokenPage, after key: SpokenKey?) throws {
+    private func fill(_ page: inout MatchPage, after key: TranscriptKey?) throws {
         let newest = try key.map { try lastPassage(of: $0.episode) ?? $0.passage } ?? .max
         let matches = try connection.rows(
             """
@@ -75,7 +75,7 @@ extension EpisodeFinder {
     }
 
     /// Adds the places of an episode, after the key if the key is in this episode.
-    private func fill(_ page: inout SpokenPage, of id: EpisodeID, after key: SpokenKey?) throws {
+    private func fill(_ page: inout MatchPage, of id: EpisodeID, after key: TranscriptKey?) throws {
         let key = key?.episode == id ? key : nil
         guard let episode = try database.stored(id) else { return }
         let passages: [(id: Int64, cues: [Cue])] = try connection.all(
@@ -94,8 +94,9 @@ extension EpisodeFinder {
                 if let key, passage == key.passage, place <= key.cue { continue }
                 if page.isFull { return }
                 page.places.append(
-                    SpokenPlace(
-                        key: SpokenKey(episode: id, passage: passage, cue: place), episode: episode, cue: cues[place],
+                    TranscriptMatch(
+                        key: TranscriptKey(episode: id, passage: passage, cue: place), episode: episode,
+                        cue: cues[place],
                         excerpt: excerpt, before: place > 0 ? cues[place - 1].text : nil,
                         after: place + 1 < cues.count ? cues[place + 1].text : nil))
             }

@@ -18,8 +18,8 @@ public struct RuleOutcome: Equatable, Sendable {
 }
 
 extension RuleStore {
-    /// Episodes that are judged in one commit; a few milliseconds.
-    private static let judgedPerCommit = 200
+    /// Episodes to which the rules are applied in one commit; a few milliseconds.
+    private static let episodesPerCommit = 200
 
     /// The actions that the rules would take on stored episodes, also hidden ones, newest first; changes nothing.
     public func tryRules(
@@ -28,7 +28,7 @@ extension RuleStore {
         var filter = EpisodeFilter(feed: feed)
         filter.includesHidden = true
         let rules = try rules(for: feed)
-        let page = try episodeStore.page(filter, order: .newestFirst, at: anchor, limit: limit)
+        let page = try library.episodes.page(filter, order: .newestFirst, at: anchor, limit: limit)
         let trials = page.episodes.map { episode in
             RuleTrial(episode: episode, decision: RuleDecision(rules, for: episode, at: now))
         }
@@ -38,18 +38,18 @@ extension RuleStore {
     /// Applies the rules once to the episodes that arrived since there are rules. One short commit, which also records that
     /// the rules were applied.
     /// - Parameter nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
-    public func judgeNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome {
-        guard try read({ try unjudgedFeed() }) != nil else { return RuleOutcome() }
+    public func applyToNewEpisodes(nextIndex: Int?, at now: Timestamp) throws(LibraryError) -> RuleOutcome {
+        guard try read({ try feedWithNewEpisodes() }) != nil else { return RuleOutcome() }
         return try write(.relaxed) {
-            guard let (feed, after) = try unjudgedFeed() else { return RuleOutcome() }
+            guard let (feed, after) = try feedWithNewEpisodes() else { return RuleOutcome() }
             let ids = try newEpisodes(of: feed, after: after)
-            var outcome = try judge(ids, by: try stored(for: feed), nextIndex: nextIndex, at: now)
-            if ids.count == Self.judgedPerCommit, let last = ids.last {
+            var outcome = try apply(try stored(for: feed), to: ids, nextIndex: nextIndex, at: now)
+            if ids.count == Self.episodesPerCommit, let last = ids.last {
                 try run("UPDATE rule_backlog SET after = \(last) WHERE feed = \(feed)")
             } else {
                 try run("DELETE FROM rule_backlog WHERE feed = \(feed)")
             }
-            outcome.hasMore = try unjudgedFeed() != nil
+            outcome.hasMore = try feedWithNewEpisodes() != nil
             return outcome
         }
     }
@@ -58,25 +58,25 @@ extension RuleStore {
     /// - Parameters:
     ///   - place: where to continue; nil for the start.
     ///   - nextIndex: queue index, from 0, for episodes to play next; nil: after the current entry.
-    public func judgeStoredEpisodes(
+    public func applyToStoredEpisodes(
         feed: FeedID?, after place: EpisodeKey?, nextIndex: Int?, at now: Timestamp
     ) throws(LibraryError) -> (outcome: RuleOutcome, next: EpisodeKey?) {
         let new = EpisodeFilter(feed: feed, isPlayed: false, isInProgress: false)
-        let page = try episodeStore.page(
-            new, order: .oldestFirst, at: place.map { .after($0) } ?? .first, limit: Self.judgedPerCommit)
+        let page = try library.episodes.page(
+            new, order: .oldestFirst, at: place.map { .after($0) } ?? .first, limit: Self.episodesPerCommit)
         guard let last = page.episodes.last else { return (RuleOutcome(), nil) }
         var outcome = try write(.relaxed) {
             let ids = try page.episodes.map(\.id).filter { id in
                 try !connection.exists("SELECT 1 FROM rule_act WHERE episode = \(id)")
             }
-            return try judge(ids, by: try stored(for: feed), nextIndex: nextIndex, at: now)
+            return try apply(try stored(for: feed), to: ids, nextIndex: nextIndex, at: now)
         }
         outcome.hasMore = page.hasAfter
         return (outcome, page.hasAfter ? EpisodeKey(published: last.published, id: last.id) : nil)
     }
 
-    /// A feed with episodes that no rule has looked at, and the last one that was judged.
-    private func unjudgedFeed() throws -> (feed: FeedID, after: EpisodeID)? {
+    /// A feed with episodes to which the rules were not applied yet, and the last episode to which they were.
+    private func feedWithNewEpisodes() throws -> (feed: FeedID, after: EpisodeID)? {
         try connection.first(
             "SELECT u.feed, u.after FROM rule_backlog u JOIN feed f ON f.id = u.feed AND f.kind = \(literal: FeedKind.subscribed) LIMIT 1"
         ) { ($0["feed"], $0["after"]) }
@@ -88,17 +88,17 @@ extension RuleStore {
             SELECT e.id FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
             WHERE e.feed = \(feed) AND e.id > \(after)
               AND e.id <= coalesce((SELECT through FROM rule_backlog WHERE feed = \(feed)), e.id)
-            ORDER BY e.id LIMIT \(Self.judgedPerCommit)
+            ORDER BY e.id LIMIT \(Self.episodesPerCommit)
             """)
     }
 
     // MARK: Acting
 
-    /// Decides about episodes and does it. What the user has touched meanwhile is left alone.
-    private func judge(
-        _ ids: [EpisodeID], by rules: [EpisodeRule], nextIndex: Int?, at now: Timestamp
+    /// Applies rules to episodes that the user has not used meanwhile.
+    private func apply(
+        _ rules: [EpisodeRule], to ids: [EpisodeID], nextIndex: Int?, at now: Timestamp
     ) throws -> RuleOutcome {
-        try historyStore.recording(.ruled, at: now, continuing: try historyStore.ruleStep(at: now)) {
+        try library.history.recording(.ruled, at: now, continuing: try library.history.ruleStep(at: now)) {
             try act(on: ids, by: rules, nextIndex: nextIndex, at: now)
         }
     }
@@ -109,7 +109,7 @@ extension RuleStore {
         var outcome = RuleOutcome()
         var queued: [RuleAction.Queueing: [Episode]] = [:]
         for id in ids {
-            guard let episode = try episodeStore.stored(id) else { continue }
+            guard let episode = try library.episodes.stored(id) else { continue }
             outcome.judged += 1
             let state = episode.state
             if state.isPlayed || episode.isInProgress || state.hiddenReason != nil { continue }
@@ -123,8 +123,8 @@ extension RuleStore {
                 if try isKept(episode) { continue }
                 try run("UPDATE episode SET visibility = \(Visibility.skipped) WHERE id = \(id)")
             case .fetch(let queueing, let isDownloaded):
-                if let queueing, try !queueStore.isQueued(id) { queued[queueing, default: []].append(episode) }
-                if isDownloaded { try downloadStore.request(id, at: now) }
+                if let queueing, try !library.queue.isQueued(id) { queued[queueing, default: []].append(episode) }
+                if isDownloaded { try library.downloads.request(id, at: now) }
             }
             try run(
                 """
@@ -138,9 +138,9 @@ extension RuleStore {
         return outcome
     }
 
-    /// Whether the user wants to keep an episode, so that it is never skipped.
+    /// True if the user keeps an episode, so that rules never skip the episode.
     private func isKept(_ episode: Episode) throws -> Bool {
-        try episode.state.isStarred || episode.state.note != nil || queueStore.isQueued(episode.id)
+        try episode.state.isStarred || episode.state.note != nil || library.queue.isQueued(episode.id)
             || connection.exists("SELECT 1 FROM bookmark WHERE episode = \(episode.id)")
     }
 
@@ -150,7 +150,7 @@ extension RuleStore {
             let (priorities, first) = try upcomingPriorities(from: nextIndex)
             let index = QueuePlacing.index(for: queueing, upcoming: priorities, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
-            _ = try queueStore.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
+            _ = try library.queue.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
         }
     }
 
