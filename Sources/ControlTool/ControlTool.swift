@@ -51,17 +51,17 @@ public enum ControlTool {
             }
             switch verb {
             case .command(let command): return try run(command)
-            case .search, .new: return try run(ListEpisodes.self)
-            case .help:
+            case .tool(.search), .tool(.new): return try run(ListEpisodes.self)
+            case .tool(.help):
                 if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
                 return try help(parsed.positionals, program, streams)
-            case .completion:
+            case .tool(.completion):
                 if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
                     try output.write(program.completionScript(for: shell))
                 }
                 return .success
-            case .complete: return try CompleteVerb.run(view())
-            case .manual: return try manual(of: parsed.positionals.first, program, output)
+            case .tool(.complete): return try CompleteVerb.run(view())
+            case .tool(.man): return try manual(of: parsed.positionals.first, program, output)
             }
         }
     }

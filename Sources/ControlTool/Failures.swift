@@ -78,11 +78,11 @@ extension ToolFailure {
 }
 
 extension FailureReply {
-    /// The status to exit with; daemons that do not name one reported nothing but failures that may pass.
+    /// The status to exit with. A failure without a status is temporary.
     var exitStatus: ExitStatus { status.flatMap(ExitStatus.init(wire:)) ?? .tryAgain }
 }
 
 extension ExitStatus {
-    /// The status that the daemon names; nil for one that this program does not use.
+    /// The status that the daemon names; nil for a number that this program does not use.
     fileprivate init?(wire status: Int) { self.init(rawValue: Int32(clamping: status)) }
 }

@@ -71,7 +71,7 @@ final class InputFile {
 
     /// Sends the document, unless it fits into the command itself.
     ///
-    /// - Returns: the command that imports it.
+    /// - Returns: the command that imports the document.
     func send(_ view: View, for command: ImportDocument) throws(ToolFailure) -> ImportDocument {
         if head.count <= Self.shortBytes, let text = String(validating: head, as: UTF8.self) {
             var command = command

@@ -39,7 +39,7 @@ enum Choice {
     /// The command with an id in place of a name that was ambiguous or, for commands that remove something, only a part of a title: such a
     /// wrong match is easily overlooked, although the command can be undone. Nil if the command failed for another reason, or if the user
     /// cannot be asked.
-    static func settled<Called: Command>(
+    static func resolved<Called: Command>(
         _ command: Called, _ failure: ClientFailure, _ view: View
     ) throws(ToolFailure) -> Called? {
         guard case .refused(let refusal) = failure, view.canAsk else { return nil }

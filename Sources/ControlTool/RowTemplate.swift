@@ -51,7 +51,7 @@ struct RowTemplate {
 
     /// Refuses names that a row of the reply does not have.
     ///
-    /// - Parameter members: those of the reply.
+    /// - Parameter members: the reply's members.
     func check(_ members: [ObjectMember]) throws(ToolFailure) {
         for case .member(let names, _) in pieces {
             var available = Self.rows(members)?.members ?? members
@@ -88,12 +88,13 @@ struct RowTemplate {
         members.map { "\(before)\($0.name)" + ($0.nested != nil && !$0.isList ? ".…" : "") }.joinedText(", ")
     }
 
-    /// Whether its JSON is not declared.
+    /// Whether the member may hold any JSON.
     private static func holdsAnything(_ member: ObjectMember) -> Bool {
         member.nested == nil && (member.type.hasPrefix(JSONValue.typeName) || member.type == "object")
     }
 
-    /// The list whose elements are the rows: the one that the reply declares, or its first member, if that is a list of objects.
+    /// The list whose elements are the rows: the member that the reply declares as its rows, or the first member if this member is a list
+    /// of objects.
     static func rows(_ members: [ObjectMember]) -> (name: String, members: [ObjectMember])? {
         guard let first = members.first(where: \.holdsRows) ?? members.first, first.isList, let nested = first.nested
         else { return nil }
@@ -102,9 +103,9 @@ struct RowTemplate {
 
     // MARK: printing
 
-    /// A line for each row of a list, or one for a reply that is not a list.
+    /// A line for each row of a list, or a single line for a reply that is not a list.
     ///
-    /// - Parameter members: those of the reply; nil if they are not declared.
+    /// - Parameter members: the reply's members; nil if the reply does not declare members.
     func lines(of reply: JSONValue, _ members: [ObjectMember]?) -> [String] {
         guard let members else { return [line(reply, forms([]))] }
         guard let rows = Self.rows(members) else { return [line(reply, forms(members))] }
@@ -150,7 +151,7 @@ struct RowTemplate {
         return text(value, form)
     }
 
-    /// A text without its quotes, an id as commands take it; nothing for null and for what is not there.
+    /// A text without quotes, an id as commands accept ids; empty for null and for missing members.
     static func text(_ value: JSONValue?, _ form: IdForm?) -> String {
         switch (value, form) {
         case (nil, _), (.null?, _): ""

@@ -71,13 +71,13 @@ extension TranscriptReply: ContinuedReply {}
 /// A list that is longer than a page of the wire.
 protocol PagedVerb: CommandVerb where Reply: ContinuedReply {
     associatedtype Row
-    associatedtype Place: Equatable
+    associatedtype Cursor: Equatable
     static var rows: WritableKeyPath<Reply, [Row]> { get }
     var limit: Int { get set }
     /// The row before the page.
-    var after: Place { get set }
+    var after: Cursor { get set }
     /// The value of `after` for the page that follows a row.
-    static func place(of row: Row) -> Place
+    static func cursor(of row: Row) -> Cursor
     mutating func advance(past reply: Reply) -> Bool
     /// Adds the rows of the next page.
     static func append(_ page: Reply, to reply: inout Reply)
@@ -92,8 +92,8 @@ extension PagedVerb {
     ///
     /// - Returns: false if the reply ends where the request begins.
     mutating func advance(past reply: Reply) -> Bool {
-        guard let place = reply[keyPath: Self.rows].last.map(Self.place), place != after else { return false }
-        after = place
+        guard let cursor = reply[keyPath: Self.rows].last.map(Self.cursor), cursor != after else { return false }
+        after = cursor
         return true
     }
 
@@ -131,10 +131,10 @@ protocol ContinuedList: PagedVerb {
     static func name(of row: Row) -> String
 }
 
-extension ContinuedList where Place == String? {
+extension ContinuedList where Cursor == String? {
     mutating func begin(after word: String, _ view: View) { after = word }
 
-    static func name(of row: Row) -> String { place(of: row) ?? "" }
+    static func name(of row: Row) -> String { cursor(of: row) ?? "" }
 }
 
 extension ContinuedList {

@@ -28,7 +28,7 @@ protocol CommandVerb: Command {
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure)
     /// The reply in one line; nil to show its members.
     static func text(_ reply: Reply) -> String?
-    /// The status to exit with if a part of what was asked failed.
+    /// The status to exit with if a part of the command failed.
     static func status(of reply: Reply) -> ExitStatus
 }
 
@@ -103,31 +103,20 @@ private struct PlainVerb<Called: Command>: CommandVerb {
     mutating func declareParameters(_ parameters: inout ParameterExchange) { command.declareParameters(&parameters) }
 }
 
-/// A command line of podcastctl: a command of the daemon, or something that the tool does by itself.
-enum Verb {
-    case command(any CommandVerb.Type)
-    case search
-    case new
-    case help
+/// A command that podcastctl carries out itself, or by another command.
+enum ToolVerb: String, CaseIterable {
+    case search, new, help
+    /// Prints a shell's completions.
     case completion
     /// Prints names for a completion.
     case complete
-    case manual
+    case man
+}
 
-    private static let own: [Verb] = [.search, .new, .help, .completion, .complete, .manual]
-
-    /// The name of a verb of the tool.
-    private var word: String? {
-        switch self {
-        case .command: nil
-        case .search: "search"
-        case .new: "new"
-        case .help: "help"
-        case .completion: "completion"
-        case .complete: "complete"
-        case .manual: "man"
-        }
-    }
+/// A command line of podcastctl.
+enum Verb {
+    case command(any CommandVerb.Type)
+    case tool(ToolVerb)
 
     /// The verb at the beginning of some words. Other names of a command are known, too.
     static func find(_ words: ArraySlice<String>) -> Verb? { named(words) ?? named(VerbNames.spelledOut(words)) }
@@ -146,7 +135,7 @@ enum Verb {
             }
             if let found { return .command(verb(found)) }
         }
-        return own.first { $0.word == first }
+        return ToolVerb(rawValue: first).map { .tool($0) }
     }
 
     /// The sections of the daemon's commands in the order of the help.
@@ -166,14 +155,15 @@ enum Verb {
     /// All verbs in the order of the help. A command that is not typed by itself is reached through another one:
     /// `playlists.save` by `playlist`.
     static var all: [Verb] {
-        sections.flatMap(\.types).filter { $0.words != nil }.map { .command(verb($0)) } + own
+        sections.flatMap(\.types).filter { $0.words != nil }.map { .command(verb($0)) }
+            + ToolVerb.allCases.map { .tool($0) }
     }
 
     /// The verb as the command line declares it.
     var subcommand: SubcommandDeclaration {
         switch self {
         case .command(let command): VerbSpelling.subcommand(for: command)
-        case .search:
+        case .tool(.search):
             EpisodeWords.subcommand("search", "Search the titles and notes of stored episodes.") { subcommand in
                 subcommand.details = [
                     "The same as 'episodes --search TEXT'. 'find' searches directories for new podcasts, 'said' searches transcripts."
@@ -181,11 +171,11 @@ enum Verb {
                 subcommand.arguments = [EpisodeWords.text]
                 subcommand.options.removeAll { $0.name == EpisodeWords.search.name }
             }
-        case .new:
+        case .tool(.new):
             EpisodeWords.subcommand("new", "List new episodes, of all feeds or of one.") { subcommand in
                 subcommand.details = ["The same as 'episodes --filter is:new', see podcastd-rules(7)."]
             }
-        case .help:
+        case .tool(.help):
             SubcommandDeclaration(
                 ["help"], "Show the help of a command.", group: "System",
                 arguments: [
@@ -193,14 +183,14 @@ enum Verb {
                         "COMMAND", .name(of: CompleteVerb.Kind.command.rawValue), count: .any,
                         help: "Name of the command (default: all).")
                 ])
-        case .completion:
+        case .tool(.completion):
             SubcommandDeclaration(
                 ["completion"], "Print the completions for a shell.", group: "System",
                 arguments: [
                     ArgumentDeclaration("SHELL", .choice(Shell.allCases.map(\.rawValue)), help: "bash, zsh or fish.")
                 ])
-        case .complete: CompleteVerb.subcommand
-        case .manual:
+        case .tool(.complete): CompleteVerb.subcommand
+        case .tool(.man):
             SubcommandDeclaration(
                 ["man"], "Print the source of a manual page.", group: nil,
                 arguments: [

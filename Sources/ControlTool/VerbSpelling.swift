@@ -8,7 +8,7 @@ internal import Presentation
 
 /// How declared commands are spelled on a command line, and back: arguments and options become parameters.
 enum VerbSpelling {
-    /// The option of all commands with a limit, to read what was given.
+    /// The option of all commands with a limit, to read its value.
     static let limit = OptionDeclaration("limit", nil, "N", .limit, help: "")
 
     static func subcommand(for verb: any CommandVerb.Type) -> SubcommandDeclaration {

@@ -20,7 +20,7 @@ struct View {
     let socket: String
     let machine: any Machine
     let template: RowTemplate?
-    /// Whether what is shown only confirms a command: `--quiet` leaves it out.
+    /// Whether the output only confirms a command; `--quiet` suppresses such output.
     var isSilent = false
     private let link = Link()
 
@@ -43,7 +43,7 @@ struct View {
     /// Whether a program reads the reply, as JSON or by a template.
     var isForProgram: Bool { template != nil || isSet(ControlProgram.json) }
 
-    /// How many rows of a list are wanted: those of `--limit`, of which `all` are as many as there are.
+    /// The number of rows that `--limit` asks for; `all` has no limit.
     func wantedRows(default rows: Int) -> Int {
         let limit = parsed.text(VerbSpelling.limit)
         return limit == "all" ? .max : limit.flatMap { Int($0) } ?? rows
@@ -54,8 +54,8 @@ struct View {
 
     /// Prints a reply for a program, if one asks for it.
     ///
-    /// - Parameter members: those of the reply; nil if they are not declared.
-    /// - Returns: whether it was printed.
+    /// - Parameter members: the reply's members; nil if the reply does not declare members.
+    /// - Returns: whether the reply was printed.
     func printForProgram(
         _ reply: @autoclosure () -> JSONValue, _ members: @autoclosure () -> [ObjectMember]?
     ) throws(ToolFailure) -> Bool {
@@ -81,7 +81,7 @@ struct View {
             isComplete: terminal.width == nil)
     }
 
-    /// The view of a reply: with `--quiet`, none of one that only confirms what was done.
+    /// The view of a reply. With `--quiet` a reply that only confirms a command is not shown.
     func ofReply(isQuery: Bool) -> View {
         var view = self
         view.isSilent = isQuiet && !isQuery
@@ -105,7 +105,7 @@ struct View {
 
     /// Calls a command.
     ///
-    /// - Parameter file: its descriptor is sent with the request.
+    /// - Parameter file: a file whose descriptor is sent with the request.
     func call<Called: Command>(_ command: Called, file: OpenFile? = nil) throws(ToolFailure) -> Called.Reply {
         var command = command
         return try call(&command, file: file)
@@ -122,7 +122,7 @@ struct View {
             do throws(ClientFailure) {
                 return try attempt(command, file: file)
             } catch {
-                guard let chosen = try Choice.settled(command, error, self) else {
+                guard let chosen = try Choice.resolved(command, error, self) else {
                     throw explain(error) ?? failure(error, of: Called.self)
                 }
                 command = chosen

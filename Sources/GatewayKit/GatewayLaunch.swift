@@ -8,7 +8,7 @@ public struct GatewayLaunch {
     static let socketOption = OptionDeclaration(
         "socket", nil, "PATH", .file, help: "The daemon's control socket.")
 
-    /// - Parameter port: the one that is used without the option.
+    /// - Parameter port: the default port.
     public static func listenOption(port: UInt16) -> OptionDeclaration {
         OptionDeclaration(
             "listen", nil, "HOST:PORT|/PATH", isRepeatable: true,
@@ -51,10 +51,10 @@ public struct GatewayLaunch {
 }
 
 extension ProgramDeclaration {
-    /// A gateway's command line and manual page, with what all of them have.
+    /// A gateway's command line and manual page, with the parts that all gateways share.
     ///
     /// - Parameters:
-    ///   - notification: what the manual page says of the service manager; nil if none starts the gateway.
+    ///   - notification: what the manual page says of the service manager; nil if no service manager starts the gateway.
     ///   - notes: the rest of the manual page.
     public static func gateway(
         _ name: String, _ summary: String, details: [String], options: [OptionDeclaration],

@@ -10,7 +10,7 @@ enum GatewayListeners {
 
     /// The service manager's sockets if it passed some, otherwise new sockets on the addresses.
     ///
-    /// - Returns: their descriptors, which the caller owns.
+    /// - Returns: the sockets' descriptors, which the caller owns.
     static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
         if !inherited.isEmpty {

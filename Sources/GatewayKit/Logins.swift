@@ -78,7 +78,7 @@ public struct FailedLogins: Equatable, Sendable {
     public mutating func failed(_ address: String, at now: Instant) {
         let address = Self.client(address)
         if records.count >= Self.maximumAddresses { records = records.filter { now - $0.value.last < Self.forgotten } }
-        // With too many at once the others share one record.
+        // Clients beyond the limit share one record.
         let key = records[address] != nil || records.count < Self.maximumAddresses ? address : ""
         var record = records[key] ?? Record(failures: 0, last: now)
         if now - record.last >= Self.forgotten { record.failures = 0 }

@@ -75,7 +75,7 @@ public enum HookProgram {
     }
 }
 
-/// Runs programs on what the daemon tells.
+/// Runs programs on the daemon's events.
 final class HookService: GatewayService {
     private let source: HookSource
     private let runner: HookRunner

@@ -91,8 +91,8 @@ final class HookRun {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - input: what it reads from standard input.
-    ///   - environment: all that it gets.
+    ///   - input: the program's standard input.
+    ///   - environment: the program's whole environment.
     ///   - log: takes lines without control characters.
     init(
         _ hook: Hook, input: [UInt8], environment: [String], timeLimit: Duration, log: @escaping (String) -> Void
@@ -117,7 +117,7 @@ final class HookRun {
     /// Readable when `step` has something to do.
     var descriptors: [Int32] { [process.descriptor, output?.raw ?? -1] }
 
-    /// Logs what came, and ends a program whose time is over.
+    /// Logs the program's output, and ends the program after its time limit.
     ///
     /// - Returns: whether the program has ended.
     func step(at now: Instant) -> Bool {
@@ -130,7 +130,7 @@ final class HookRun {
         // process group until the program's status is read, so the signal comes first.
         process.signalGroup(SIGTERM)
         let status = process.wait()
-        // A program that it left in the background may keep the pipe open; what it writes later is discarded.
+        // A background process may keep the pipe open; its later output is discarded.
         read()
         finishLine()
         output = nil
@@ -138,7 +138,7 @@ final class HookRun {
         return true
     }
 
-    /// Asks it to end, then kills it, with what it started.
+    /// Sends SIGTERM to the program and its children, the next time SIGKILL.
     private func end() {
         process.signalGroup(isTerminated ? SIGKILL : SIGTERM)
         if !isTerminated { log("\(name) has reached its time limit and is ended") }
@@ -146,10 +146,10 @@ final class HookRun {
         deadline = .now + Limit.grace
     }
 
-    /// Asks it to end because podcast-hooks ends.
+    /// Sends SIGTERM because podcast-hooks ends.
     func terminate() { process.signalGroup(SIGTERM) }
 
-    /// Waits until it has ended, and kills it at a time.
+    /// Waits until the program has ended, and kills the program at the deadline.
     func wait(until deadline: Instant) {
         if process.wait(until: deadline) == nil { process.signalGroup(SIGKILL) }
         _ = process.wait()

@@ -7,12 +7,12 @@ internal import SystemCalls
 
 /// Follows the daemon and reports events, each with the details that a program needs. One thread.
 final class HookSource {
-    /// What is done one after another, so that events keep their order.
+    /// Steps run one after another, so that events keep their order.
     private enum Step: Equatable {
         case learnFeeds
         case readHistory
         case readNew(NewEpisodeWatch.Reading)
-        /// Nil if it is not known which downloads changed.
+        /// Nil if the changed downloads are unknown.
         case readDownloads([EpisodeID]?)
         case report(HookEvent, PlayerReply)
     }

@@ -7,7 +7,7 @@ internal import JSON
 /// One session of the Model Context Protocol: a value that gets messages and results and returns what to send and to call,
 /// without I/O.
 ///
-/// It serves the versions that begin with `initialize`, and the one in which each request names its version. Specification:
+/// A session serves the versions that begin with `initialize`, and the version in which each request names its version. Specification:
 /// https://modelcontextprotocol.io/specification.
 struct GatewaySession {
     enum Action: Equatable {
@@ -214,7 +214,7 @@ struct GatewaySession {
 
     // MARK: results
 
-    /// Takes the outcome of a call; one that was cancelled has none any more.
+    /// Handles the outcome of a call; a cancelled call is ignored.
     mutating func finish(_ number: Int, _ outcome: Result<JSONValue, ClientFailure>) -> [Action] {
         guard let index = calls.firstIndex(where: { $0.number == number }) else { return [] }
         var call = calls.remove(at: index)

@@ -10,7 +10,7 @@ internal import SystemCalls
 struct GatewayTool: Sendable {
     private let command: OfferedCommand
 
-    /// How the short list describes it; nil for a tool that is only in the list of all.
+    /// How the short list describes the tool; nil for a tool that is only in the list of all.
     private let brief: BriefTools.Description?
 
     /// The tools that a permission allows, in the order of the manual.

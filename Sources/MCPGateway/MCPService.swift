@@ -100,7 +100,7 @@ struct MessageLines {
     private var isDiscarding = false
 
     /// Takes received bytes.
-    /// - Returns: the lines that they complete.
+    /// - Returns: the lines that the bytes complete.
     mutating func append(_ more: [UInt8]) -> [Line] {
         bytes += more
         var lines: [Line] = []

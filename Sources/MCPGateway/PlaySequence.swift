@@ -32,7 +32,7 @@ struct PlaySequence {
         if search == nil, speed == nil { return nil }
     }
 
-    /// The first command, or the next one after one that has succeeded.
+    /// The first command, or the command after a successful one.
     mutating func next(after result: JSONValue?) -> Step {
         if result == nil, let refusal { return .fail(refusal) }
         if let search {
@@ -61,7 +61,7 @@ struct PlaySequence {
         return .object(members.filter { $0.name != "speed" } + [speed])
     }
 
-    /// Why no daemon accepts the speed; nil if it may.
+    /// Why no daemon accepts the speed; nil for a valid speed.
     private var refusal: String? {
         guard let speed else { return nil }
         do throws(ControlError) {

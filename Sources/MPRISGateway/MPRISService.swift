@@ -2,7 +2,6 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import GatewayKit
-internal import JSON
 internal import PodcastModel
 internal import SessionBus
 internal import SystemCalls
@@ -45,9 +44,9 @@ final class MPRISService: ModelHolder {
     /// Whether the daemon's state is known, or no daemon runs.
     var isSettled: Bool { connection.isSettled(hasTracks) }
 
-    /// Takes what came from the daemon.
+    /// Handles what the daemon sent.
     ///
-    /// - Returns: signals that tell other programs about it.
+    /// - Returns: signals that report the changes to other programs.
     func process() -> [MPRISSignal] {
         for event in connection.process() { handle(event) }
         readDetails()
@@ -193,7 +192,7 @@ final class MPRISService: ModelHolder {
         }
     }
 
-    /// Sends the answers that became possible, after the signals about what the calls changed.
+    /// Answers finished calls, after the signals about the changes that the calls made.
     func answerFinished() {
         guard hasWork else { return }
         let ready = finished
@@ -245,7 +244,7 @@ struct CoverFile {
 
     /// Replaces the last cover.
     ///
-    /// - Returns: the URL of the file; nil if it cannot be written.
+    /// - Returns: the URL of the file; nil if the file cannot be written.
     mutating func write(_ bytes: [UInt8], of episode: EpisodeID) -> String? {
         guard let folder, folder.hasPrefix("/") else { return nil }
         // Programs keep pictures by their URL, so each episode has another one.

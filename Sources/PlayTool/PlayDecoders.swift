@@ -3,7 +3,7 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 
-/// Starts decoders and lets the program wait for the end of the last one, so that no process stays behind and the
+/// Starts decoders and lets the program wait for the end of the last decoder, so that no process stays behind and the
 /// decoder's resource usage counts for the program.
 final class LastingDecoders: DecoderStarting {
     private let launcher = DecoderLauncher()
@@ -23,7 +23,7 @@ final class LastingDecoders: DecoderStarting {
         return session
     }
 
-    /// Ends the last decoder and waits until it has exited. Blocks; call it from one thread.
+    /// Ends the last decoder and waits until the decoder has exited. Blocks; only one thread calls this method.
     func finish() {
         let session = last.withLock { last in
             defer { last = nil }

@@ -32,7 +32,7 @@ public enum StatusText {
         if let sleep = player.sleep { lines.append(fitted("sleep timer: \(Self.sleep(sleep))")) }
         lines += status.activities.map { fitted(activity($0)) }
         if let error = player.error {
-            // Wrapped, because it ends with what to do.
+            // Wrapped, because the message ends with the advice.
             let rows = TextLayout.wrapped(SafeText.line("error: \(error)"), width: terminal.width ?? .max)
             lines += rows.map { terminal.styled($0, .red) }
         }
@@ -72,7 +72,7 @@ public enum StatusText {
         episode.title ?? "episode \(episode.id.label)"
     }
 
-    /// Parts in as many rows as they need.
+    /// Distributes parts over rows.
     private static func rows(of parts: [String], width: Int?) -> [String] {
         var rows: [String] = []
         for part in parts {

@@ -18,7 +18,7 @@ struct Doctor {
     private var machine: any Machine { view.machine }
     private var socket: String { view.socket }
 
-    /// Runs all checks and shows them.
+    /// Runs all checks and shows the findings.
     ///
     /// - Returns: success, or unavailable if there is a problem.
     func run() throws(ToolFailure) -> ExitStatus {
@@ -36,7 +36,7 @@ struct Doctor {
         return checks.contains { $0.outcome == .problem } ? .unavailable : .success
     }
 
-    /// Whether the daemon answers, and its own checks; nil if it did not run them.
+    /// Whether the daemon answers, and its own checks; nil if the daemon did not run its checks.
     private func askDaemon(_ outside: OutsideChecks) -> (Finding, [CheckReply]?) {
         let instance = outside.instance
         let log = "see its log: \(instance.journalctl) -u podcastd -e"
@@ -98,7 +98,7 @@ enum CheckText {
         return lines
     }
 
-    /// The checks with those that do not apply here as one, at the end.
+    /// The checks; the checks that do not apply here are combined into one at the end.
     private static func grouped(_ checks: [CheckReply]) -> [CheckReply] {
         let isElsewhere = { (check: CheckReply) in
             check.outcome == .ok && check.finding.hasPrefix(Finding.notApplicable)

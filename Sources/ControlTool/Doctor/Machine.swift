@@ -3,13 +3,13 @@ internal import Glibc
 public import PodcastModel
 public import SystemCalls
 
-/// What podcastctl sees of its machine, most of it for `doctor`; a test can show it another one. Nothing here changes anything.
+/// What podcastctl reads of its machine, mostly for `doctor`. Tests replace the machine. No method changes anything.
 public protocol Machine: Sendable {
     /// A variable of the environment that is set and not empty.
     func variable(_ name: String) -> String?
-    /// The folder of the running program, with a slash at its end; empty if it is not known.
+    /// The folder of the running program, with a slash at its end; empty if the folder is unknown.
     var programFolder: String { get }
-    /// A folder for `XDG_RUNTIME_DIR`, if that is not set.
+    /// A folder to use if `XDG_RUNTIME_DIR` is not set.
     var runtimeFolder: String? { get }
     var user: UInt32 { get }
     var now: Timestamp { get }
@@ -22,9 +22,9 @@ public protocol Machine: Sendable {
     func state(of path: String) -> PathState
     /// What answers at a socket's path; connects for a moment.
     func socket(at path: String) -> SocketState
-    /// The names in a folder; none when it cannot be read.
+    /// The names in a folder; none if the folder cannot be read.
     func names(in folder: String) -> [String]
-    /// A small text file; nil when it cannot be read.
+    /// A small text file; nil if the file cannot be read.
     func text(of path: String) -> String?
     /// Room where a path is or will be; nil when that cannot be known.
     func room(at path: String) -> DiskRoom?

@@ -5,7 +5,7 @@ internal import Presentation
 internal import Reporting
 internal import SystemCalls
 
-/// What can be seen of a daemon and its machine without asking it. Every check is made of what the machine shows.
+/// Checks of a daemon and its machine that need no answer of the daemon.
 struct OutsideChecks {
     let machine: any Machine
     /// The socket at which the daemon is, or should be.
@@ -20,7 +20,7 @@ struct OutsideChecks {
         users = UserTables(machine)
     }
 
-    /// All of them, in the order in which they are shown.
+    /// All checks in the order in which they are shown.
     var all: [HealthCheck] {
         [
             HealthCheck("instances") { instances },
@@ -46,7 +46,7 @@ struct OutsideChecks {
             (StandardFolders(machine.variable, runtime: machine.runtimeFolder).socket, Instance.user),
             (StandardFolders.systemSocket, .system),
         ]
-        // The other one is looked at from afar: to connect could start it.
+        // Files are checked, because a connection could start the other daemon.
         let found = places.filter { path, instance in
             let library = instance.folders(on: machine).map { machine.state(of: $0.data + "/library.db") } ?? .missing
             return path.map { machine.state(of: $0) != .missing } == true && library != .missing
@@ -219,7 +219,7 @@ enum Instance: Equatable {
             + ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map { "\($0)/systemd/\(kind)" }
     }
 
-    /// The default folders of library and cache; nil if they cannot be known.
+    /// The default folders of library and cache; nil if the folders are unknown.
     func folders(on machine: any Machine) -> (data: String, cache: String)? {
         switch self {
         case .system: return (StandardFolders.systemData, StandardFolders.systemCache)

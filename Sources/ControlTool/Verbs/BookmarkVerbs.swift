@@ -55,7 +55,7 @@ extension ListBookmarks: ContinuedList, TableVerb {
         }
         after = id
     }
-    static func place(of row: BookmarkReply) -> Int64? { row.id.rawValue }
+    static func cursor(of row: BookmarkReply) -> Int64? { row.id.rawValue }
 
     static let table: [TableColumn<BookmarkReply>] = [
         .init("ID", .right, says: "bookmark {}") { row, _ in "\(row.id)" },

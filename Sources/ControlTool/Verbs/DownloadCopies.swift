@@ -63,8 +63,8 @@ final class DownloadCopies {
             // Another episode may have the same name; its file stays.
             for name in [name.text, name.text(with: episode.id.label)] {
                 let target = "\(folder)/\(name)"
-                if try write(source, target) { return tell("copied: \(target)") }
-                if try isCopy(target, of: source) { return tell("already there: \(target)") }
+                if try write(source, target) { return printProgress("copied: \(target)") }
+                if try isCopy(target, of: source) { return printProgress("already there: \(target)") }
             }
             throw SystemError(code: EEXIST, call: "\(folder)/\(name.text(with: episode.id.label))")
         } catch {
@@ -75,7 +75,7 @@ final class DownloadCopies {
     }
 
     /// Shows progress; a copy is complete although its line cannot be written.
-    private func tell(_ line: String) {
+    private func printProgress(_ line: String) {
         if view.isForProgram { return }
         try? view.line(line)
         try? view.output.flush()
@@ -88,12 +88,12 @@ final class DownloadCopies {
         let temporary = target + ".part"
         do throws(SystemError) {
             let file = try FileDescriptor.open(temporary, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o666)
-            var place: Int64 = 0
+            var offset: Int64 = 0
             while true {
-                let bytes = try StoredFile.read(source.raw, at: place, count: Self.pieceSize)
+                let bytes = try StoredFile.read(source.raw, at: offset, count: Self.pieceSize)
                 if bytes.isEmpty { break }
-                try StoredFile.write(file.raw, at: place, bytes)
-                place += Int64(bytes.count)
+                try StoredFile.write(file.raw, at: offset, bytes)
+                offset += Int64(bytes.count)
             }
             try StoredFile.synchronize(file.raw)
             try StoredFile.rename(temporary, to: target)
@@ -109,12 +109,12 @@ final class DownloadCopies {
             status.size == (try FileStatus(of: source.raw).size)
         else { return false }
         let file = try FileDescriptor.openForReading(target)
-        var place: Int64 = 0
-        while place < status.size {
-            let bytes = try StoredFile.read(source.raw, at: place, count: Self.pieceSize)
+        var offset: Int64 = 0
+        while offset < status.size {
+            let bytes = try StoredFile.read(source.raw, at: offset, count: Self.pieceSize)
             if bytes.isEmpty { break }
-            if try StoredFile.read(file.raw, at: place, count: Self.pieceSize) != bytes { return false }
-            place += Int64(bytes.count)
+            if try StoredFile.read(file.raw, at: offset, count: Self.pieceSize) != bytes { return false }
+            offset += Int64(bytes.count)
         }
         return true
     }
@@ -127,7 +127,7 @@ struct CopyName {
     private let stem: String
     private let ending: String
 
-    /// Bytes of the name without its ending and the mark that tells it from another one.
+    /// Bytes of the name without its ending and the id that makes the name unique.
     private static let mostBytes = 200
 
     init(_ episode: Episode, _ date: String, _ ending: String) {
@@ -143,7 +143,7 @@ struct CopyName {
     var text: String { "\(stem).\(ending)" }
     func text(with mark: String) -> String { "\(stem) [\(mark)].\(ending)" }
 
-    /// Without what FAT, exFAT or a path cannot have.
+    /// Replaces characters that FAT, exFAT or a path cannot contain.
     private static func safe(_ text: String) -> String {
         String(SafeText.line(text).map { "/\\:*?\"<>|".contains($0) ? "_" : $0 })
             .split(separator: " ").map(String.init).joinedText(" ")

@@ -13,7 +13,7 @@ extension ListDownloads: ContinuedList, TableVerb {
     static let none = "no downloads"
 
     mutating func begin(after word: String, _ view: View) { after = IdWord.episode(word)?.label ?? word }
-    static func place(of row: DownloadReply) -> String? { row.key }
+    static func cursor(of row: DownloadReply) -> String? { row.key }
 
     static let table: [TableColumn<DownloadReply>] = [
         .init("ID", .right, cell: \.episode.label), .init("STATE", minimum: 10, cell: \.stateText),
@@ -111,11 +111,11 @@ final class DownloadWaiting {
     private var pending: Set<EpisodeID>
     private var failures: [DownloadReply] = []
     private var model = ClientModel()
-    /// Takes each download that has ended and did not fail.
-    private let take: (EpisodeID) -> Void
+    /// Called with each download that has ended and did not fail.
+    private let onEnd: (EpisodeID) -> Void
 
-    init(_ view: View, for episodes: [EpisodeID], take: @escaping (EpisodeID) -> Void) {
-        (self.view, self.take) = (view, take)
+    init(_ view: View, for episodes: [EpisodeID], onEnd: @escaping (EpisodeID) -> Void) {
+        (self.view, self.onEnd) = (view, onEnd)
         pending = Set(episodes)
         total = pending.count
         live = view.isForProgram ? nil : view.progressLine
@@ -123,7 +123,7 @@ final class DownloadWaiting {
 
     func run() throws(ToolFailure) -> ExitStatus {
         defer { live?.clear() }
-        // A request ends with its episode, too: whatever marks that as played drops the request.
+        // Marking an episode as played also ends its download request.
         let parts: [StatusPart] = [.downloads, .episodes]
         try view.withConnection {
             $0.timeout = nil
@@ -151,7 +151,7 @@ final class DownloadWaiting {
         return .tryAgain
     }
 
-    /// Asks for all downloads, and takes out those that have ended.
+    /// Reads all downloads, and removes the downloads that have ended from `pending`.
     private func readStates() throws(ToolFailure) {
         var present: Set<EpisodeID> = []
         let list = try ListDownloads.whole(ListDownloads { $0.limit = largestPage }, view)
@@ -165,7 +165,7 @@ final class DownloadWaiting {
         // A download that is not in the list any more was cancelled.
         for episode in pending.subtracting(present) {
             pending.remove(episode)
-            take(episode)
+            onEnd(episode)
         }
     }
 
@@ -177,7 +177,7 @@ final class DownloadWaiting {
         }
         guard row.state != .failed else { return failures.append(row) }
         live?.clear()
-        take(row.episode)
+        onEnd(row.episode)
     }
 
     private func showProgress() {

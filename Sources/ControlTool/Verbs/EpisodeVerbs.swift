@@ -24,7 +24,7 @@ enum EpisodeWords {
 }
 
 /// A command with pages of episodes.
-protocol EpisodePageVerb: ContinuedList, PagedCommand where Row == EpisodeReply, Place == String? {
+protocol EpisodePageVerb: ContinuedList, PagedCommand where Row == EpisodeReply, Cursor == String? {
     static var list: WritableKeyPath<Reply, EpisodeListReply> { get }
 }
 
@@ -32,7 +32,7 @@ extension EpisodePageVerb {
     static var afterHelp: String { "Show the rows that follow this one: an episode's id, or a key or next of --json." }
 
     static var rows: WritableKeyPath<Reply, [EpisodeReply]> { list.appending(path: \.episodes) }
-    static func place(of row: EpisodeReply) -> String? { row.key }
+    static func cursor(of row: EpisodeReply) -> String? { row.key }
 
     var limit: Int {
         get { page.limit }
@@ -336,7 +336,7 @@ extension ListHistory: ContinuedList, TableVerb {
     }
 
     static var rows: WritableKeyPath<HistoryReply, [HeardReply]> { \.history }
-    static func place(of row: HeardReply) -> String? { row.key }
+    static func cursor(of row: HeardReply) -> String? { row.key }
     static let afterHelp = "Show the rows that follow this one: the key of a row in --json."
     static let none = "history is empty"
 

@@ -9,7 +9,7 @@ internal import Reporting
 
 extension ListFeeds: PagedVerb, TableVerb {
     static var rows: WritableKeyPath<FeedListReply, [FeedReply]> { \.feeds }
-    static func place(of row: FeedReply) -> String? { row.key }
+    static func cursor(of row: FeedReply) -> String? { row.key }
 
     static func all(_ view: View) throws(ToolFailure) -> [Feed] {
         try whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
@@ -105,7 +105,7 @@ extension Subscribe: CommandVerb {
         return (failures + reply.feeds.compactMap(\.error)).map(\.exitStatus).reduce(.success, ExitStatus.gravest)
     }
 
-    /// The row of a file, and one for each thing in it that was left out.
+    /// The row of a file, and a row for each part of the file that was not imported.
     private static func imported(
         _ file: String, _ address: String?, _ view: View
     ) throws(ToolFailure) -> [SubscriptionReply] {
@@ -144,7 +144,7 @@ extension Subscribe: CommandVerb {
         return reply
     }
 
-    /// The command for an address with the login that the user types; nil if it had one or there is no terminal.
+    /// The command for an address with the login that the user types; nil if the command had a login or there is no terminal.
     private static func asking(
         _ address: String, _ command: Subscribe, _ view: View
     ) throws(ToolFailure) -> Subscribe? {

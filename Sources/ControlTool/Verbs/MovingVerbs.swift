@@ -21,7 +21,7 @@ extension ImportDocument: CommandVerb {
         return status
     }
 
-    /// Sends a document to the daemon, which imports it. Its messages name the file.
+    /// Sends a document to the daemon, which imports the document. The daemon's messages name the file.
     static func imported(_ file: String, _ given: ImportDocument, _ view: View) throws(ToolFailure) -> ImportReply {
         let input = try InputFile(file)
         var command = given

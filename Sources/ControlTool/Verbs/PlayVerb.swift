@@ -35,7 +35,7 @@ extension Play: CommandVerb {
         try view.showPlayback()
     }
 
-    /// The failure of the episode that was asked for; nil if it plays, or if `isPatient` and it still may.
+    /// The failure of the requested episode; nil if the episode plays, or if `isPatient` and the episode still loads.
     private static func outcome(
         of reply: PlayerStateReply, _ view: View, isPatient: Bool
     ) throws(ToolFailure) -> ToolFailure? {
@@ -45,13 +45,13 @@ extension Play: CommandVerb {
         return try StartedSound.episode(episode).failure(view, isPatient: isPatient)
     }
 
-    /// Waits until the episode is over, however it ends; an interrupt leaves it to the daemon. Nil unless it failed.
+    /// Waits until the episode has ended; the daemon continues after an interrupt. Nil unless the episode failed.
     private static func end(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> ToolFailure? {
         try view.withConnection { $0.timeout = nil }
         let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
         var player = snapshot.parts[.player].flatMap { PlayerReply(json: $0) } ?? PlayerReply()
         while player.state != .stopped && player.episode?.id == episode {
-            // What was reported before the snapshot is older than it.
+            // Events from before the snapshot are older than the snapshot.
             guard case .changed(let change)? = try view.nextEvent(), change.sequence > snapshot.sequence,
                 let value = PlayerReply(json: change.value)
             else { continue }
@@ -81,14 +81,14 @@ enum StartedSound {
     case episode(EpisodeID)
     case message
 
-    /// How long to wait for a file that loads, so that a cause that is known soon becomes the exit status.
+    /// Time to wait while a file loads, so that a failure within this time becomes the exit status.
     private static let patience = Duration.seconds(3)
-    /// The same for its first sound: a sound device that is missing is known then.
+    /// Time to wait for the file's first sound, by which a missing sound device is known.
     private static let soundPatience = Duration.seconds(1)
 
-    /// Waits until it is loaded or has failed.
+    /// Waits until the sound has started or failed.
     /// - Parameter isPatient: whether the caller waits for an episode that still loads.
-    /// - Returns: nil if it plays, or if `isPatient` and it still may.
+    /// - Returns: nil if the sound plays, or if `isPatient` and the sound still loads.
     func failure(_ view: View, isPatient: Bool) throws(ToolFailure) -> ToolFailure? {
         let (deadline, soundDeadline) = (Instant.now + Self.patience, Instant.now + Self.soundPatience)
         let snapshot = try view.call(SubscribeStatus { $0.parts = [.player] })
@@ -108,7 +108,7 @@ enum StartedSound {
         }
     }
 
-    /// Whether it loads, or the episode failed and its successor is not named yet.
+    /// Whether the sound loads, or the episode failed and its successor is not named yet.
     private func isPending(_ player: PlayerReply) -> Bool {
         guard player.state == .loading || player.state == .buffering else { return false }
         if isCurrent(player) { return true }
@@ -117,7 +117,7 @@ enum StartedSound {
     }
 
     func failure(_ player: PlayerReply) -> ToolFailure? {
-        // Played by itself or by another client, and failed or not: only what this episode came to matters.
+        // Whatever plays next, only the outcome of this episode matters.
         let isOver = player.state == .stopped || !isCurrent(player)
         guard isOver || player.state == .loading, let cause = isOver ? player.error : player.reason else { return nil }
         // A host that has not answered yet may still do so.

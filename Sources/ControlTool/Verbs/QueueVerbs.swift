@@ -5,7 +5,7 @@ internal import PodcastModel
 
 extension ListQueue: PagedVerb, TableVerb {
     static var rows: WritableKeyPath<QueueListReply, [EntryReply]> { \.entries }
-    static func place(of row: EntryReply) -> Int { row.index }
+    static func cursor(of row: EntryReply) -> Int { row.index }
 
     static let none = "the queue is empty; to fill it: podcastctl add playlist:new"
 

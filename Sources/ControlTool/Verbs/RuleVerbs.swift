@@ -79,7 +79,7 @@ extension TryRules: ContinuedList, TableVerb {
     static let none = "no episodes"
 
     mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
-    static func place(of row: RuleTrialReply) -> String? { row.key }
+    static func cursor(of row: RuleTrialReply) -> String? { row.key }
 
     static let table: [TableColumn<RuleTrialReply>] = [
         .init("ID", .right, cell: \.episode.label),
@@ -148,7 +148,7 @@ extension TryRetention: ContinuedList, TableVerb {
         }
         after = id.rawValue
     }
-    static func place(of row: RetentionTrialReply) -> Int64? { row.episode.rawValue }
+    static func cursor(of row: RetentionTrialReply) -> Int64? { row.episode.rawValue }
 
     static let table: [TableColumn<RetentionTrialReply>] = [
         .init("ID", .right, cell: \.episode.label),

@@ -4,7 +4,7 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
 
-/// The words around what a search found.
+/// The words around the matches of a search.
 enum Excerpts {
     /// A line for each episode that has some.
     static func show(_ episodes: [EpisodeReply], _ view: View) throws(ToolFailure) {
@@ -27,7 +27,7 @@ enum Excerpts {
 
 extension FindSpoken: ContinuedList, TableVerb {
     static var rows: WritableKeyPath<SpokenListReply, [SpokenReply]> { \.places }
-    static func place(of row: SpokenReply) -> String? { row.key }
+    static func cursor(of row: SpokenReply) -> String? { row.key }
     static let afterHelp = "Show the places that follow this one: the key of a row in --json."
     static let none = "no match in the transcripts fetched so far"
 
@@ -78,11 +78,11 @@ extension FetchTranscripts: CommandVerb {
 
 extension ShowTranscript: PagedVerb {
     static var rows: WritableKeyPath<TranscriptReply, [CueReply]> { \.cues }
-    static func place(of row: CueReply) -> Int? { row.index }
+    static func cursor(of row: CueReply) -> Int? { row.index }
 
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 
-    /// All of it is shown; the limit is one of the wire's pages.
+    /// The whole transcript is shown; the limit is that of a page of the wire.
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [srt] }
 
     static func show(_ reply: TranscriptReply, _ view: View) throws(ToolFailure) {

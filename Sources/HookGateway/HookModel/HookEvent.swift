@@ -15,7 +15,7 @@ enum HookEvent: String, Sendable, CaseIterable {
     case downloadFailed = "download-failed"
     case sleepTimerEnded = "sleep-timer-ended"
 
-    /// When it happens, for the manual.
+    /// When the event happens, for the manual.
     var help: String {
         switch self {
         case .episodeStarted: "An episode can be heard that could not be heard before."
@@ -33,7 +33,7 @@ enum HookEvent: String, Sendable, CaseIterable {
 
 /// What a program gets on standard input: one line of JSON.
 struct HookDocument: Equatable, Sendable {
-    /// Episodes that it lists at most.
+    /// Episodes in a document at most.
     static let mostEpisodes = 50
 
     var event: HookEvent
@@ -44,9 +44,9 @@ struct HookDocument: Equatable, Sendable {
         self.members = [.init("event", .string(event.rawValue)), .init("time", .string(time.description))] + members
     }
 
-    /// Of the player.
+    /// The document of a change of the player.
     ///
-    /// - Parameter episode: the current episode; nil if it is not known.
+    /// - Parameter episode: the current episode; nil if unknown.
     init(_ event: HookEvent, at time: Timestamp, player: PlayerReply, episode: EpisodeReply?) {
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]
         members.append(.init("state", .string(player.state.rawValue)))
@@ -60,7 +60,7 @@ struct HookDocument: Equatable, Sendable {
         self.init(event, time, members)
     }
 
-    /// Of an episode that was played to its end.
+    /// The document of an episode that was played to its end.
     init(finished line: HeardReply, episode: EpisodeReply?) {
         let minimum: JSONValue = ["id": .integer(line.record.episode.rawValue), "title": .string(line.record.title)]
         self.init(.episodeFinished, line.record.time, [.init("episode", episode?.json ?? minimum)])
@@ -75,7 +75,7 @@ struct HookDocument: Equatable, Sendable {
             ])
     }
 
-    /// Of a download that has ended.
+    /// The document of a download that has ended.
     init(_ event: HookEvent, at time: Timestamp, download: DownloadReply, episode: EpisodeReply?) {
         let minimum: JSONValue = ["id": .integer(download.episode.rawValue), "title": .string(download.title)]
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? minimum)]

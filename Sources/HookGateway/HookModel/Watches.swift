@@ -9,7 +9,7 @@ struct HistoryWatch: Equatable, Sendable {
     private var known: Set<String>?
     private var newest = Timestamp(milliseconds: .min)
 
-    /// Takes the latest lines. The first ones are only the beginning.
+    /// Handles the latest lines. The first call only sets the state.
     ///
     /// - Returns: episodes that were played to their end since the last time, the oldest first.
     mutating func update(_ lines: [HeardReply]) -> [HeardReply] {
@@ -58,9 +58,9 @@ struct NewEpisodeWatch: Equatable, Sendable {
         return ids.count > Self.mostSingle ? .newest : .episodes(ids.map { EpisodeID($0) })
     }
 
-    /// Takes episodes that were read. The first ones are only the beginning.
+    /// Handles episodes that were read. The first call only sets the state.
     ///
-    /// - Returns: those that are new, in the order in which they were stored.
+    /// - Returns: the new episodes, in the order in which they were stored.
     mutating func update(_ rows: [EpisodeReply], at now: Instant) -> [EpisodeReply] {
         let known = highest
         highest = rows.reduce(highest ?? 0) { max($0, $1.episode.id.rawValue) }
@@ -81,9 +81,9 @@ struct DownloadWatch: Equatable, Sendable {
     static let limit = 1000
     private var states: [EpisodeID: DownloadReply.State]?
 
-    /// Takes rows of the list. The first ones are only the beginning.
+    /// Handles rows of the list. The first call only sets the state.
     ///
-    /// - Parameter changed: the episodes that a report names; nil if it does not say which.
+    /// - Parameter changed: the episodes that a report names; nil if the report names none.
     /// - Returns: the downloads that have ended since the last time, with the event that this is.
     mutating func update(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [(
         event: HookEvent, row: DownloadReply
@@ -117,7 +117,7 @@ struct PlayerWatch: Equatable, Sendable {
     /// Whether the last report has left an entry, so that the history may have a new line.
     private(set) var hasLeftEntry = false
 
-    /// Takes a report. The first one is only the beginning.
+    /// Handles a report. The first report only sets the state.
     mutating func update(_ player: PlayerReply) -> [HookEvent] {
         defer { last = player }
         let entry = player.episode?.entry

@@ -66,7 +66,7 @@ struct MPRISReporter: Equatable, Sendable {
             [.string(interface.name), .dictionary(changed), .strings(invalidated)])
     }
 
-    /// The new position if it is not the assumed one.
+    /// The new position if it differs from the assumed position.
     private mutating func jump(_ state: MPRISState, _ now: Instant) -> MediaTime? {
         let entry = state.player.episode?.entry
         var position = assumed.position(at: now)

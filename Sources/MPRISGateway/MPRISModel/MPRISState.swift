@@ -19,9 +19,9 @@ struct MPRISState: Equatable, Sendable {
     var queue = QueueExtent()
     /// The entries around the current one.
     var tracks: [EntryReply] = []
-    /// The current episode; nil until it was read.
+    /// The current episode; nil until the episode was read.
     var episode: EpisodeReply?
-    /// The beginning of its notes.
+    /// The beginning of the current episode's notes.
     var summary: String?
     var artURL: String?
     /// The permission of the connection; nil without a daemon.
@@ -61,7 +61,7 @@ struct MPRISState: Equatable, Sendable {
     var canPause: Bool { canControl && hasTrack }
     var canSeek: Bool { canControl && hasTrack && player.duration != nil && status != .stopped }
     var canGoPrevious: Bool { canControl && hasTrack }
-    /// A stopped player does not say what is next.
+    /// A stopped player does not name the next episode.
     var canGoNext: Bool {
         canControl && (player.upcoming.next != nil || (status == .stopped && queue.length > (queue.index ?? 0)))
     }
