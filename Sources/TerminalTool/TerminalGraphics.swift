@@ -5,22 +5,9 @@ internal import Terminal
 /// Finds out how the terminal takes pictures.
 enum TerminalGraphics {
     /// The choice in the configuration.
-    enum Choice: Equatable {
-        case automatic
-        case off
-        case always(GraphicsProtocol)
-
-        init?(word: String) {
-            switch word {
-            case "auto": self = .automatic
-            case "off": self = .off
-            default:
-                guard let graphics = GraphicsProtocol(rawValue: word) else { return nil }
-                self = .always(graphics)
-            }
-        }
-
-        static let words = ["auto", "off"] + GraphicsProtocol.allCases.map(\.rawValue)
+    enum Choice: String, CaseIterable {
+        case automatic = "auto"
+        case off, kitty, sixel
     }
 
     /// How long a terminal has for its answer. All that are in use answer at once.
@@ -30,7 +17,8 @@ enum TerminalGraphics {
     static func find(_ choice: Choice, _ screen: CursesScreen) -> GraphicsProtocol? {
         switch choice {
         case .off: nil
-        case .always(let graphics): cell(for: graphics) == nil ? nil : graphics
+        case .kitty: cell(for: .kitty) == nil ? nil : .kitty
+        case .sixel: cell(for: .sixel) == nil ? nil : .sixel
         case .automatic:
             GraphicsProtocol.named(byEnvironment: CurrentProcess.variable) ?? (drawsSixels(screen) ? .sixel : nil)
         }
@@ -51,7 +39,7 @@ enum TerminalGraphics {
         while answer.attributes == nil, waitForDescriptors(readable: 0, until: deadline),
             let bytes = try? TerminalInput.read(upTo: 256), !bytes.isEmpty
         {
-            answer.take(bytes)
+            answer.receive(bytes)
         }
         screen.giveBack(answer.typed)
         return answer.hasSixels
@@ -73,8 +61,7 @@ struct AttributeAnswer: Equatable, Sendable {
 
     var hasSixels: Bool { attributes?.dropFirst().contains(Self.sixels) ?? false }
 
-    /// Takes bytes from the terminal.
-    mutating func take(_ bytes: [UInt8]) {
+    mutating func receive(_ bytes: [UInt8]) {
         typed += bytes
         guard attributes == nil else { return }
         for place in typed.indices where typed[place...].starts(with: Self.start) {

@@ -34,8 +34,8 @@ struct TerminalSettings {
                     }
                     settings.looks.append((role, entry.value))
                 },
-                choice("pictures", "protocol", TerminalGraphics.Choice.words, "auto") {
-                    $0.pictures = TerminalGraphics.Choice(word: $1) ?? .automatic
+                choice("pictures", "protocol", TerminalGraphics.Choice.allCases.map(\.rawValue), "auto") {
+                    $0.pictures = TerminalGraphics.Choice(rawValue: $1) ?? .automatic
                 },
                 choice("screen", "keys", ["on", "off"], "on") { $0.showsKeys = $1 == "on" },
             ])

@@ -184,7 +184,7 @@ final class WebService: GatewayService {
             send { events.snapshot(of: $0.parts.members, at: .now) }
         case .changed(let change):
             let event = events.receive(change)
-            send { $0.parts.contains(event.part) ? event.bytes : nil }
+            send { $0.parts.contains(change.part) ? event : nil }
         case .lost:
             hasSnapshot = false
             send { _ in EventStreams.lost }

@@ -141,6 +141,26 @@ struct MPDServiceTests {
         #expect(try client.value("song", "status") == "1" && client.value("elapsed", "status") == "20.000")
     }
 
+    @Test func stickersAndCoversAreThoseOfTheEpisode() throws {
+        var reply = EpisodeRowsReply()
+        var episode = Episode(
+            id: EpisodeID(1), feed: FeedID(1), feedTitle: "Talks", title: "Talk 1",
+            enclosure: Enclosure(url: "http://host/1.mp3"),
+            published: Timestamp(seconds: 1))
+        (episode.state.note, episode.state.isStarred) = ("hear again", true)
+        reply.episodes = [EpisodeReply(episode)]
+        served.daemon.reply(to: "episodes.get", reply.json)
+        served.daemon.refuse("episodes.picture", ControlError(.notFound, "no cover"))
+        try expectEqual(
+            client.ask("sticker list song Talks/e1.mp3"),
+            ["sticker: starred=1", "sticker: note=hear again", "sticker: like=2", "OK"])
+        try expectEqual(client.ask("sticker get song Talks/e1.mp3 note"), ["sticker: note=hear again", "OK"])
+        try expectEqual(client.ask("sticker get song Talks/e1.mp3 played"), ["ACK [50@0] {sticker} no such sticker"])
+        try expectEqual(client.ask("sticker set song Talks/e1.mp3 colour red").first?.hasPrefix("ACK [2@0]"), true)
+        try expectEqual(client.ask("readpicture Talks/e1.mp3 0"), ["OK"], "the feed has no cover")
+        try expectEqual(client.ask("albumart Talks/e1.mp3 0"), ["ACK [50@0] {albumart} No file exists"])
+    }
+
     @Test func changesOfTheDaemonEndIdle() throws {
         for (part, value, subsystem) in [
             (

@@ -1,4 +1,5 @@
 import Testing
+import PodcastModel
 import TestSupport
 
 @testable import TerminalTool
@@ -68,59 +69,36 @@ import TestSupport
 }
 
 @Suite struct BusyIndicatorTests {
+    private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: 0) + .milliseconds(milliseconds) }
+
     @Test func shortWorkIsNeverShown() {
         var busy = BusyIndicator()
-        busy.advance(isBusy: true, now: .zero)
-        busy.advance(isBusy: true, now: .milliseconds(140))
+        busy.advance(isBusy: true, now: at(0))
+        busy.advance(isBusy: true, now: at(140))
         #expect(!busy.isShown)
-        busy.advance(isBusy: false, now: .milliseconds(149))
-        busy.advance(isBusy: true, now: .milliseconds(151))
+        busy.advance(isBusy: false, now: at(149))
+        busy.advance(isBusy: true, now: at(151))
         #expect(!busy.isShown)
     }
 
     @Test func workOfSomeLengthIsShownAfterADelayAndLongEnoughToRead() {
         var busy = BusyIndicator()
-        busy.advance(isBusy: true, now: .zero)
-        expectEqual(busy.deadline, .milliseconds(150))
-        expectEqual(busy.advance(isBusy: true, now: .milliseconds(150)), true)
-        expectEqual(busy.advance(isBusy: false, now: .milliseconds(160)), false)
+        busy.advance(isBusy: true, now: at(0))
+        expectEqual(busy.deadline, at(150))
+        expectEqual(busy.advance(isBusy: true, now: at(150)), true)
+        expectEqual(busy.advance(isBusy: false, now: at(160)), false)
         #expect(busy.isShown)
-        expectEqual(busy.deadline, .milliseconds(650))
-        expectEqual(busy.advance(isBusy: false, now: .milliseconds(650)), true)
+        expectEqual(busy.deadline, at(650))
+        expectEqual(busy.advance(isBusy: false, now: at(650)), true)
         expectEqual(busy.state, .idle)
     }
 
     @Test func workThatBeginsAgainWhileItLingersDoesNotFlicker() {
         var busy = BusyIndicator()
-        busy.advance(isBusy: true, now: .zero)
-        busy.advance(isBusy: true, now: .milliseconds(200))
-        busy.advance(isBusy: false, now: .milliseconds(250))
-        expectEqual(busy.advance(isBusy: true, now: .milliseconds(300)), false)
+        busy.advance(isBusy: true, now: at(0))
+        busy.advance(isBusy: true, now: at(200))
+        busy.advance(isBusy: false, now: at(250))
+        expectEqual(busy.advance(isBusy: true, now: at(300)), false)
         #expect(busy.isShown)
-    }
-}
-
-@Suite struct ScreenStackTests {
-    @Test func aScreenIsMadeWhenItIsFirstShownAndKeepsItsState() {
-        var made: [String] = []
-        func make(_ name: String) -> [Int] {
-            made.append(name)
-            return []
-        }
-        var stack = ScreenStack("queue", make)
-        stack.push("feeds", make)
-        stack.top.append(1)
-        stack.push("episodes", make)
-        stack.push("feeds", make)
-        expectEqual(made.prefix(3), ["queue", "feeds", "episodes"])
-        expectEqual(stack.top, [1])
-        expectEqual(stack.names, ["queue", "feeds"])
-        stack.push("log", make)
-        stack.push("keys", make)
-        stack.remove("log")
-        expectEqual(stack.names, ["queue", "feeds", "keys"])
-        expectEqual(stack.pop(), true)
-        expectEqual(stack.pop(), true)
-        expectEqual(stack.pop(), false)
     }
 }

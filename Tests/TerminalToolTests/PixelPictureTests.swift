@@ -88,7 +88,7 @@ struct GraphicsProtocolTests {
 struct AttributeAnswerTests {
     private func answer(_ pieces: String...) -> AttributeAnswer {
         var answer = AttributeAnswer()
-        for piece in pieces { answer.take(Array(piece.utf8)) }
+        for piece in pieces { answer.receive(Array(piece.utf8)) }
         return answer
     }
 

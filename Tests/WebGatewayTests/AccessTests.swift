@@ -172,8 +172,7 @@ import Testing
         parts[.player] = ["state": "stopped"]
         events.receive(SnapshotReply(sequence: 4, parts: parts))
         let event = events.receive(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
-        expectEqual(event.part, .queue)
-        let text = String(decoding: event.bytes, as: UTF8.self)
+        let text = String(decoding: event, as: UTF8.self)
         #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
         let first = String(decoding: events.snapshot(of: [.queue], at: Instant(nanoseconds: 0)), as: UTF8.self)
         expectEqual(first, "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")

@@ -1,13 +1,15 @@
+internal import PodcastModel
+
 /// When a line such as "Buffering audio 40 %" is shown: not for work that takes a moment, and long enough not to flicker.
 struct BusyIndicator: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case idle
         /// Work has been in progress since this time, which is too short for the line.
-        case waiting(since: Duration)
+        case waiting(since: Instant)
         /// The line has been shown since this time.
-        case showing(since: Duration)
+        case showing(since: Instant)
         /// The work has ended; the line stays visible until this time, so that a person can read it.
-        case lingering(until: Duration)
+        case lingering(until: Instant)
     }
 
     /// Shorter work is not shown.
@@ -24,8 +26,8 @@ struct BusyIndicator: Equatable, Sendable {
         }
     }
 
-    /// When `advance` must be called next, by its clock; nil for never.
-    var deadline: Duration? {
+    /// When `advance` must be called next; nil for never.
+    var deadline: Instant? {
         switch state {
         case .idle, .showing: nil
         case .waiting(let since): since + Self.delay
@@ -37,11 +39,11 @@ struct BusyIndicator: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - isBusy: whether any work is in progress.
-    ///   - now: time of a clock that never goes back.
+    ///   - now: CLOCK_MONOTONIC.
     ///
     /// - Returns: whether the line appeared or disappeared.
     @discardableResult
-    mutating func advance(isBusy: Bool, now: Duration) -> Bool {
+    mutating func advance(isBusy: Bool, now: Instant) -> Bool {
         let wasShown = isShown
         switch (state, isBusy) {
         case (.idle, true): state = .waiting(since: now)
@@ -51,7 +53,7 @@ struct BusyIndicator: Equatable, Sendable {
         case (.showing(let since), false):
             let end = since + Self.shortest
             state = now >= end ? .idle : .lingering(until: end)
-        case (.lingering(let until), true): state = .showing(since: until - Self.shortest)
+        case (.lingering(let until), true): state = .showing(since: until + (.zero - Self.shortest))
         case (.lingering(let until), false): if now >= until { state = .idle }
         }
         return isShown != wasShown

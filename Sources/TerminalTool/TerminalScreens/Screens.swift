@@ -237,7 +237,7 @@ struct ScreenMaker {
         empty: @escaping @autoclosure () -> String = "", parts: StatusParts
     ) -> ListScreen {
         let context = context
-        let load = { context.read(held.query, done: held.take) }
+        let load = { context.read(held.query, done: held.store) }
         let screen = ListScreen(
             context, title: { "\(title) (\(held.rows.count))" }, [section], keys: keys,
             empty: context.firstSteps ?? empty(), parts: parts, load: load, update: { _ in load() })
@@ -322,7 +322,7 @@ struct ScreenMaker {
             load: {
                 context.run(held.query) { reply in
                     empty = "No podcast matches \(words)."
-                    held.take(reply)
+                    held.store(reply)
                 }
             })
         held.onChange = { [weak screen] in screen?.reload() }
@@ -360,7 +360,7 @@ private final class Held<Query: Command, Row> {
 
     init(_ query: Query, _ path: KeyPath<Query.Reply, [Row]>) { (self.query, self.path) = (query, path) }
 
-    func take(_ reply: Query.Reply?) {
+    func store(_ reply: Query.Reply?) {
         guard let reply else { return }
         rows = reply[keyPath: path]
         onChange()

@@ -18,7 +18,9 @@ final class Window {
     private let context: ScreenContext
     private let reader: ModelReader
     private let maker: ScreenMaker
-    private var stack: ScreenStack<ScreenName, any Screen>
+    /// The open screens, from the bottom; never empty. A screen keeps its state while others are above it.
+    private var stack: [(name: ScreenName, screen: any Screen)]
+    private var top: any Screen { stack[stack.count - 1].screen }
     private var busy = BusyIndicator()
     private var prompt: Prompt?
     private var message: (text: String, isError: Bool, link: String?, since: Instant)?
@@ -40,11 +42,11 @@ final class Window {
         reader = ModelReader(context)
         let maker = ScreenMaker(context: context, reader: reader)
         self.maker = maker
-        stack = ScreenStack(first, maker.make)
+        stack = [(first, maker.make(first))]
         context.needsDrawing = { [weak self] in self?.isStale = true }
         reader.onChange = { [weak self] parts in self?.update(parts) }
         reader.want(.feeds)
-        stack.top.load()
+        top.load()
     }
 
     /// Whether something that is shown has changed since it was drawn.
@@ -69,7 +71,7 @@ final class Window {
         case .snapshot, .changed: break
         }
         reader.receive(event)
-        if case .snapshot = event { for screen in stack.screens { screen.load() } }
+        if case .snapshot = event { for (_, screen) in stack { screen.load() } }
         performRequests()
     }
 
@@ -84,7 +86,7 @@ final class Window {
             context.say(error.hasPrefix("'") ? error : title + error, isError: true)
         }
         lastError = player.error
-        for screen in stack.screens { screen.update(parts) }
+        for (_, screen) in stack { screen.update(parts) }
         advance()
     }
 
@@ -95,8 +97,7 @@ final class Window {
             performRequests()
         }
         endMessage(after: Self.messageTime)
-        let now = context.now().sinceStart
-        if busy.advance(isBusy: isBusy, now: now) { isStale = true }
+        if busy.advance(isBusy: isBusy, now: context.now()) { isStale = true }
         if let tick = nextTick, context.now() >= tick { isStale = true }
     }
 
@@ -108,8 +109,7 @@ final class Window {
 
     /// When `advance` must be called at the latest; nil for never.
     var deadline: Instant? {
-        let busyDeadline = busy.deadline.map { Instant(nanoseconds: 0) + $0 }
-        return [busyDeadline, nextTick, message.map { $0.since + Self.messageTime }].compactMap(\.self).min()
+        [busy.deadline, nextTick, message.map { $0.since + Self.messageTime }].compactMap(\.self).min()
     }
 
     /// When the shown seconds change; nil while the position does not move.
@@ -139,7 +139,7 @@ final class Window {
             answer(key)
             return nil
         }
-        if stack.top.takesText && stack.top.handle(text: key) { return nil }
+        if top.takesText && top.handle(text: key) { return nil }
         guard let action = context.keys[key].flatMap(TerminalAction.named) else { return nil }
         if showsActivities {
             showsActivities = false
@@ -162,7 +162,7 @@ final class Window {
                 prompt?.cycle = nil
                 asked.changed(field.text)
             }
-        } else if !stack.top.paste(text) {
+        } else if !top.paste(text) {
             context.say("text was pasted where nothing is typed; ':' or 'S' first for a command or an address")
         }
         performRequests()
@@ -171,12 +171,12 @@ final class Window {
     func handle(_ pointer: PointerEvent) {
         isStale = true
         guard prompt == nil else { return }
-        stack.top.handle(pointer: pointer, lines: screenLines)
+        top.handle(pointer: pointer, lines: screenLines)
         performRequests()
     }
 
     private func perform(_ action: TerminalAction) -> Request? {
-        if stack.top.handle(action.effect) { return nil }
+        if top.handle(action.effect) { return nil }
         switch action.effect {
         case .program(let request): return request
         case .activities: showsActivities = true
@@ -184,7 +184,7 @@ final class Window {
         case .back: context.close()
         case .call(let call): call(context)
         case .row(let act):
-            guard let subject = (stack.top as? ListScreen)?.subject else {
+            guard let subject = (top as? ListScreen)?.subject else {
                 context.say("put the cursor on an episode first", isError: true)
                 break
             }
@@ -250,16 +250,27 @@ final class Window {
         isStale = true
     }
 
+    /// Shows a screen above the others, or closes the screens that are above it if it is open already.
+    private func open(_ name: ScreenName) {
+        guard let index = stack.firstIndex(where: { $0.name == name }) else {
+            stack.append((name, maker.make(name)))
+            return top.load()
+        }
+        if index + 1 < stack.count {
+            stack.removeSubrange((index + 1)...)
+            top.update(.all)
+        }
+    }
+
+    private func close(_ name: ScreenName) {
+        if stack.count > 1 { stack.removeAll { $0.name == name } }
+    }
+
     private func performRequests() {
         while !context.requests.isEmpty {
             switch context.requests.removeFirst() {
-            case .open(let name):
-                let depth = stack.depth
-                let isOpen = stack.names.contains(name)
-                stack.push(name, maker.make)
-                if !isOpen { stack.top.load() } else if depth != stack.depth { stack.top.update(.all) }
-            case .close(let name?): stack.remove(name)
-            case .close(nil): _ = stack.pop()
+            case .open(let name): open(name)
+            case .close(let name): close(name ?? stack[stack.count - 1].name)
             case .ask(let prompt): self.prompt = prompt
             case .say(let text, let isError, let link): message = (text, isError, link, context.now())
             }
@@ -279,7 +290,7 @@ final class Window {
         let hints = size.lines >= 10 ? hints : ""
         let below = (size.lines >= 2 ? 1 : 0) + (hints.isEmpty ? 0 : 1)
         screenLines = (hasTitle ? 1 : 0)..<max(hasTitle ? 1 : 0, size.lines - below)
-        stack.top.draw(on: &canvas, lines: screenLines, reusing: &row)
+        top.draw(on: &canvas, lines: screenLines, reusing: &row)
         if hasTitle { drawTitle(on: &canvas) }
         if showsActivities { drawActivities(on: &canvas) }
         canvas.put(hints, column: 0, line: size.lines - 2, role: .dim)
@@ -289,11 +300,11 @@ final class Window {
     }
 
     private func drawTitle(on canvas: inout Canvas) {
-        let back = stack.below.map { "  \(context.glyphs.back) \($0.title)" } ?? ""
-        let title = stack.top.title + back
+        let back = stack.dropLast().last.map { "  \(context.glyphs.back) \($0.screen.title)" } ?? ""
+        let title = top.title + back
         canvas.put(title, column: 0, line: 0, role: .bar, fills: true)
         guard busy.isShown else {
-            if let place = stack.top.place, TextLayout.width(of: title) + place.utf8.count + 2 <= canvas.size.columns {
+            if let place = top.place, TextLayout.width(of: title) + place.utf8.count + 2 <= canvas.size.columns {
                 canvas.putRight(" \(place)", end: canvas.size.columns, line: 0, role: .bar)
             }
             return
@@ -348,7 +359,7 @@ final class Window {
 
     /// The keys of the screen, as far as they fit; forms name their own.
     private var hints: String {
-        guard context.showsKeys, let list = stack.top as? ListScreen else { return "" }
+        guard context.showsKeys, let list = top as? ListScreen else { return "" }
         let own = list.isEditing ? list.editingKeys : list.keys
         let shared = [("search", "filter"), ("back", "back"), ("keys", "all keys"), ("quit", "quit")]
         var line = ""
@@ -381,9 +392,4 @@ final class Window {
         canvas.put(
             text, column: 0, line: line, width: max(0, start - 1), role: player.error == nil ? .bar : .error)
     }
-}
-
-extension Instant {
-    /// The time on CLOCK_MONOTONIC.
-    fileprivate var sinceStart: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
 }

@@ -5,13 +5,7 @@ internal import PodcastModel
 
 /// The status as server-sent events: what each new client gets first, and each change after it.
 struct EventStreams: Equatable, Sendable {
-    /// An event for clients that watch the part.
-    struct Event: Equatable, Sendable {
-        var part: StatusPart
-        var bytes: [UInt8]
-    }
-
-    private var values: [StatusPart: JSONValue] = [:]
+    private var values = SnapshotReply.Parts()
     private var sequence: UInt64 = 0
 
     /// Keeps a connection open through proxies, and notices clients that have gone.
@@ -23,14 +17,14 @@ struct EventStreams: Equatable, Sendable {
 
     /// Stores the status after connecting to the daemon.
     mutating func receive(_ snapshot: SnapshotReply) {
-        sequence = snapshot.sequence
-        for part in StatusPart.allCases { if let value = snapshot.parts[part] { values[part] = value } }
+        (sequence, values) = (snapshot.sequence, snapshot.parts)
     }
 
-    mutating func receive(_ change: EventReply) -> Event {
+    /// - Returns: the event for clients that watch the part.
+    mutating func receive(_ change: EventReply) -> [UInt8] {
         sequence = change.sequence
         values[change.part] = change.value
-        return Event(part: change.part, bytes: Self.bytes("change", change.sequence, change.json.text))
+        return Self.bytes("change", change.sequence, change.json.text)
     }
 
     /// What a client gets first: the values of its parts. A browser cannot compute the position from `instant`, because it does not

@@ -68,10 +68,10 @@ struct WebResponse: Equatable, Sendable {
             body: bytes)
     }
 
-    init(json: JSONValue, type: String = "application/json") {
+    init(json: JSONValue) {
         var bytes: [UInt8] = []
         json.write(to: &bytes)
-        self.init(type, bytes)
+        self.init("application/json", bytes)
     }
 
     /// Detects changes and protects nothing.
