@@ -108,19 +108,16 @@ public struct MarkedText: Equatable, Sendable {
         var links: [String] = []
         var numbers: [(place: Int, number: Int)] = []
         for mark in marks {
-            guard case .link(let url) = mark.kind, !SpokenAddress.isSpoken(bytes[mark.range], url) else { continue }
+            guard case .link(let url) = mark.kind, !Self.isSpelling(bytes[mark.range], of: url) else { continue }
             let number = known[url] ?? links.count + 1
             if known.updateValue(number, forKey: url) == nil { links.append(url) }
             numbers.append((mark.range.upperBound, number))
         }
         return (links, numbers)
     }
-}
 
-/// Recognizes URLs as people write them, possibly without scheme, `www.` or final slash.
-enum SpokenAddress {
-    /// True if a text is a spelling of the URL.
-    static func isSpoken(_ text: ArraySlice<UInt8>, _ url: String) -> Bool {
+    /// True if a text is a spelling of the URL, possibly without scheme, `www.` or final slash.
+    private static func isSpelling(_ text: ArraySlice<UInt8>, of url: String) -> Bool {
         // Compare lengths first, because most texts differ in length.
         let left = url.utf8.count - text.count
         guard left >= -1, left <= "https://www./".utf8.count else { return false }

@@ -134,7 +134,7 @@ public struct LiveItem: PublishedObject {
     public var status: String?
     public var start: Timestamp?
     public var end: Timestamp?
-    /// Its elements that items have too: title, notes, enclosure, persons.
+    /// The elements that live items share with items: title, notes, enclosure, persons.
     public var item = Item()
 
     public init() {}

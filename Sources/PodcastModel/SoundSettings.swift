@@ -147,18 +147,15 @@ public struct FeedSound: Hashable, Sendable {
     static let skippable = 0...3600
 
     private static func time(_ text: String) -> MediaTime? {
-        guard let time = MediaTime(parsing: text), time <= MediaTime(seconds: Double(skippable.upperBound)) else {
-            return nil
-        }
-        return time
+        MediaTime(parsing: text).flatMap { $0 <= MediaTime(seconds: Double(skippable.upperBound)) ? $0 : nil }
     }
 
     /// Splits a list of titles separated by semicolons.
     public static func titles(_ text: String) -> [String] {
-        text.split(separator: ";").map { String($0.drop { $0 == " " }) }.map { title in
-            var title = title
-            while title.hasSuffix(" ") { title.removeLast() }
-            return title
+        text.split(separator: ";").map { title in
+            var title = title.drop { $0 == " " }
+            while title.last == " " { title.removeLast() }
+            return String(title)
         }.filter { !$0.isEmpty }
     }
 }

@@ -7,6 +7,7 @@ import TestSupport
     @Test(arguments: [
         ("90", 90_000), ("1:30", 90_000), ("1:02:03", 3_723_000), ("1:02:03.5", 3_723_500), ("1h2m3s", 3_723_000),
         ("2h", 7_200_000), ("90m", 5_400_000), ("0.25", 250), ("75:00", 4_500_000), ("1m30.5s", 90_500),
+        ("1d", 86_400_000), ("1d2h", 93_600_000),
     ])
     func aTimeIsReadInEveryForm(text: String, milliseconds: Int64) {
         expectEqual(MediaTime(parsing: text)?.milliseconds, milliseconds)
@@ -17,10 +18,28 @@ import TestSupport
 
     @Test(arguments: [
         "", "+", "-", "abc", "1:60", "1:-5", "1:2:3:4", ":30", "1:", "1h2h", "2m1h", "1e3", "٣", "1.", ".5", "1.5.2",
-        "99999999999999999999", "1:75:00", "1 ", "+-3", "h",
+        "99999999999999999999", "1:75:00", "1 ", "+-3", "h", "1h30", "1 30", "1h 2m", "1M", "366000d",
     ])
     func anythingElseIsRefused(text: String) {
         expectEqual(TimeArgument(parsing: text), nil)
+    }
+
+    @Test(arguments: [("50%", 0.5), ("12.5%", 0.125)])
+    func aShareIsAPercentage(text: String, share: Double) {
+        expectEqual(TimeArgument(parsing: text), .share(share))
+        expectEqual(TimeArgument(parsing: "-" + text), .relativeShare(-share))
+        expectEqual(TimeArgument(parsing: "1h" + text), nil)
+    }
+
+    @Test func settingsHaveWholeSecondsInTheSameGrammar() {
+        expectEqual(
+            ["90", "1:30", "1m30s", "2d", "1h"].map { SettingTime.seconds(parsing: $0) },
+            [90, 90, 90, 172_800, 3600])
+        expectEqual(SettingTime.seconds(parsing: "1.5"), nil)
+        expectEqual(RefreshInterval(parsing: "6H"), .seconds(21_600))
+        expectEqual(RefreshInterval(parsing: "10:00")?.description, "10m")
+        expectEqual(RefreshInterval(parsing: "1m"), nil)
+        expectEqual(RefreshInterval(parsing: "366d"), nil)
     }
 
     @Test func aTimeIsShownAsAClockShowsIt() {

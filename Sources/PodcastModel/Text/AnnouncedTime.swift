@@ -1,7 +1,7 @@
 /// Parses times as publishers write them: seconds, `M:S`, `H:M:S`, with fractions after a point or a comma; `1h 2m 3s`,
 /// `1h02`, `90 min`, `62'03"`; ISO 8601 `P0DT1H2M3S`.
 ///
-/// More lenient than `TimeArgument`, which parses times that users of this program type.
+/// More lenient than `MediaTime(parsing:)`, which reads times that users of this program write.
 public enum AnnouncedTime {
     private static let longestText = 40
     private static let tenYears = 10.0 * 366 * 86_400

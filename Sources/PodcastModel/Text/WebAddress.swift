@@ -52,6 +52,22 @@ public enum WebAddress {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
+    /// Percent-encodes all characters except unreserved ones (RFC 3986, section 2.3) and these.
+    public static func percentEncoded(_ text: String, except kept: String = "") -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            case _ where "-._~".utf8.contains(byte) || kept.utf8.contains(byte):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+
     /// Decodes percent escapes: RFC 3986 section 2.1. Malformed escapes stay unchanged.
     public static func percentDecoded(_ text: some Sequence<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []

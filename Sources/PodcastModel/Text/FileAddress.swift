@@ -4,21 +4,7 @@ public enum FileAddress {
         url.utf8.count >= 5 && url.utf8.prefix(5).elementsEqual("file:".utf8) { $0 | 0x20 == $1 || $0 == $1 }
     }
 
-    public static func url(of path: String) -> String {
-        var url = "file://"
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                url.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                url += byte < 16 ? "%0\(digits)" : "%\(digits)"
-            }
-        }
-        return url
-    }
+    public static func url(of path: String) -> String { "file://" + WebAddress.percentEncoded(path, except: "/") }
 
     /// The path of a local `file:` URL; nil for other URLs and for relative paths.
     public static func path(of url: String) -> String? {
