@@ -49,7 +49,12 @@ internal import SystemCalls
     }
 
     /// The URL of the current request, after redirects.
-    var effectiveURL: String { text(CURLINFO_EFFECTIVE_URL) ?? "" }
+    var effectiveURL: String {
+        var value: UnsafePointer<CChar>?
+        guard unsafe shim_info_text(curl, raw, CURLINFO_EFFECTIVE_URL, &value) == CURLE_OK, let value = unsafe value
+        else { return "" }
+        return unsafe String(cString: value)
+    }
 
     /// `Retry-After` in seconds from now (RFC 9110 section 10.2.3). A date is compared with the response's own date, if
     /// present, because our clock may be wrong.
@@ -63,20 +68,9 @@ internal import SystemCalls
             ? Int(seconds) : nil
     }
 
-    func text(_ info: CURLINFO) -> String? {
-        var value: UnsafePointer<CChar>?
-        guard unsafe shim_info_text(curl, raw, info, &value) == CURLE_OK, let value = unsafe value else { return nil }
-        return unsafe String(cString: value)
-    }
-
     func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
         return unsafe shim_info_number(curl, raw, info, &value) == CURLE_OK ? Int64(value) : 0
-    }
-
-    func long(_ info: CURLINFO) -> Int {
-        var value = 0
-        return unsafe shim_info_long(curl, raw, info, &value) == CURLE_OK ? value : 0
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {

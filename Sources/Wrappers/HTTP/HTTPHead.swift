@@ -71,39 +71,18 @@ public struct HTTPContentRange: Equatable, Sendable {
     }
 }
 
-/// Header fields of one response, as received. A lookup scans them.
+/// Header fields of one response, in order. A lookup scans them.
 public struct HTTPHeaders: Sendable, Sequence {
-    /// Fields without the status line, each ended by a line feed.
-    private var block: [UInt8] = []
+    /// Names are in lower case.
+    private var fields: [(name: String, value: String)] = []
 
     public init() {}
 
     /// The first field with this name, which must be in lower case.
-    public subscript(name: String) -> String? {
-        var name = name
-        name.makeContiguousUTF8()
-        let wanted = name.utf8Span.span
-        var start = 0
-        while let line = line(from: start) {
-            if line.colon - start == wanted.count && matches(start, wanted) { return value(line) }
-            start = line.end + 1
-        }
-        return nil
-    }
+    public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// Names in lower case with their values, in order.
-    public func makeIterator() -> AnyIterator<(name: String, value: String)> {
-        var start = 0
-        return AnyIterator {
-            while let line = line(from: start) {
-                defer { start = line.end + 1 }
-                if line.colon == line.end { continue }
-                let name = String(decoding: block[start..<line.colon], as: UTF8.self).lowercased()
-                return (name, value(line))
-            }
-            return nil
-        }
-    }
+    /// Names in lower case with their values.
+    public func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 
     /// The lower-case elements of a list in all fields of a name (RFC 9110, 5.6.1), which must be in lower case.
     func list(_ name: String) -> [String] {
@@ -112,40 +91,18 @@ public struct HTTPHeaders: Sendable, Sequence {
         }.filter { !$0.isEmpty }
     }
 
-    mutating func removeAll() { block.removeAll(keepingCapacity: true) }
+    mutating func removeAll() { fields.removeAll(keepingCapacity: true) }
 
-    /// Adds a received line with its line ending. A folded line continues the previous one (RFC 9112, 5.2).
+    /// Adds a received line with its line ending; ignores a line without a colon. A folded line continues the previous one (RFC 9112,
+    /// 5.2).
     mutating func append(line: [UInt8]) {
-        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !block.isEmpty { block.removeLast() }
-        let isEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
-        block += line.prefix { !isEnd($0) }
-        block.append(UInt8(ascii: "\n"))
-    }
-
-    /// The line that begins at an offset, with the place of its colon (or its end); nil after the last line.
-    private func line(from start: Int) -> (colon: Int, end: Int)? {
-        let bytes = block.span
-        var colon: Int?
-        var index = start
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "\n") { return (colon ?? index, index) }
-            if colon == nil && bytes[index] == UInt8(ascii: ":") { colon = index }
-            index += 1
+        let line = line.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), let last = fields.indices.last {
+            fields[last].value += " " + trimmed(line)
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
+            fields.append((name, trimmed(line[colon...].dropFirst())))
         }
-        return nil
-    }
-
-    private func matches(_ start: Int, _ name: borrowing Span<UInt8>) -> Bool {
-        let bytes = block.span
-        for index in 0..<name.count {
-            let byte = bytes[start + index]
-            if ((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) != name[index] { return false }
-        }
-        return true
-    }
-
-    private func value(_ line: (colon: Int, end: Int)) -> String {
-        line.colon == line.end ? "" : trimmed(block[(line.colon + 1)..<line.end])
     }
 }
 
@@ -161,13 +118,5 @@ private func parseDecimal(_ text: String) -> Int64? { parseDecimal(text.utf8) }
 
 /// Nil for other characters than digits and beyond 2^63 - 1.
 private func parseDecimal(_ digits: some Collection<UInt8>) -> Int64? {
-    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    var number: Int64 = 0
-    for digit in digits {
-        let (tenfold, over) = number.multipliedReportingOverflow(by: 10)
-        let (sum, over2) = tenfold.addingReportingOverflow(Int64(digit - 0x30))
-        if over || over2 { return nil }
-        number = sum
-    }
-    return number
+    digits.allSatisfy { (0x30...0x39).contains($0) } ? Int64(String(decoding: digits, as: UTF8.self)) : nil
 }

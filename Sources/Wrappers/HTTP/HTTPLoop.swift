@@ -40,10 +40,7 @@ final class HTTPLoop {
             } catch {
                 queue.refuse([command], error)
             }
-        case .cancel(let id): multi?.transfer(id)?.cancel()
-        case .pause(let id): multi?.transfer(id)?.pause()
-        case .resume(let id): multi?.transfer(id)?.resume()
-        case .step(let step): step()
+        case .step(let step): step(multi)
         case .later(let instant, let step):
             let place = timers.firstIndex { $0.instant > instant } ?? timers.count
             timers.insert((instant, step), at: place)

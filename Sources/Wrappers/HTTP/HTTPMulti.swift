@@ -1,5 +1,6 @@
 internal import CCurl
 internal import PodcastModel
+internal import Synchronization
 internal import SystemCalls
 
 /// Concurrent transfers on one thread: libcurl's multi interface. Only `waker` may be used on other threads.
@@ -50,7 +51,6 @@ internal import SystemCalls
         waker = unsafe HTTPWaker(raw, curl.pointee.multi_wakeup)
         now = .now
         _ = unsafe shim_multi_set_long(curl, raw, CURLMOPT_MAXCONNECTS, max(0, settings.maximumIdleConnections))
-        _ = unsafe shim_multi_set_long(curl, raw, CURLMOPT_MAX_HOST_CONNECTIONS, settings.maximumConnectionsPerHost)
     }
 
     deinit {
@@ -250,4 +250,48 @@ extension HTTPMulti {
         for step in steps { step(self) }
         return true
     }
+}
+
+/// Name lookups abandoned before their answer. Each still occupies a thread of libcurl until the system's resolver
+/// gives up too. Their number is limited, so that hanging names cannot use up the threads.
+struct AbandonedLookups {
+    /// A refresh of 64 feeds at a time whose names all hang stays below this limit.
+    static let maximum = 256
+    /// A lookup counts as ended after this time: by default resolv.conf(5) asks three servers twice for 5 s each.
+    static let lifetime = Duration.seconds(60)
+
+    /// Times of abandoning, oldest first.
+    private var instants: [Instant] = []
+
+    mutating func add(at now: Instant) { instants.append(now) }
+
+    mutating func areTooMany(at now: Instant) -> Bool {
+        instants.removeAll { $0 + Self.lifetime <= now }
+        return instants.count >= Self.maximum
+    }
+}
+
+/// Makes a waiting `HTTPMulti.poll` return. Any thread, also after the multi was released.
+@safe public final class HTTPWaker: Sendable {
+    /// Address of the multi handle, 0 after its release; the lock keeps the handle alive during a call.
+    private let multi: Mutex<UInt>
+
+    /// curl_multi_wakeup(3).
+    private let wakeUp: @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode
+
+    init(
+        _ multi: UnsafeMutableRawPointer, _ wakeUp: @escaping @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode
+    ) {
+        self.multi = Mutex(UInt(bitPattern: multi))
+        unsafe self.wakeUp = unsafe wakeUp
+    }
+
+    /// If `poll` is not waiting, its next wait returns at once.
+    public func wake() {
+        multi.withLock { number in
+            if let multi = unsafe UnsafeMutableRawPointer(bitPattern: number) { _ = unsafe wakeUp(multi) }
+        }
+    }
+
+    func end() { multi.withLock { $0 = 0 } }
 }

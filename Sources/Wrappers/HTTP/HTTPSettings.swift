@@ -8,13 +8,9 @@ public struct HTTPSettings: Sendable {
     public var proxy: String?
     /// A file of PEM certificates to trust instead of the system's.
     public var certificateFile: String?
-    /// A directory of hashed PEM certificates to trust instead of the system's.
-    var certificateFolder: String?
     /// Idle connections kept for later requests; 0 for four times the number of transfers. Fewer than the concurrent
     /// transfers cost new connections.
     public var maximumIdleConnections: Int
-    /// Maximum connections to one host; 0 for no limit. A request's time limits include its wait for a connection.
-    var maximumConnectionsPerHost: Int
 
     /// Hosts that may have private addresses although the user did not name them.
     var privateHosts: PrivateHosts
@@ -27,15 +23,12 @@ public struct HTTPSettings: Sendable {
 
     public init(
         userAgent: String = "podcastd", proxy: String? = nil, certificateFile: String? = nil,
-        certificateFolder: String? = nil, maximumIdleConnections: Int = 0, maximumConnectionsPerHost: Int = 0,
-        privateHosts: PrivateHosts = PrivateHosts()
+        maximumIdleConnections: Int = 0, privateHosts: PrivateHosts = PrivateHosts()
     ) {
         self.userAgent = userAgent
         self.proxy = proxy
         self.certificateFile = certificateFile
-        self.certificateFolder = certificateFolder
         self.maximumIdleConnections = maximumIdleConnections
-        self.maximumConnectionsPerHost = maximumConnectionsPerHost
         self.privateHosts = privateHosts
     }
 }

@@ -40,15 +40,15 @@ public final class HTTPThread: Sendable {
     }
 
     /// Ends a transfer. Its delegate gets no calls after the thread has executed the command.
-    public func cancel(_ id: TransferID) { shared.post(.cancel(id.number)) }
+    public func cancel(_ id: TransferID) { shared.post(.step { $0?.transfer(id.number)?.cancel() }) }
 
-    public func resume(_ id: TransferID) { shared.post(.resume(id.number)) }
+    public func resume(_ id: TransferID) { shared.post(.step { $0?.transfer(id.number)?.resume() }) }
 
     /// Runs a step on the thread, between the calls of delegates; it must not block.
-    public func perform(_ step: @escaping @Sendable () -> Void) { shared.post(.step(step)) }
+    public func perform(_ step: @escaping @Sendable () -> Void) { shared.post(.step { _ in step() }) }
 
     /// Starts the thread and loads libcurl, which saves the first request some milliseconds.
-    public func prepare() { if !isRunning { shared.post(.step {}) } }
+    public func prepare() { if !isRunning { shared.post(.step { _ in }) } }
 
     public var isRunning: Bool { shared.isRunning }
 

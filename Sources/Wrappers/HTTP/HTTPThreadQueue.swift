@@ -18,10 +18,8 @@ struct HTTPThreadParts: Sendable {
 final class HTTPThreadQueue: Sendable {
     enum Command: Sendable {
         case start(UInt64, HTTPRequest, any HTTPTransferDelegate & Sendable)
-        case cancel(UInt64)
-        case pause(UInt64)
-        case resume(UInt64)
-        case step(@Sendable () -> Void)
+        /// The multi is nil while the thread has none, or if the thread could not start.
+        case step(@Sendable (HTTPMulti?) -> Void)
         /// At an instant of CLOCK_MONOTONIC.
         case later(Instant, @Sendable () -> Void)
     }
@@ -130,8 +128,8 @@ final class HTTPThreadQueue: Sendable {
         while let command = nextForSubstitute() {
             switch command {
             case .start: refuse([command], error)
-            case .step(let step): step()
-            case .cancel, .pause, .resume, .later: break
+            case .step(let step): step(nil)
+            case .later: break
             }
         }
     }

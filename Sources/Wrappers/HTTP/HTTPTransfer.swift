@@ -24,21 +24,8 @@ public enum HTTPFlow: Sendable {
 
 /// A successful transfer.
 public struct HTTPSummary: Equatable, Sendable {
-    /// The URL that answered, after redirects.
-    var effectiveURL: String
-    public var hops: [HTTPHop]
-    /// Bytes of the body after decoding.
-    public var bodyBytes: Int64
     /// Bytes of the body before decoding.
     public var receivedBytes: Int64
-    /// Seconds until the connection was established, TLS included; 0 for a reused connection.
-    var connectSeconds: Double
-    /// Seconds until the first byte of the response.
-    var firstByteSeconds: Double
-    var totalSeconds: Double
-    public var address: String
-    /// `1.0`, `1.1`, `2`.
-    public var httpVersion: String
 }
 
 /// One request in an `HTTPMulti`. Used on that multi's thread only. `TransferMachine` makes the decisions.
@@ -66,9 +53,6 @@ public final class HTTPTransfer {
         self.delegate = delegate
         self.multi = multi
     }
-
-    /// Stops receiving, so that TCP makes the server wait. May be called in a delegate's method.
-    func pause() { handle(.pause) }
 
     func resume() {
         guard case .paused = machine.phase, let multi else { return }
@@ -129,7 +113,10 @@ public final class HTTPTransfer {
                 return mayReceive
             case .complete(let error):
                 let delegate = self.delegate.take()
-                delegate?.transfer(self, didComplete: error.map { .failure($0) } ?? .success(summary()))
+                delegate?.transfer(
+                    self,
+                    didComplete: error.map { .failure($0) }
+                        ?? .success(HTTPSummary(receivedBytes: easy?.number(CURLINFO_SIZE_DOWNLOAD_T) ?? 0)))
             }
             return true
         }
@@ -140,27 +127,6 @@ public final class HTTPTransfer {
         case .receiving, .paused: true
         case .created, .resolving, .waiting, .challenged, .stopping, .ended: false
         }
-    }
-
-    private func summary() -> HTTPSummary {
-        guard let easy else {
-            return HTTPSummary(
-                effectiveURL: machine.request.url, hops: hops, bodyBytes: 0, receivedBytes: 0, connectSeconds: 0,
-                firstByteSeconds: 0, totalSeconds: 0, address: "", httpVersion: "")
-        }
-        func seconds(_ info: CURLINFO) -> Double { Double(easy.number(info)) / 1e6 }
-        let version =
-            switch easy.long(CURLINFO_HTTP_VERSION) {
-            case Int(CURL_HTTP_VERSION_1_0): "1.0"
-            case Int(CURL_HTTP_VERSION_2_0): "2"
-            default: "1.1"
-            }
-        return HTTPSummary(
-            effectiveURL: easy.effectiveURL, hops: hops, bodyBytes: machine.bodyBytes,
-            receivedBytes: easy.number(CURLINFO_SIZE_DOWNLOAD_T),
-            connectSeconds: max(seconds(CURLINFO_CONNECT_TIME_T), seconds(CURLINFO_APPCONNECT_TIME_T)),
-            firstByteSeconds: seconds(CURLINFO_STARTTRANSFER_TIME_T), totalSeconds: seconds(CURLINFO_TOTAL_TIME_T),
-            address: easy.text(CURLINFO_PRIMARY_IP) ?? "", httpVersion: version)
     }
 }
 

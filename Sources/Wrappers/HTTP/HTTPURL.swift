@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// Checks, compares and cleans URLs.
@@ -21,17 +22,12 @@ public enum HTTPURL {
     }
 
     public static func isHTTP(_ url: String) -> Bool {
-        var rest = url.utf8[...]
-        for letter in "http".utf8 {
-            guard let byte = rest.popFirst(), byte | 0x20 == letter else { return false }
-        }
-        if let byte = rest.first, byte | 0x20 == UInt8(ascii: "s") { rest.removeFirst() }
-        return rest.first == UInt8(ascii: ":")
+        WebAddress.hasScheme("http", url) || WebAddress.hasScheme("https", url)
     }
 
     /// True for the scheme `http`, so that requests can be read on the network.
     public static func isUnencrypted(_ url: String) -> Bool {
-        isHTTP(url) && url.utf8.dropFirst(4).first == UInt8(ascii: ":")
+        WebAddress.hasScheme("http", url)
     }
 
     /// True if all characters are visible ASCII, so that nothing needs encoding.
@@ -57,9 +53,9 @@ public enum HTTPURL {
     /// The user name and password in a URL, decoded; nil without a user name.
     public static func credentials(of url: String) -> HTTPRequest.Credentials? {
         guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
-            let username = parts.text(CURLUPART_USER, decoded: true), !username.isEmpty
+            let username = parts.text(CURLUPART_USER, flags: CURLU_URLDECODE), !username.isEmpty
         else { return nil }
-        return .init(username: username, password: parts.text(CURLUPART_PASSWORD, decoded: true) ?? "")
+        return .init(username: username, password: parts.text(CURLUPART_PASSWORD, flags: CURLU_URLDECODE) ?? "")
     }
 
     /// The URL with user name and password; unchanged if it is malformed.
@@ -142,13 +138,10 @@ public enum HTTPURL {
 
         deinit { unsafe curl.pointee.url_cleanup(handle) }
 
-        func text(_ part: CURLUPart, decoded: Bool = false) -> String? {
-            text(part, flags: decoded ? UInt32(CURLU_URLDECODE) : 0)
-        }
-
-        private func text(_ part: CURLUPart, flags: UInt32) -> String? {
+        func text(_ part: CURLUPart, flags: Int32 = 0) -> String? {
             var found: UnsafeMutablePointer<CChar>?
-            guard unsafe curl.pointee.url_get(handle, part, &found, flags) == CURLUE_OK, let text = unsafe found else {
+            guard unsafe curl.pointee.url_get(handle, part, &found, UInt32(flags)) == CURLUE_OK, let text = unsafe found
+            else {
                 return nil
             }
             defer { unsafe curl.pointee.free(text) }
@@ -157,7 +150,7 @@ public enum HTTPURL {
 
         /// A part with the host name in ASCII. libcurl's IDNA reads letters in the locale's encoding.
         func asciiText(_ part: CURLUPart) -> String? {
-            CharacterLocale.withUTF8 { text(part, flags: UInt32(CURLU_PUNYCODE)) }
+            CharacterLocale.withUTF8 { text(part, flags: CURLU_PUNYCODE) }
         }
 
         /// Resolves a reference against this URL.

@@ -59,7 +59,6 @@ extension EasyHandle {
         if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }
         for resolution in settings.resolutions { try add(resolution: resolution) }
         if let file = settings.certificateFile { try set(CURLOPT_CAINFO, file) }
-        if let folder = settings.certificateFolder { try set(CURLOPT_CAPATH, folder) }
     }
 
     private func addFields(_ request: HTTPRequest) throws(HTTPError) {

@@ -6,8 +6,8 @@ internal import SystemCalls
 ///
 /// libcurl reads an HTTP/2 connection until nothing is left to read or content has arrived. A peer that sends frames
 /// without content fast enough (WINDOW_UPDATE, PRIORITY, PING, SETTINGS, empty DATA) keeps curl_multi_perform(3) from
-/// returning, so that no time limit is checked and no other transfer continues. Such a call uses CPU time. Therefore
-/// this thread sleeps on the process's CPU clock: an idle process is not woken, and time in which the process was
+/// returning, so that no time limit is checked, `CURLOPT_LOW_SPEED_LIMIT` included, and no other transfer continues (`FloodTests`). Such
+/// a call uses CPU time. Therefore this thread sleeps on the process's CPU clock: an idle process is not woken, and time in which the process was
 /// stopped, suspended or not scheduled does not count against the peer.
 final class SocketWatch: Sendable {
     /// CPU time of the process between two checks.
@@ -105,7 +105,7 @@ final class SocketWatch: Sendable {
 
     func connection(to address: InternetAddress, from port: UInt16) -> ConnectionID? {
         state.withLock { state in
-            state.connections.first { $1.address == address && StreamSocket.localPort($0) == port }
+            state.connections.first { $1.address == address && InternetListener.port(of: $0) == port }
                 .map { ConnectionID(socket: $0.key, number: $0.value.number) }
         }
     }
