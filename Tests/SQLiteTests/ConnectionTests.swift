@@ -80,15 +80,6 @@ struct ConnectionTests {
         #expect(try connection.statement("SELECT 0") !== first)
     }
 
-    @Test func namedParametersThatAreMissingArePassedOver() throws {
-        let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
-        let statement = try connection.statement("SELECT :a")
-        try statement.bind(":a", 7)
-        try statement.bind(":b", "nobody")
-        #expect(try statement.step())
-        expectEqual(statement.int(0), 7)
-    }
-
     @Test func anErrorNamesCodeWordsAndStatement() throws {
         let connection = try Connection(path: ":memory:", busyTimeout: .zero, cacheKiB: 64)
         let error = #expect(throws: SQLiteError.self) { try connection.statement("SELECT a FROM nowhere") }

@@ -1,4 +1,4 @@
-import XMLEvents
+@testable import XMLEvents
 
 /// Records the events of the parser, one line for each event; text that arrives in pieces is one event.
 final class Recorder: XMLEventHandler {
@@ -59,4 +59,11 @@ func events(of text: String, pieces: Int = .max, limits: XMLLimits = XMLLimits()
     try parser.parse(text, pieces: pieces)
     try parser.finish()
     return recorder.events
+}
+
+extension XMLLimits {
+    init(_ change: (inout XMLLimits) -> Void) {
+        self.init()
+        change(&self)
+    }
 }

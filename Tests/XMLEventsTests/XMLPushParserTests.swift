@@ -1,5 +1,5 @@
 import Testing
-import XMLEvents
+@testable import XMLEvents
 import TestSupport
 
 struct XMLPushParserTests {
@@ -86,11 +86,11 @@ struct XMLPushParserTests {
     }
 
     @Test(arguments: [
-        (XMLLimits(depth: 3), "<a><a><a><a/></a></a></a>", "nest deeper"),
-        (XMLLimits(attributes: 1), "<a b=\"1\" c=\"2\"/>", "attributes"),
-        (XMLLimits(textBytes: 4), "<a>12345</a>", "text is longer"),
-        (XMLLimits(tagBytes: 8), "<a b=\"1234567890", "tag is longer"),
-        (XMLLimits(documentBytes: 8), "<a>123456789</a>", "document is larger"),
+        (XMLLimits { $0.depth = 3 }, "<a><a><a><a/></a></a></a>", "nest deeper"),
+        (XMLLimits { $0.attributes = 1 }, "<a b=\"1\" c=\"2\"/>", "attributes"),
+        (XMLLimits { $0.textBytes = 4 }, "<a>12345</a>", "text is longer"),
+        (XMLLimits { $0.tagBytes = 8 }, "<a b=\"1234567890", "tag is longer"),
+        (XMLLimits { $0.documentBytes = 8 }, "<a>123456789</a>", "document is larger"),
     ])
     func whatIsBeyondALimitIsRefused(limits: XMLLimits, text: String, message: String) throws {
         let error = #expect(throws: XMLError.self) { _ = try events(of: text, limits: limits) }
@@ -99,14 +99,14 @@ struct XMLPushParserTests {
     }
 
     @Test func anErrorIsThrownAgainByEveryLaterCall() throws {
-        let parser = try XMLPushParser(handler: Recorder(), limits: XMLLimits(depth: 1))
+        let parser = try XMLPushParser(handler: Recorder(), limits: XMLLimits { $0.depth = 1 })
         #expect(throws: XMLError.self) { try parser.parse("<a><b>") }
         #expect(throws: XMLError.self) { try parser.parse("</b>") }
         #expect(throws: XMLError.self) { try parser.finish() }
     }
 
     @Test func characterDataCountsTowardsTheLimits() throws {
-        let parser = try XMLPushParser(handler: Recorder(), limits: XMLLimits(textBytes: 8))
+        let parser = try XMLPushParser(handler: Recorder(), limits: XMLLimits { $0.textBytes = 8 })
         try parser.parse("<a>")
         try parser.parse(characterData: "12345")
         #expect(throws: XMLError.self) { try parser.parse(characterData: "67890") }

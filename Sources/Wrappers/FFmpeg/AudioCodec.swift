@@ -20,9 +20,9 @@ internal import CFFmpeg
         case end
     }
 
-    private nonisolated(unsafe) var context: UnsafeMutablePointer<AVCodecContext>?
-    private nonisolated(unsafe) var frame: UnsafeMutablePointer<AVFrame>?
-    private nonisolated(unsafe) var converter: OpaquePointer?
+    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private var frame: UnsafeMutablePointer<AVFrame>?
+    private var converter: OpaquePointer?
     /// The format for which `converter` was made.
     private var convertedFormat: SourceFormat?
 

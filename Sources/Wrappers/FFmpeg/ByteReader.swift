@@ -18,7 +18,7 @@ public enum MediaRead: Sendable {
 
 /// Lets the library read `MediaBytes`: an AVIOContext with callbacks.
 @safe final class ByteReader {
-    private(set) nonisolated(unsafe) var context: UnsafeMutablePointer<AVIOContext>?
+    private(set) var context: UnsafeMutablePointer<AVIOContext>?
     private let bytes: any MediaBytes
     private var position: Int64 = 0
     /// True if a read was interrupted since `resume`.

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Glibc
 
 /// A failed call of FFmpeg's libraries, with the library's message: av_strerror.
 public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -22,5 +23,16 @@ public struct FFmpegError: Error, Equatable, Sendable, CustomStringConvertible {
     static func check(_ code: Int32) throws(FFmpegError) -> Int32 {
         guard code >= 0 else { throw FFmpegError(code: code) }
         return code
+    }
+}
+
+/// Process-wide settings of the libraries.
+public enum FFmpegLibrary {
+    /// Loads the time zone, which decoding would read from the file system. Disables messages on stderr.
+    public static func prepareForSandbox() {
+        // A zone without a file; times in tags are not shown.
+        unsafe setenv("TZ", "UTC0", 1)
+        tzset()
+        av_log_set_level(AV_LOG_QUIET)
     }
 }

@@ -29,8 +29,8 @@ internal import CFFmpeg
     }
 
     private let reader: ByteReader
-    nonisolated(unsafe) var context: UnsafeMutablePointer<AVFormatContext>?
-    nonisolated(unsafe) let packet: UnsafeMutablePointer<AVPacket>
+    var context: UnsafeMutablePointer<AVFormatContext>?
+    let packet: UnsafeMutablePointer<AVPacket>
     private let streamIndex: Int32
 
     /// Reads the beginning of a file.
@@ -223,9 +223,8 @@ internal import CFFmpeg
         while true {
             unsafe av_packet_unref(packet)
             let code = unsafe av_read_frame(context, packet)
-            if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
-            if code == shim_error_end { return .end }
-            try FFmpegError.check(code)
+            if code == shim_error_end, !reader.wasInterrupted { return .end }
+            try check(code)
             if unsafe packet.pointee.stream_index == streamIndex { return .packet }
         }
     }
@@ -233,16 +232,16 @@ internal import CFFmpeg
     /// Continues at the last packet at or before a time: av_seek_frame.
     public func seek(to time: Int64) throws(FFmpegError) {
         reader.resume()
-        let code = unsafe av_seek_frame(context, streamIndex, time, AVSEEK_FLAG_BACKWARD)
-        if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
-        try FFmpegError.check(code)
+        try check(unsafe av_seek_frame(context, streamIndex, time, AVSEEK_FLAG_BACKWARD))
     }
 
     /// Continues at a file offset, for formats without times.
     public func seek(toByte offset: Int64) throws(FFmpegError) {
         reader.resume()
-        let code = unsafe av_seek_frame(context, streamIndex, offset, AVSEEK_FLAG_BYTE)
-        if reader.wasInterrupted { throw FFmpegError(code: shim_error_exit) }
-        try FFmpegError.check(code)
+        try check(unsafe av_seek_frame(context, streamIndex, offset, AVSEEK_FLAG_BYTE))
+    }
+
+    private func check(_ code: Int32) throws(FFmpegError) {
+        try FFmpegError.check(reader.wasInterrupted ? shim_error_exit : code)
     }
 }

@@ -7,7 +7,7 @@ internal import CMPG123
 /// if a matching one follows the frame, so that random bytes are rarely mistaken for audio.
 @safe public final class MPEGFrameReader {
     // mpg123's handle, owned by this object.
-    private nonisolated(unsafe) let handle: OpaquePointer
+    private let handle: OpaquePointer
 
     public enum Step: Equatable, Sendable {
         /// A frame was found; it can be decoded or skipped.
@@ -137,4 +137,14 @@ internal import CMPG123
         try check(unsafe mpg123_framedata(handle, &header, &data, &count))
         return unsafe body(UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : count))
     }
+}
+
+/// A failed call of libmpg123, with the library's message.
+public struct MPEGAudioError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// `enum mpg123_errors`.
+    let code: Int32
+    /// The library's message: mpg123_plain_strerror(3).
+    public var description: String { unsafe String(cString: mpg123_plain_strerror(code)) }
+
+    init(code: Int32) { self.code = code }
 }

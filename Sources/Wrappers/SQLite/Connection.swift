@@ -33,26 +33,27 @@ internal import CSQLite
     ///   - path: the file, or `:memory:`.
     ///   - busyTimeout: maximum wait for another connection's lock before `busy`.
     public init(path: String, busyTimeout: Duration, cacheKiB: Int) throws(SQLiteError) {
-        var opened: OpaquePointer?
         if !path.isEmpty, path != ":memory:" { unsafe shim_make_private(path) }
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        _ = Self.libraryConfiguration
-        let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
-        guard code == SQLITE_OK, let database = unsafe opened else {
+        database = try Self.open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+        self.busyTimeout = Self.milliseconds(busyTimeout)
+        unsafe sqlite3_busy_timeout(handle, self.busyTimeout)
+        try execute(
+            "PRAGMA mmap_size=0; PRAGMA cache_size=-\(cacheKiB); PRAGMA foreign_keys=ON; PRAGMA secure_delete=OFF;"
+                + " PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON")
+    }
+
+    private static func open(_ path: String, _ flags: Int32) throws(SQLiteError) -> OpenDatabase {
+        var opened: OpaquePointer?
+        _ = libraryConfiguration
+        let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        guard code == SQLITE_OK, let handle = unsafe opened else {
             let error = unsafe SQLiteError.last(of: opened, code: code)
             unsafe sqlite3_close_v2(opened)
             throw error
         }
-        unsafe self.database = OpenDatabase(handle: database)
-        self.busyTimeout = Self.milliseconds(busyTimeout)
-        for (option, value) in Self.hardening {
-            let code = unsafe shim_db_config(database, option, value)
-            if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code) }
-        }
-        unsafe sqlite3_busy_timeout(database, self.busyTimeout)
-        try execute(
-            "PRAGMA mmap_size=0; PRAGMA cache_size=-\(cacheKiB); PRAGMA foreign_keys=ON; PRAGMA secure_delete=OFF;"
-                + " PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON")
+        let database = unsafe OpenDatabase(handle: handle)
+        for (option, value) in hardening { try database.set(option, value) }
+        return database
     }
 
     private static func milliseconds(_ time: Duration) -> Int32 {
@@ -67,26 +68,13 @@ internal import CSQLite
     ///   - isOverdue: called after every thousand steps of SQLite's virtual machine, on the thread that uses the
     ///     connection; the statement fails when it returns true: sqlite3_progress_handler(3).
     public init(foreign path: String, isOverdue: @escaping () -> Bool) throws(SQLiteError) {
-        var opened: OpaquePointer?
-        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        _ = Self.libraryConfiguration
-        let code = unsafe sqlite3_open_v2("file:\(Self.escaped(path))?immutable=1", &opened, flags, nil)
-        guard code == SQLITE_OK, let database = unsafe opened else {
-            let error = unsafe SQLiteError.last(of: opened, code: code)
-            unsafe sqlite3_close_v2(opened)
-            throw error
-        }
-        unsafe self.database = OpenDatabase(handle: database)
+        database = try Self.open("file:\(Self.escaped(path))?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
         busyTimeout = 0
-        for (option, value) in Self.hardening {
-            let code = unsafe shim_db_config(database, option, value)
-            if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code) }
-        }
-        for (limit, value) in Self.foreignLimits { unsafe sqlite3_limit(database, limit, value) }
+        for (limit, value) in Self.foreignLimits { unsafe sqlite3_limit(handle, limit, value) }
         let watch = ProgressWatch(isOverdue)
         progress = watch
         unsafe sqlite3_progress_handler(
-            database, 1000,
+            handle, 1000,
             { box in
                 guard let box = unsafe box else { return 0 }
                 return unsafe Unmanaged<ProgressWatch>.fromOpaque(box).takeUnretainedValue().isOverdue() ? 1 : 0
@@ -212,22 +200,19 @@ internal import CSQLite
 
     /// True to leave the WAL on closing: `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For files that must not change.
     public func setLeavesLogOnClose(_ leaves: Bool) throws(SQLiteError) {
-        let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
     }
 
     /// True to allow SQL to edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`.
     /// Disabling reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
     public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
-        let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try database.set(SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
         try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
     }
 
     /// `SQLITE_DBCONFIG_ENABLE_TRIGGER`. False to insert rows that triggers have already processed.
     public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
-        let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try database.set(SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
     }
 
     /// Releases cached pages to the allocator: sqlite3_db_release_memory(3).
@@ -271,6 +256,12 @@ internal import CSQLite
     init(handle: OpaquePointer) { unsafe self.handle = handle }
 
     deinit { unsafe sqlite3_close_v2(handle) }
+
+    /// sqlite3_db_config(3).
+    func set(_ option: Int32, _ value: Int32) throws(SQLiteError) {
+        let code = unsafe shim_db_config(handle, option, value)
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+    }
 }
 
 /// Keeps a progress handler's closure alive.

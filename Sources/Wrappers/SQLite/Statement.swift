@@ -22,65 +22,31 @@ internal import CSQLite
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Binds an integer, or NULL: sqlite3_bind_int64(3).
-    public func bind(_ index: Int32, _ value: Int64?) throws(SQLiteError) {
-        guard let value else { return try bindNull(index) }
-        try check(unsafe sqlite3_bind_int64(handle, index, value))
+    /// Binds a value, or NULL.
+    public func bind(_ index: Int32, _ value: (some SQLBindable)?) throws(SQLiteError) {
+        try bind(index, value?.sqlValue ?? .null)
     }
 
-    public func bind(_ index: Int32, _ value: Int?) throws(SQLiteError) {
-        try bind(index, value.map(Int64.init))
-    }
-
-    /// Binds 1 or 0, or NULL.
-    public func bind(_ index: Int32, _ value: Bool?) throws(SQLiteError) {
-        try bind(index, value.map { $0 ? 1 : 0 } as Int64?)
-    }
-
-    /// Binds a text, or NULL; SQLite keeps a copy: sqlite3_bind_text64(3).
-    public func bind(_ index: Int32, _ value: String?) throws(SQLiteError) {
-        guard let value else { return try bindNull(index) }
-        let direct = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
-            unsafe Self.bindText(handle, index, bytes)
-        }
-        if let direct { return try check(direct) }
-        var copy = value
-        try check(copy.withUTF8 { bytes in unsafe Self.bindText(handle, index, bytes) })
-    }
-
-    /// Number of a named parameter, including its colon; 0 if there is none: sqlite3_bind_parameter_index(3).
-    func parameter(_ name: String) -> Int32 { unsafe sqlite3_bind_parameter_index(handle, name) }
-
-    /// Does nothing if the statement has no such parameter.
-    public func bind(_ name: String, _ value: Int64) throws(SQLiteError) {
-        let index = parameter(name)
-        if index > 0 { try bind(index, value) }
-    }
-
-    /// Does nothing if the statement has no such parameter.
-    public func bind(_ name: String, _ value: String) throws(SQLiteError) {
-        let index = parameter(name)
-        if index > 0 { try bind(index, value) }
-    }
-
+    /// SQLite keeps a copy: sqlite3_bind_text64(3), sqlite3_bind_blob64(3).
     func bind(_ index: Int32, _ value: SQLValue) throws(SQLiteError) {
-        switch value {
-        case .null: try bindNull(index)
-        case .integer(let number): try bind(index, number)
-        case .text(let text): try bind(index, text)
-        case .blob(let bytes): try bind(index, blob: bytes)
-        }
+        let code =
+            switch value {
+            case .null: unsafe sqlite3_bind_null(handle, index)
+            case .integer(let number): unsafe sqlite3_bind_int64(handle, index, number)
+            case .text(let text): bindText(index, text)
+            case .blob(let bytes):
+                unsafe bytes.withUnsafeBytes {
+                    unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
+                }
+            }
+        try check(code)
     }
 
-    /// SQLite keeps a copy: sqlite3_bind_blob64(3).
-    func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
-        try check(
-            unsafe blob.withUnsafeBytes { unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) })
-    }
-
-    /// sqlite3_bind_null(3).
-    func bindNull(_ index: Int32) throws(SQLiteError) {
-        try check(unsafe sqlite3_bind_null(handle, index))
+    private func bindText(_ index: Int32, _ text: String) -> Int32 {
+        let code = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Self.bindText(handle, index, $0) }
+        if let code { return code }
+        var copy = text
+        return copy.withUTF8 { unsafe Self.bindText(handle, index, $0) }
     }
 
     /// Advances to the next row: sqlite3_step(3). Returns false at the end. Resets the statement then and on errors.

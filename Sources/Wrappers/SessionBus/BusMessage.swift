@@ -1,5 +1,6 @@
 internal import CSystemd
 internal import Glibc
+internal import SystemCalls
 
 /// A message being read or written. Owns one reference.
 @safe struct BusMessage: ~Copyable {
@@ -25,26 +26,26 @@ internal import Glibc
         unsafe pointer.map { unsafe String(cString: $0) } ?? ""
     }
 
-    func makeReply() throws(BusError) -> BusMessage {
+    func makeReply() throws(SystemError) -> BusMessage {
         var reply: OpaquePointer?
-        unsafe try BusError.check(sd_bus_message_new_method_return(message, &reply), "make an answer")
+        unsafe try SystemError.check(sd_bus_message_new_method_return(message, &reply), "make an answer")
         return unsafe BusMessage(owning: reply!)
     }
 
     /// sd-bus keeps the message until the socket has room.
-    func send() throws(BusError) { unsafe try BusError.check(sd_bus_send(nil, message, nil), "send a message") }
+    func send() throws(SystemError) { unsafe try SystemError.check(sd_bus_send(nil, message, nil), "send a message") }
 
     /// Answers this call with an error.
-    func fail(_ fault: BusFault) throws(BusError) {
+    func fail(_ fault: BusFault) throws(SystemError) {
         var error = unsafe sd_bus_error()
         defer { unsafe sd_bus_error_free(&error) }
         unsafe sd_bus_error_set(&error, fault.name, fault.message)
-        unsafe try BusError.check(sd_bus_reply_method_error(message, &error), "send an error")
+        unsafe try SystemError.check(sd_bus_reply_method_error(message, &error), "send an error")
     }
 
     // MARK: writing
 
-    func append(_ value: BusValue) throws(BusError) {
+    func append(_ value: BusValue) throws(SystemError) {
         switch value {
         case .bool(let value): try append("b", value ? 1 : 0 as Int32)
         case .int32(let value): try append("i", value)
@@ -53,49 +54,51 @@ internal import Glibc
         case .string(let text): try append("s", text)
         case .path(let text): try append("o", text)
         case .strings(let texts):
-            try list("s") { message throws(BusError) in for text in texts { try message.append("s", text) } }
+            try list("s") { message throws(SystemError) in for text in texts { try message.append("s", text) } }
         case .paths(let texts):
-            try list("o") { message throws(BusError) in for text in texts { try message.append("o", text) } }
+            try list("o") { message throws(SystemError) in for text in texts { try message.append("o", text) } }
         case .dictionary(let members):
-            try list("{sv}") { message throws(BusError) in
+            try list("{sv}") { message throws(SystemError) in
                 for member in members {
-                    try message.inside("e", "sv") { message throws(BusError) in
+                    try message.inside("e", "sv") { message throws(SystemError) in
                         try message.append("s", member.name)
                         try message.append(.variant(member.value))
                     }
                 }
             }
         case .dictionaries(let dictionaries):
-            try list("a{sv}") { message throws(BusError) in
+            try list("a{sv}") { message throws(SystemError) in
                 for members in dictionaries { try message.append(.dictionary(members)) }
             }
         case .variant(let value):
-            try inside("v", value.signature) { message throws(BusError) in try message.append(value) }
+            try inside("v", value.signature) { message throws(SystemError) in try message.append(value) }
         }
     }
 
-    private func list(_ element: String, _ body: (borrowing BusMessage) throws(BusError) -> Void) throws(BusError) {
+    private func list(_ element: String, _ body: (borrowing BusMessage) throws(SystemError) -> Void) throws(SystemError)
+    {
         try inside("a", element, body)
     }
 
     private func inside(
-        _ kind: Unicode.Scalar, _ contents: String, _ body: (borrowing BusMessage) throws(BusError) -> Void
-    ) throws(BusError) {
-        unsafe try BusError.check(sd_bus_message_open_container(message, Self.code(kind), contents), "write a message")
+        _ kind: Unicode.Scalar, _ contents: String, _ body: (borrowing BusMessage) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        unsafe try SystemError.check(
+            sd_bus_message_open_container(message, Self.code(kind), contents), "write a message")
         try body(self)
-        unsafe try BusError.check(sd_bus_message_close_container(message), "write a message")
+        unsafe try SystemError.check(sd_bus_message_close_container(message), "write a message")
     }
 
-    private func append<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ value: Value) throws(BusError) {
+    private func append<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ value: Value) throws(SystemError) {
         let result = unsafe withUnsafePointer(to: value) {
             unsafe sd_bus_message_append_basic(message, Self.code(kind), $0)
         }
-        try BusError.check(result, "write a message")
+        try SystemError.check(result, "write a message")
     }
 
-    private func append(_ kind: Unicode.Scalar, _ text: String) throws(BusError) {
+    private func append(_ kind: Unicode.Scalar, _ text: String) throws(SystemError) {
         let result = unsafe text.withCString { unsafe sd_bus_message_append_basic(message, Self.code(kind), $0) }
-        try BusError.check(result, "write a message")
+        try SystemError.check(result, "write a message")
     }
 
     private static func code(_ kind: Unicode.Scalar) -> CChar { CChar(truncatingIfNeeded: kind.value) }

@@ -1,6 +1,7 @@
 internal import CSystemd
 internal import Glibc
 public import PodcastModel
+public import SystemCalls
 
 /// A method call of another program. Answer it once, now or later, on the connection's thread; without an answer the
 /// caller waits until its own time limit.
@@ -15,13 +16,13 @@ public final class BusCall {
         self.message = message
     }
 
-    public func reply(_ values: [BusValue] = []) throws(BusError) {
+    public func reply(_ values: [BusValue] = []) throws(SystemError) {
         let reply = try message.makeReply()
         for value in values { try reply.append(value) }
         try reply.send()
     }
 
-    public func fail(_ fault: BusFault) throws(BusError) { try message.fail(fault) }
+    public func fail(_ fault: BusFault) throws(SystemError) { try message.fail(fault) }
 }
 
 /// A connection to the user's D-Bus that offers one object. Wait until `descriptor` is ready or `deadline` is reached,
@@ -35,9 +36,9 @@ public final class BusCall {
     /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
     /// - Parameter handler: called by `process` for each method call of the object except those of
     ///   `org.freedesktop.DBus.Peer`.
-    public init(object path: String, handler: @escaping (BusCall) -> Void) throws(BusError) {
+    public init(object path: String, handler: @escaping (BusCall) -> Void) throws(SystemError) {
         var opened: OpaquePointer?
-        unsafe try BusError.check(sd_bus_open_user(&opened), "connect to the session bus")
+        unsafe try SystemError.check(sd_bus_open_user(&opened), "connect to the session bus")
         unsafe bus = opened!
         (self.path, self.handler) = (path, handler)
         let result = unsafe sd_bus_add_object(
@@ -46,7 +47,7 @@ public final class BusCall {
                 let bus = unsafe Unmanaged<SessionBus>.fromOpaque(context!).takeUnretainedValue()
                 return unsafe bus.handle(BusMessage(retaining: message!))
             }, Unmanaged.passUnretained(self).toOpaque())
-        try BusError.check(result, "offer the object \(path)")
+        try SystemError.check(result, "offer the object \(path)")
     }
 
     deinit {
@@ -55,14 +56,18 @@ public final class BusCall {
         unsafe sd_bus_flush_close_unref(bus)
     }
 
-    /// Requests a name of the bus, which other programs call; throws with `isNameTaken` if another program has it.
-    public func take(name: String) throws(BusError) {
-        unsafe try BusError.check(sd_bus_request_name(bus, name, 0), "take the name \(name)")
+    /// Requests a name of the bus, which other programs call.
+    /// - Returns: false if another program has it.
+    public func take(name: String) throws(SystemError) -> Bool {
+        let result = unsafe sd_bus_request_name(bus, name, 0)
+        if result == -EEXIST { return false }
+        try SystemError.check(result, "take the name \(name)")
+        return true
     }
 
-    public func emit(_ interface: String, _ member: String, _ values: [BusValue]) throws(BusError) {
+    public func emit(_ interface: String, _ member: String, _ values: [BusValue]) throws(SystemError) {
         var made: OpaquePointer?
-        unsafe try BusError.check(
+        unsafe try SystemError.check(
             sd_bus_message_new_signal(bus, &made, path, interface, member), "make the signal \(member)")
         let signal = unsafe BusMessage(owning: made!)
         for value in values { try signal.append(value) }
@@ -82,8 +87,8 @@ public final class BusCall {
 
     /// Receives, calls the handler and sends, as far as possible without waiting.
     /// - Throws: if the bus has ended the connection.
-    public func process() throws(BusError) {
-        while try unsafe BusError.check(sd_bus_process(bus, nil), "use the session bus") > 0 {}
+    public func process() throws(SystemError) {
+        while try unsafe SystemError.check(sd_bus_process(bus, nil), "use the session bus") > 0 {}
     }
 
     private func handle(_ message: consuming BusMessage) -> Int32 {

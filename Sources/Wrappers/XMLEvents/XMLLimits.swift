@@ -1,25 +1,15 @@
-/// Limits of a document, instead of libxml2's own.
+/// Limits of a document, instead of libxml2's own: far above the needs of real feeds.
 public struct XMLLimits: Equatable, Sendable {
-    var depth: Int
+    var depth = 256
     /// Attributes of one element, without namespace declarations.
-    var attributes: Int
+    var attributes = 256
     /// Bytes of text between two tags, as UTF-8.
-    public var textBytes: Int
+    public var textBytes = 32 << 20
     /// Bytes of one tag with its attributes: the maximum that the parser keeps while it waits for the end of the tag.
-    var tagBytes: Int
-    public var documentBytes: Int
+    var tagBytes = 2 << 20
+    public var documentBytes = 128 << 20
 
-    /// The defaults are far above the needs of real feeds.
-    public init(
-        depth: Int = 256, attributes: Int = 256, textBytes: Int = 32 << 20, tagBytes: Int = 2 << 20,
-        documentBytes: Int = 128 << 20
-    ) {
-        self.depth = depth
-        self.attributes = attributes
-        self.textBytes = textBytes
-        self.tagBytes = tagBytes
-        self.documentBytes = documentBytes
-    }
+    public init() {}
 }
 
 /// Why a document was not parsed to its end.

@@ -3,7 +3,7 @@ internal import CEBUR128
 /// Measures the loudness of interleaved float frames; one thread at a time.
 @safe public final class LoudnessMeter {
     // ebur128's state, owned by this object.
-    private nonisolated(unsafe) var state: UnsafeMutablePointer<ebur128_state>?
+    private var state: UnsafeMutablePointer<ebur128_state>?
 
     /// ebur128_init: integrated loudness, with a histogram, so that memory does not grow. Nil if memory is missing.
     /// - Parameter rate: frames per second.

@@ -6,7 +6,7 @@ internal import CSonic
 /// that writes few frames at once knows with which frames a step began.
 @safe public final class TimeStretcher {
     // sonic's stream, owned by this object.
-    private nonisolated(unsafe) let stream: sonicStream
+    private let stream: sonicStream
 
     /// sonicCreateStream. Nil if memory is missing.
     /// - Parameters:

@@ -1,22 +1,10 @@
-internal import CSystemd
-internal import Glibc
 internal import SystemCalls
 
-/// A failed call of sd-bus.
-public struct BusError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// As in errno(3).
-    let code: Int32
-    /// The failed action: `connect to the session bus`.
-    let what: String
-
-    /// True if the name already has another owner.
-    public var isNameTaken: Bool { code == EEXIST }
-    public var description: String { "\(what): \(SystemError(code: code, call: what).reason)" }
-
-    /// Turns a negative result of sd-bus into an error.
+extension SystemError {
+    /// Turns a negative result of sd-bus into an error; `what` is the failed action: `connect to the session bus`.
     @discardableResult
-    static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(BusError) -> Int32 {
-        if result < 0 { throw BusError(code: -result, what: what()) }
+    static func check(_ result: Int32, _ what: @autoclosure () -> String) throws(SystemError) -> Int32 {
+        if result < 0 { throw SystemError(code: -result, call: what()) }
         return result
     }
 }
