@@ -17,7 +17,7 @@ public final class ControlServer: Sendable {
     /// - Parameters:
     ///   - eventInterval: minimum time between two events of one part.
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
-    ///   - failed: called if the server has to end; see `LineServer`.
+    ///   - failed: called if the server has to end; see `LineServer`. By default the process ends, because no client can reach it.
     public init(
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
         limits: LineServer.Limits = LineServer.Limits(), eventInterval: Duration = .milliseconds(100),
@@ -123,4 +123,21 @@ final class ControlMailbox: Sendable {
             return finished
         }
     }
+}
+
+/// Per connection at most one descriptor that came with a request and that no command has used yet. The descriptor is
+/// closed when the requests that came with it are processed.
+public final class HandedFiles: Sendable {
+    private let files = Mutex<[ConnectionID: OpenFile]>([:])
+
+    public init() {}
+
+    /// Removes and returns the descriptor of the request. Only while a command begins, on the server's thread.
+    public func take(from connection: ConnectionID) -> OpenFile? {
+        files.withLock { $0.removeValue(forKey: connection) }
+    }
+
+    func keep(_ file: OpenFile, from connection: ConnectionID) { files.withLock { $0[connection] = file } }
+
+    func release(_ connection: ConnectionID) { files.withLock { _ = $0.removeValue(forKey: connection) } }
 }

@@ -19,7 +19,7 @@ public final class LineConnection {
     private(set) var isClosing = false
     let place: ConnectionShares.Place
     /// `heldBytes` at the last update of the account's share.
-    var notedBytes = 0
+    var sharedBytes = 0
     /// True if the loop will flush the connection after the current call.
     var isScheduled = true
     private let schedule: LineSchedule

@@ -186,7 +186,7 @@ final class LineLoop {
         connection.isScheduled = true
         defer {
             connection.isScheduled = false
-            noteMemory(connection)
+            updateShare(connection)
         }
         while true {
             guard connection.output.send(to: connection.descriptor.raw) else {
@@ -220,7 +220,7 @@ final class LineLoop {
 
     private func close(_ connection: LineConnection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
-        shares.close(connection.peer, connection.place, bytes: connection.notedBytes)
+        shares.close(connection.peer, connection.place, bytes: connection.sharedBytes)
         counters.closed.increment()
         connection.session?.closed()
         connection.session = nil
@@ -228,11 +228,11 @@ final class LineLoop {
 
     // MARK: memory
 
-    private func noteMemory(_ connection: LineConnection) {
+    private func updateShare(_ connection: LineConnection) {
         guard connection.session != nil else { return }
         let bytes = connection.heldBytes
-        shares.holds(bytes, before: connection.notedBytes, connection.peer)
-        connection.notedBytes = bytes
+        shares.holds(bytes, before: connection.sharedBytes, connection.peer)
+        connection.sharedBytes = bytes
     }
 
     /// Closes connections of accounts that hold too much memory.
