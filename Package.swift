@@ -86,7 +86,6 @@ let package = Package(
         cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
         cLibrary("CSystemd", pkgConfig: "libsystemd", apt: "libsystemd-dev"),
         cLibrary("CXCrypt", pkgConfig: "libxcrypt", apt: "libcrypt-dev"),
-        cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
         // One wrapper for each: the only module that imports it. JSON reads bytes by pointers, and has the same settings.
         wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
@@ -102,7 +101,7 @@ let package = Package(
         wrapper("Resampling", ["CSoxr"]),
         wrapper("SpeechFilters", ["CEBUR128", "CSonic"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
-        wrapper("INIFile", ["CInih"]),
+        wrapper("INIFile", []),
         wrapper("HTTPServing", ["CMicroHTTPD", "PodcastModel", "SystemCalls"]),
         wrapper("PasswordHashing", ["CXCrypt"]),
         wrapper("SessionBus", ["CSystemd", "PodcastModel", "SystemCalls"]),
@@ -247,9 +246,14 @@ let package = Package(
         program("podcast-decode-av", ["AVDecoding", "DecoderProtocol", "DecoderSandbox", "PodcastModel"]),
         program("podcast-play", ["PlayTool"]),
 
+        .target(
+            name: "MachineSupport", dependencies: ["CLinux", "PodcastModel", "SystemCalls"],
+            path: "Tests/Support/MachineSupport", exclude: ["README.md"], swiftSettings: strictWithC),
+
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
         .target(
-            name: "LoopbackServer", dependencies: ["PodcastModel", "SystemCalls"], path: "Tests/Support/LoopbackServer",
+            name: "LoopbackServer", dependencies: ["MachineSupport", "PodcastModel", "SystemCalls"],
+            path: "Tests/Support/LoopbackServer",
             exclude: ["README.md"], swiftSettings: strict),
         .executableTarget(
             name: "podcast-demo-server",
@@ -261,7 +265,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
-                "LineServing", "LoopbackServer", "MediaPorts", "PodcastModel", "Reporting", "SystemCalls",
+                "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
+                "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         // A decoder that breaks at a place of the file, for tests of the sandbox and of the supervision.
@@ -271,7 +276,7 @@ let package = Package(
 
         tests("JSON", ["JSON"]),
         tests("SQLite", ["SQLite"]),
-        tests("HTTP", ["HTTP", "LoopbackServer", "PodcastModel", "SystemCalls"]),
+        tests("HTTP", ["HTTP", "LoopbackServer", "MachineSupport", "PodcastModel", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("Digest", ["Digest"]),
@@ -313,7 +318,7 @@ let package = Package(
                 "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
                 "podcast-decode", "podcast-decode-av",
             ], resources: true),
-        tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("AudioOutput", ["AudioOutput", "MachineSupport", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Playback", ["Playback", "MediaPorts", "PodcastModel", "Reporting"]),
         tests(
             "PlayTool",
@@ -353,17 +358,17 @@ let package = Package(
                 "MPRISGateway", "ControlClient", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus",
                 "SystemCalls",
             ]),
-        tests("LineServing", ["LineServing", "PodcastModel", "SystemCalls"]),
+        tests("LineServing", ["LineServing", "MachineSupport", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",
             [
                 "ControlSocket", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LineServing",
-                "PodcastModel", "SystemCalls",
+                "MachineSupport", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "ControlClient",
             ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "Reporting", "SystemCalls"]),
-        tests("Configuration", ["Configuration", "PodcastModel"]),
+        tests("Configuration", ["Configuration", "INIFile", "PodcastModel"]),
         tests("SystemCalls", ["SystemCalls", "PodcastModel"]),
         tests("SerialThreads", ["SerialThreads", "PodcastModel", "SystemCalls"]),
         tests("FeedFiles", ["FeedFiles", "HTTP", "PodcastModel", "SystemCalls"]),
@@ -388,8 +393,8 @@ let package = Package(
         tests(
             "EpisodeCache",
             [
-                "EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads",
-                "SystemCalls",
+                "EpisodeCache", "HTTP", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
+                "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Queueing",
@@ -423,14 +428,15 @@ let package = Package(
             [
                 "AudioOutput", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
                 "DaemonCore", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "LibraryUpkeep", "LoopbackServer",
-                "MPEGDecoding", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SQLite", "SerialThreads",
+                "MPEGDecoding", "MachineSupport", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SQLite",
+                "SerialThreads",
                 "SystemCalls",
             ]),
         tests(
             "Story",
             [
-                "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer", "PodcastModel",
-                "Reporting", "SQLite", "SystemCalls",
+                "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LoopbackServer", "MachineSupport",
+                "PodcastModel", "Reporting", "SQLite", "SystemCalls",
             ]),
         tests("HostileGrowth", ["SystemCalls", "podcast-refresh"]),
         tests("Architecture", [], resources: true),

@@ -45,7 +45,7 @@ final class CommandStream: ByteStream {
                         DescriptorMapping(STDERR_FILENO, to: STDERR_FILENO),
                     ]))
             let writing = pipe.closingReading()
-            try Pipe.makeNonBlocking(writing.raw)
+            try FileDescriptor.makeNonBlocking(writing.raw)
             setPipeCapacity(of: writing.raw, bytes: format.rate * format.frameSize)
             end = PipeEnd(writing, frameSize: format.frameSize)
         } catch {

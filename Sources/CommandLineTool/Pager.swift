@@ -33,7 +33,7 @@ public struct Pager: Sendable {
 
     /// Replaces the process with the pager. Returns only on failure.
     func show(_ text: [UInt8]) {
-        guard let file = try? MemoryFile(name: "output", capacity: Int64(text.count)) else { return }
+        guard let file = try? MemoryFile(name: "output") else { return }
         let isWritten: Void? = unsafe text.withUnsafeBytes { unsafe try? file.write($0, at: 0) }
         if isWritten != nil { _ = replaceProcess(program, arguments, reading: file) }
     }

@@ -50,7 +50,7 @@ public final class DecoderProcessSession: DecoderSession {
             indexNumber >= 0
             ? try FileDescriptor(duplicating: indexNumber)
             // The index of this session alone, which a restarted process finds again.
-            : try MemoryFile(name: "podcast-index", capacity: 0).openForWriting()
+            : try MemoryFile(name: "podcast-index").openForWriting()
         room = try EventDescriptor()
         readiness = try EventDescriptor()
         wake = try EventDescriptor()

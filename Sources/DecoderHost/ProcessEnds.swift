@@ -18,7 +18,7 @@ final class ProcessEnds {
         let pair = try MessageSocket.pair()
         let pipe = try Pipe()
         let inherited = DecoderDescriptors.inherited
-        try Pipe.makeNonBlocking(pipe.reading.raw)
+        try FileDescriptor.makeNonBlocking(pipe.reading.raw)
         process = try ChildProcess(
             Launch(
                 executable,

@@ -24,10 +24,9 @@ public enum Confinement {
         try renounceNewPrivileges()
         // Landlock opens a descriptor temporarily, so the limits follow it.
         try renounceFileSystem()
-        try ResourceLimits(
+        try limitResources(
             addressSpace: sandbox.addressSpace, descriptors: descriptors,
-            fileSize: UInt64(DecoderDescriptors.indexLimit)
-        ).enforce()
+            fileSize: UInt64(DecoderDescriptors.indexLimit))
         let filter = try SystemCallFilter()
         for name in allowed + sandbox.systemCalls { try filter.allow(name) }
         // Executable memory is the first need of an exploit.

@@ -102,8 +102,9 @@ private final class ProcessQueue {
     }
 
     private func start(_ job: Job) throws(SystemError) -> Running {
-        let path = if let program { program } else { StoredFile.folder(of: try ownExecutablePath()) + "/podcastctl" }
-        let output = try MemoryFile(name: "answer", capacity: 1 << 30)
+        let own = try ownExecutablePath()
+        let path = (own.lastIndex(of: "/").map { own[...$0] } ?? "") + "podcastctl"
+        let output = try MemoryFile(name: "answer")
         let writing = try output.openForWriting()
         let input = try FileDescriptor.open("/dev/null", O_RDONLY)
         let process = try startProcess(

@@ -188,7 +188,7 @@ final class LineMode {
         let memory: MemoryFile
         let text: [UInt8]
         do throws(SystemError) {
-            memory = try MemoryFile(name: "answer", capacity: 1 << 30)
+            memory = try MemoryFile(name: "answer")
             let writing = try memory.openForWriting()
             var terminal = streams.terminal
             terminal.isInteractive = false

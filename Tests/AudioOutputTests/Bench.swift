@@ -1,5 +1,6 @@
 import AudioOutput
 import Glibc
+import MachineSupport
 import MediaPorts
 import PodcastModel
 import SystemCalls

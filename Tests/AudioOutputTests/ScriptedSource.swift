@@ -1,3 +1,4 @@
+import MachineSupport
 import MediaPorts
 import SystemCalls
 

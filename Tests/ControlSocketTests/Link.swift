@@ -4,6 +4,7 @@ import ControlSocket
 import Foundation
 import Glibc
 import JSON
+import MachineSupport
 import Synchronization
 import SystemCalls
 

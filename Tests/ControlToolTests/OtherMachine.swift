@@ -40,7 +40,7 @@ struct OtherMachine: Machine {
     func socket(at path: String) -> SocketState { sockets[path] ?? .missing }
     func names(in folder: String) -> [String] { folders[folder] ?? [] }
     func text(of path: String) -> String? { files[path] }
-    func room(at path: String) -> DiskRoom? { free.map { DiskRoom(free: $0, total: 100 << 30) } }
+    func room(at path: String) -> DiskRoom? { free.map { DiskRoom(free: $0) } }
 
     func output(of program: String, _ arguments: [String]) -> String? {
         guard program == "systemctl", let units else { return nil }

@@ -28,7 +28,7 @@ final class Host {
     init(bytes: [UInt8], framesPerByte: Int = 1) throws {
         memory = try RingLayout.makeMemory(capacity: 262_144)
         (room, readiness) = (try EventDescriptor(), try EventDescriptor())
-        let source = try MemoryFile(name: "source", capacity: Int64(Self.sourceSize))
+        let source = try MemoryFile(name: "source")
         self.source = source
         try bytes.withUnsafeBytes { try source.write($0, at: 0) }
         reader = RingReader(

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import LoopbackServer
+import MachineSupport
 import MediaPorts
 import PodcastModel
 import SystemCalls

@@ -19,7 +19,7 @@ import Testing
         var descriptor: Int32 { reading.raw }
 
         init(_ bytes: [UInt8], available: [Range<Int64>]) throws {
-            let file = try MemoryFile(name: "cover", capacity: Int64(bytes.count))
+            let file = try MemoryFile(name: "cover")
             try bytes.withUnsafeBytes { try unsafe file.write($0, at: 0) }
             self.file = file
             reading = try file.openForReading()

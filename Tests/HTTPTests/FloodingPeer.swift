@@ -1,4 +1,5 @@
 import HTTP
+import MachineSupport
 import Synchronization
 import SystemCalls
 

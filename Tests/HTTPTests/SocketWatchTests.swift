@@ -1,5 +1,6 @@
 import Glibc
 @testable import HTTP
+import MachineSupport
 import SystemCalls
 import Testing
 import TestSupport
@@ -32,7 +33,7 @@ import TestSupport
             try #require(connected == 0)
             peer = try listener.accept()
             watch.opened(raw, to: target)
-            let port = try #require(StreamSocket.localPort(raw))
+            let port = try #require(InternetListener.port(of: raw))
             id = try #require(watch.connection(to: target, from: port))
         }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import MachineSupport
 import PodcastModel
 import Synchronization
 import SystemCalls

@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import MachineSupport
 import PodcastModel
 import SystemCalls
 import TestSupport

@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import MachineSupport
 import PodcastModel
 import SystemCalls
 import TestSupport

@@ -23,7 +23,7 @@ public struct PictureDecoder: Sendable {
     public func smallCopy(of picture: [UInt8], _ form: PictureForm) throws(Failure) -> [UInt8] {
         let collected: CollectedOutput
         do throws(SystemError) {
-            let file = try MemoryFile(name: "picture", capacity: Int64(picture.count))
+            let file = try MemoryFile(name: "picture")
             let written = picture.withUnsafeBytes { bytes in
                 Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
             }

@@ -81,7 +81,7 @@ public enum SocketActivation {
         let parts = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         return (0..<count).map { offset in
             let descriptor = firstDescriptor + offset
-            setCloseOnExec(descriptor)
+            try? FileDescriptor.setCloseOnExec(descriptor)
             return (Int(offset) < parts.count ? parts[Int(offset)] : "unknown", descriptor)
         }
     }

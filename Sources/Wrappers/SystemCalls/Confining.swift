@@ -6,24 +6,13 @@ public func renounceNewPrivileges() throws(SystemError) {
     try retrying("prctl no_new_privs") { shim_prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }
 }
 
-/// Limits of a process: setrlimit(2).
-public struct ResourceLimits: Sendable {
-    /// In bytes.
-    var addressSpace: UInt64
-    /// Descriptor numbers are below this number.
-    var descriptors: UInt64
-    /// Maximum bytes of a written file.
-    var fileSize: UInt64
-    public init(addressSpace: UInt64, descriptors: UInt64, fileSize: UInt64) {
-        self.addressSpace = addressSpace
-        self.descriptors = descriptors
-        self.fileSize = fileSize
-    }
-
-    /// Permanently sets the limits for this process: also no new processes and no core dump.
-    public func enforce() throws(SystemError) {
-        try retrying("setrlimit") { shim_confine_resources(addressSpace, descriptors, fileSize) }
-    }
+/// Permanently limits this process: setrlimit(2). No new processes and no core dump.
+/// - Parameters:
+///   - addressSpace: in bytes.
+///   - descriptors: descriptor numbers are below this number.
+///   - fileSize: maximum bytes of a written file.
+public func limitResources(addressSpace: UInt64, descriptors: UInt64, fileSize: UInt64) throws(SystemError) {
+    try retrying("setrlimit") { shim_confine_resources(addressSpace, descriptors, fileSize) }
 }
 
 /// Removes access to every path and, if the kernel supports it, every TCP port and abstract socket: Landlock with an
@@ -31,7 +20,7 @@ public struct ResourceLimits: Sendable {
 /// - Returns: the kernel's Landlock version; 0 without Landlock, when nothing was done.
 @discardableResult
 public func renounceFileSystem() throws(SystemError) -> Int {
-    let version = Int(shim_landlock_version())
+    let version = landlockVersion()
     guard version > 0 else { return 0 }
     // Documentation/userspace-api/landlock.rst: rights by version. 13 in the first, then REFER, TRUNCATE, IOCTL_DEV.
     let fileRights: UInt64 =
@@ -50,3 +39,6 @@ public func renounceFileSystem() throws(SystemError) -> Int {
     try retrying("landlock_restrict_self") { shim_landlock_restrict_self(number, 0) }
     return version
 }
+
+/// Makes one system call of a kind that a confined process must not make; unknown names do nothing.
+public func tryForbidden(_ name: String) { unsafe shim_try_forbidden(name) }

@@ -110,10 +110,7 @@ public enum TerminalInput {
 
     /// Reads available bytes of stdin; waits if there are none, and returns no bytes at the end: read(2).
     public static func read(upTo count: Int) throws(SystemError) -> [UInt8] {
-        try unsafe withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { (buffer) throws(SystemError) in
-            let number = try retrying("read the standard input") { unsafe Glibc.read(0, buffer.baseAddress, count) }
-            return unsafe [UInt8](buffer[..<number])
-        }
+        try FileDescriptor.readSome(0, upTo: count, "read the standard input")
     }
 
     /// Stops this process's job, like ^Z in a shell, until the user continues it: kill(2) `SIGTSTP`.

@@ -27,9 +27,12 @@ extension FileDescriptor {
 
     /// Reads available bytes, at least one unless the end is reached: read(2).
     public borrowing func readSome(upTo count: Int) throws(SystemError) -> [UInt8] {
-        let raw = self.raw
+        try Self.readSome(raw, upTo: count)
+    }
+
+    static func readSome(_ raw: Int32, upTo count: Int, _ call: String = "read") throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        let got = try retrying("read") {
+        let got = try retrying(call) {
             unsafe bytes.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, count) }
         }
         bytes.removeLast(count - got)

@@ -29,8 +29,21 @@ public struct FileDescriptor: ~Copyable, Sendable {
     }
 
     /// A second descriptor of the same open file: fcntl(2) with `F_DUPFD_CLOEXEC`.
-    public borrowing func duplicate() throws(SystemError) -> FileDescriptor {
-        let number = self.raw
-        return FileDescriptor(owning: try retrying("dup") { shim_fcntl(number, F_DUPFD_CLOEXEC, 3) })
+    public borrowing func duplicate() throws(SystemError) -> FileDescriptor { try FileDescriptor(duplicating: raw) }
+
+    /// A second descriptor of a file that another object has open.
+    public init(duplicating descriptor: Int32) throws(SystemError) {
+        self.init(owning: try retrying("dup") { shim_fcntl(descriptor, F_DUPFD_CLOEXEC, 3) })
+    }
+
+    /// Prevents programs started by this process from inheriting a descriptor: fcntl(2) with `FD_CLOEXEC`.
+    public static func setCloseOnExec(_ descriptor: Int32) throws(SystemError) {
+        try retrying("fcntl") { shim_fcntl(descriptor, F_SETFD, Int(FD_CLOEXEC)) }
+    }
+
+    /// Makes calls on a descriptor nonblocking: fcntl(2) `O_NONBLOCK`.
+    public static func makeNonBlocking(_ descriptor: Int32) throws(SystemError) {
+        let flags = try retrying("fcntl") { shim_fcntl(descriptor, F_GETFL, 0) }
+        try retrying("fcntl") { shim_fcntl(descriptor, F_SETFL, Int(flags | O_NONBLOCK)) }
     }
 }

@@ -28,7 +28,7 @@ public enum InternetListener {
         return descriptor
     }
 
-    /// The port of a listening socket; nil for a Unix socket: getsockname(2).
+    /// The local port of a TCP socket; nil for a Unix socket: getsockname(2).
     public static func port(of socket: Int32) -> UInt16? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -78,6 +78,55 @@ public enum InternetListener {
         try unsafe withSocketAddress(&socketAddress) { (generic) throws(SystemError) in
             try retrying("listen on \(address) port \(port)") { unsafe Glibc.bind(raw, generic, length) }
             try retrying("listen on \(address) port \(port)") { Glibc.listen(raw, 128) }
+        }
+    }
+}
+
+/// Calls on a connected stream socket.
+public enum StreamSocket {
+    /// Ends both directions, so that calls that wait on the socket return: shutdown(2).
+    public static func shutdown(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+
+    /// Bytes received and read from a TCP socket since it was connected; 0 if unknown.
+    public static func consumedBytes(_ socket: Int32) -> UInt64 { shim_consumed_bytes(socket) }
+}
+
+func withSocketAddress<Address, Result>(
+    _ address: inout Address, _ body: (UnsafeMutablePointer<sockaddr>) throws(SystemError) -> Result
+) throws(SystemError) -> Result {
+    let pointer = unsafe withUnsafeMutablePointer(to: &address) { UnsafeMutableRawPointer($0) }
+    return try unsafe body(pointer.assumingMemoryBound(to: sockaddr.self))
+}
+
+/// The machine's interfaces to networks.
+public enum NetworkInterfaces {
+    /// The addresses of all interfaces, 4 or 16 bytes each in network order: getifaddrs(3). Does not block.
+    public static func addresses() throws(SystemError) -> [[UInt8]] {
+        var first: UnsafeMutablePointer<ifaddrs>?
+        guard unsafe getifaddrs(&first) == 0 else { throw SystemError.last("getifaddrs") }
+        defer { unsafe freeifaddrs(first) }
+        var found: [[UInt8]] = []
+        var next = unsafe first
+        while let interface = unsafe next {
+            if let address = unsafe interface.pointee.ifa_addr, let bytes = unsafe bytes(of: address) {
+                found.append(bytes)
+            }
+            unsafe next = interface.pointee.ifa_next
+        }
+        return found
+    }
+
+    private static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
+        switch unsafe Int32(address.pointee.sa_family) {
+        case AF_INET:
+            unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe Array($0) }
+            }
+        case AF_INET6:
+            unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+                unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }
+            }
+        default: nil
         }
     }
 }

@@ -44,8 +44,7 @@ public enum LocalSocket {
     }
 
     /// connect(2).
-    /// - Parameter isBlocking: true if this and later calls on the socket wait, each at most for the timeouts set with
-    ///   `setTimeouts`. If false, connecting fails with EAGAIN while the listener's queue is full.
+    /// - Parameter isBlocking: true if this and later calls on the socket wait. If false, connecting fails with EAGAIN while the listener's queue is full.
     public static func connect(to path: String, isBlocking: Bool = true) throws(SystemError) -> FileDescriptor {
         let socket = try open(flags: isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
         let raw = socket.raw
@@ -73,46 +72,31 @@ public enum LocalSocket {
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Transfer {
-        while true {
-            let count = unsafe recv(socket, buffer.baseAddress, buffer.count, 0)
-            if count > 0 { return .bytes(count) }
-            if count == 0 { return .ended }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: return .wouldWait
-            case ECONNRESET: return .ended
-            default: throw SystemError.last("recv")
-            }
-        }
+        try receiving("recv") { unsafe recv(socket, buffer.baseAddress, buffer.count, 0) }
     }
 
     /// Sends as much as there is room for: send(2). Raises no SIGPIPE.
     public static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
-        while true {
-            let count = unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            if count >= 0 { return .bytes(count) }
-            switch errno {
-            case EINTR: continue
+        try transferring("send") { unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    static func receiving(_ call: String, _ body: () -> Int) throws(SystemError) -> Transfer {
+        let transfer = try transferring(call, body)
+        return transfer == .bytes(0) ? .ended : transfer
+    }
+
+    /// Repeats a nonblocking call that a signal interrupted.
+    static func transferring(_ call: String, _ body: () -> Int) throws(SystemError) -> Transfer {
+        do throws(SystemError) {
+            return .bytes(try retrying(call, body))
+        } catch {
+            switch error.code {
             case EAGAIN: return .wouldWait
             case EPIPE, ECONNRESET: return .ended
-            default: throw SystemError.last("send")
+            default: throw error
             }
         }
     }
-
-    /// How long a blocking `receive` or `send` waits before it returns `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
-    /// - Parameter timeout: at most an hour; nil waits forever.
-    public static func setTimeouts(_ socket: Int32, _ timeout: Duration?) {
-        // Zero would mean forever.
-        let bounded = timeout.map { min(max($0, .microseconds(1)), .seconds(3600)).nanoseconds } ?? 0
-        var time = timeval(tv_sec: Int(bounded / 1_000_000_000), tv_usec: Int(bounded % 1_000_000_000 / 1000))
-        let length = socklen_t(MemoryLayout<timeval>.size)
-        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, length)
-        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, length)
-    }
-
-    /// shutdown(2).
-    public static func endSending(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_WR)) }
 
     /// True if the peer has ended its sending direction or closed, even if bytes are unread: poll(2).
     public static func hasPeerEnded(_ socket: Int32) -> Bool {
@@ -141,9 +125,8 @@ public enum LocalSocket {
 
     /// Makes calls on an inherited descriptor nonblocking: fcntl(2) `O_NONBLOCK`, and sets close-on-exec.
     public static func prepareListener(_ descriptor: Int32) throws(SystemError) {
-        let flags = try retrying("fcntl") { shim_fcntl(descriptor, F_GETFL, 0) }
-        try retrying("fcntl") { shim_fcntl(descriptor, F_SETFL, Int(flags | O_NONBLOCK)) }
-        try retrying("fcntl") { shim_fcntl(descriptor, F_SETFD, Int(FD_CLOEXEC)) }
+        try FileDescriptor.makeNonBlocking(descriptor)
+        try FileDescriptor.setCloseOnExec(descriptor)
     }
 
     private static func open(flags: Int32) throws(SystemError) -> FileDescriptor {
@@ -151,20 +134,41 @@ public enum LocalSocket {
         return FileDescriptor(owning: try retrying("socket") { socket(AF_UNIX, type, 0) })
     }
 
-    private static func withAddress(
-        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
+    /// - Parameter mayBeAbstract: true if an `@` begins a name in the abstract space.
+    static func withAddress(
+        of path: String, mayBeAbstract: Bool = false,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
     ) throws(SystemError) {
-        let bytes = Array(path.utf8)
+        var bytes = Array(path.utf8)
         if bytes.isEmpty || bytes.count > maximumPathLength || bytes.contains(0) {
             throw SystemError(code: ENAMETOOLONG, call: "socket path \(path)")
+        }
+        var length = MemoryLayout<sockaddr_un>.size
+        if mayBeAbstract, bytes[0] == UInt8(ascii: "@") {
+            bytes[0] = 0
+            length = MemoryLayout<sa_family_t>.size + bytes.count
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
         try unsafe withUnsafePointer(to: &address) { (pointer) throws(SystemError) in
             try unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { (generic) throws(SystemError) in
-                try unsafe body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
+                try unsafe body(generic, socklen_t(length))
             }
         }
+    }
+}
+
+/// Sends one datagram to a Unix socket, like sd_notify(3).
+/// - Parameters:
+///   - address: a path, or a name in the abstract space after an `@`.
+///   - waits: true to wait for room if the receiver is slow; otherwise the message fails with `EAGAIN`.
+/// - Throws: `SystemError`; the message is then not sent at all.
+public func sendUnixDatagram(_ bytes: [UInt8], to address: String, waits: Bool = true) throws(SystemError) {
+    let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    let socket = FileDescriptor(owning: try retrying("socket") { Glibc.socket(AF_UNIX, kind, 0) })
+    let (number, flags) = (socket.raw, Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)))
+    try unsafe LocalSocket.withAddress(of: address, mayBeAbstract: true) { (target, length) throws(SystemError) in
+        try retrying("send to \(address)") { unsafe sendto(number, bytes, bytes.count, flags, target, length) }
     }
 }

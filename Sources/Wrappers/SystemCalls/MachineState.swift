@@ -5,13 +5,8 @@ internal import Glibc
 public struct DiskRoom: Equatable, Sendable {
     /// Bytes that this user may still write.
     public var free: Int64
-    /// In bytes.
-    var total: Int64
 
-    public init(free: Int64, total: Int64) {
-        self.free = free
-        self.total = total
-    }
+    public init(free: Int64) { self.free = free }
 
     /// The space at a path that may not exist yet: of the nearest existing directory.
     public init(at path: String) throws(SystemError) {
@@ -25,16 +20,8 @@ public struct DiskRoom: Equatable, Sendable {
             }
             place = place[..<slash]
         }
-        let block = Int64(clamping: status.f_frsize)
-        free = Int64(clamping: status.f_bavail).multipliedClamping(by: block)
-        total = Int64(clamping: status.f_blocks).multipliedClamping(by: block)
-    }
-}
-
-extension Int64 {
-    fileprivate func multipliedClamping(by other: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: other)
-        return overflow ? .max : product
+        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        free = overflow ? .max : Int64(clamping: bytes)
     }
 }
 

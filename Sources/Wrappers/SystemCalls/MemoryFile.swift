@@ -3,12 +3,9 @@ internal import Glibc
 
 /// A nameless file in memory for another process: memfd_create(2). Allocates as it is written. Any thread.
 public final class MemoryFile: Sendable {
-    /// Maximum bytes; the caller must not exceed it.
-    let capacity: Int64
     private let file: FileDescriptor
 
-    public init(name: String, capacity: Int64) throws(SystemError) {
-        self.capacity = capacity
+    public init(name: String) throws(SystemError) {
         file = FileDescriptor(owning: try retrying("memfd_create") { unsafe shim_memfd_create(name) })
     }
 

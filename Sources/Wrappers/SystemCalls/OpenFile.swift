@@ -23,18 +23,10 @@ extension LocalSocket {
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, file: inout OpenFile?
     ) throws(SystemError) -> Transfer {
-        while true {
-            var descriptor: Int32 = -1
-            let count = unsafe shim_receive_with_descriptor(socket, buffer.baseAddress, buffer.count, &descriptor)
-            if descriptor >= 0 { file = OpenFile(FileDescriptor(owning: descriptor)) }
-            if count > 0 { return .bytes(count) }
-            if count == 0 { return .ended }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: return .wouldWait
-            case ECONNRESET: return .ended
-            default: throw SystemError.last("recvmsg")
-            }
+        var descriptor: Int32 = -1
+        defer { if descriptor >= 0 { file = OpenFile(FileDescriptor(owning: descriptor)) } }
+        return try receiving("recvmsg") {
+            unsafe shim_receive_with_descriptor(socket, buffer.baseAddress, buffer.count, &descriptor)
         }
     }
 
@@ -42,15 +34,8 @@ extension LocalSocket {
     public static func send(
         _ socket: Int32, _ bytes: UnsafeRawBufferPointer, file: OpenFile
     ) throws(SystemError) -> Transfer {
-        while true {
-            let count = unsafe shim_send_with_descriptor(socket, bytes.baseAddress, bytes.count, file.raw)
-            if count >= 0 { return .bytes(count) }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN: return .wouldWait
-            case EPIPE, ECONNRESET: return .ended
-            default: throw SystemError.last("sendmsg")
-            }
+        try transferring("sendmsg") {
+            unsafe shim_send_with_descriptor(socket, bytes.baseAddress, bytes.count, file.raw)
         }
     }
 }

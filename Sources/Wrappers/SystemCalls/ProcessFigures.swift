@@ -13,12 +13,6 @@ public enum ProcessFigures {
         return fields.count < 2 ? 0 : (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
     }
 
-    /// Bytes that the process has allocated and not freed: mallinfo2(3).
-    public static var allocatedBytes: Int {
-        let info = mallinfo2()
-        return Int(info.uordblks + info.hblkhd)
-    }
-
     /// CPU time of this process without its children.
     public static var processorTime: Duration { .nanoseconds(read(CLOCK_PROCESS_CPUTIME_ID)) }
 

@@ -38,3 +38,16 @@ func read(_ clock: clockid_t) -> Int64 {
     unsafe clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
+
+/// The time zone of the process: `TZ`, or /etc/localtime.
+public enum LocalZone {
+    /// Seconds east of UTC at a time: localtime_r(3). 0 on failure.
+    public static func offset(atSeconds seconds: Int64) -> Int {
+        var time = time_t(seconds)
+        var parts = unsafe tm()
+        // localtime_r need not read the zone.
+        tzset()
+        guard unsafe localtime_r(&time, &parts) != nil else { return 0 }
+        return unsafe parts.tm_gmtoff
+    }
+}

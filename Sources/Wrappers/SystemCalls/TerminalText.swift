@@ -3,14 +3,11 @@ internal import Glibc
 
 /// Width of text on a terminal, in columns.
 public enum TerminalText {
-    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 if the system has no
-    // C.UTF-8: then every character counts as one column.
-    private static let locale: UInt = unsafe UInt(bitPattern: shim_character_locale("C.UTF-8"))
-
     /// Columns of a character: 0 for combining marks and control characters, 2 for wide East Asian ones: wcwidth(3).
     public static func width(of scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
-        guard let locale = unsafe locale_t(bitPattern: locale) else { return 1 }
+        // Without C.UTF-8 every character counts as one column.
+        guard let locale = unsafe CharacterLocale.utf8 else { return 1 }
         return max(0, Int(unsafe shim_wcwidth(wchar_t(bitPattern: scalar.value), locale)))
     }
 
@@ -31,14 +28,31 @@ public enum TerminalText {
 
     /// Columns and lines of a descriptor's terminal; nil without a terminal or if unknown.
     public static func size(of descriptor: Int32) -> (columns: Int, lines: Int)? {
-        guard let columns = columns(of: descriptor) else { return nil }
         let lines = Int(shim_terminal_lines(descriptor))
-        return lines > 0 ? (columns, lines) : nil
+        return lines > 0 ? columns(of: descriptor).map { ($0, lines) } : nil
     }
 
     /// Pixels of a character cell of a descriptor's terminal; nil if unknown.
     public static func cell(of descriptor: Int32) -> (width: Int, height: Int)? {
         let (width, height) = (Int(shim_cell_width(descriptor)), Int(shim_cell_height(descriptor)))
         return width > 0 && height > 0 ? (width, height) : nil
+    }
+}
+
+/// Character handling of the C library: setlocale(3), `LC_CTYPE`.
+public enum CharacterLocale {
+    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 without C.UTF-8.
+    private static let address: UInt = unsafe UInt(bitPattern: shim_character_locale("C.UTF-8"))
+
+    static var utf8: locale_t? { unsafe locale_t(bitPattern: address) }
+
+    /// Runs a body with `C.UTF-8` on the calling thread, independent of the program's locale: uselocale(3).
+    public static func withUTF8<Result, Failure>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let locale = unsafe utf8 else { return try body() }
+        let before = unsafe uselocale(locale)
+        defer { _ = unsafe uselocale(before) }
+        return try body()
     }
 }

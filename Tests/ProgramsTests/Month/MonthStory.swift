@@ -5,6 +5,7 @@ import ControlProtocol
 import Foundation
 import Glibc
 import LoopbackServer
+import MachineSupport
 import Playback
 import PodcastModel
 import SystemCalls

@@ -1,5 +1,6 @@
 import AudioOutput
 import EpisodeCache
+import MachineSupport
 import PodcastModel
 import SystemCalls
 import TestSupport

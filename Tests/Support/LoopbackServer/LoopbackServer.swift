@@ -1,3 +1,4 @@
+internal import MachineSupport
 internal import PodcastModel
 public import SystemCalls
 

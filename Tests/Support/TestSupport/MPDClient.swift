@@ -1,4 +1,5 @@
 import Foundation
+import MachineSupport
 import SystemCalls
 import Testing
 

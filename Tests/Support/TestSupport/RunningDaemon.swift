@@ -6,6 +6,7 @@ package import JSON
 package import PodcastModel
 package import SystemCalls
 package import Reporting
+import MachineSupport
 import Testing
 
 /// podcastd as a process, ready when this exists and gone with it.

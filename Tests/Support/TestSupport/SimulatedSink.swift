@@ -1,5 +1,6 @@
 package import AudioOutput
 package import MediaPorts
+import MachineSupport
 import PodcastModel
 import SystemCalls
 

@@ -1,5 +1,6 @@
 import AudioOutput
 package import PodcastModel
+import MachineSupport
 import SystemCalls
 
 /// A clock that a test advances. One thread at a time may wait for it.

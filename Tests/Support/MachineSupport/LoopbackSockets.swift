@@ -1,5 +1,7 @@
 internal import CLinux
 internal import Glibc
+internal import PodcastModel
+public import SystemCalls
 
 /// A listening TCP socket on 127.0.0.1.
 public struct LoopbackListener: ~Copyable, Sendable {
@@ -19,11 +21,11 @@ public struct LoopbackListener: ~Copyable, Sendable {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        try unsafe withSocketAddress(&address) { (generic) throws(SystemError) in
-            try retrying("bind 127.0.0.1:\(port)") { unsafe bind(raw, generic, length) }
-            try retrying("listen") { listen(raw, 512) }
-            try retrying("getsockname") { unsafe getsockname(raw, generic, &length) }
-        }
+        let generic = unsafe withUnsafeMutablePointer(to: &address) { UnsafeMutableRawPointer($0) }
+            .assumingMemoryBound(to: sockaddr.self)
+        try retrying("bind 127.0.0.1:\(port)") { unsafe bind(raw, generic, length) }
+        try retrying("listen") { listen(raw, 512) }
+        try retrying("getsockname") { unsafe getsockname(raw, generic, &length) }
         self.port = UInt16(bigEndian: address.sin_port)
         self.socket = socket
     }
@@ -41,8 +43,7 @@ public struct LoopbackListener: ~Copyable, Sendable {
     public func shutdown() { _ = Glibc.shutdown(socket.raw, Int32(SHUT_RDWR)) }
 }
 
-/// Calls on a connected stream socket.
-public enum StreamSocket {
+extension StreamSocket {
     /// Waits for bytes: recv(2). Returns the number of bytes; 0 if the peer has closed.
     public static func receive(_ socket: Int32, into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
         try retrying("recv") { unsafe recv(socket, buffer.baseAddress, buffer.count, 0) }
@@ -59,39 +60,28 @@ public enum StreamSocket {
         }
     }
 
-    /// Ends both directions, so that calls that wait on the socket return: shutdown(2).
-    public static func shutdown(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
-
     /// Makes close(2) reset the connection and discard unsent bytes: SO_LINGER of 0.
     public static func resetOnClose(_ socket: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
-    /// Bytes received and read from a TCP socket since it was connected; 0 if unknown.
-    public static func consumedBytes(_ socket: Int32) -> UInt64 { shim_consumed_bytes(socket) }
-
-    /// The local port of a TCP socket: getsockname(2); nil for any other socket.
-    public static func localPort(_ socket: Int32) -> UInt16? {
-        // `sin_port` and `sin6_port` have the same place.
-        var address = sockaddr_in6()
-        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            let generic = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
-            return unsafe getsockname(socket, generic, &length)
-        }
-        let family = Int32(address.sin6_family)
-        guard code == 0, family == AF_INET || family == AF_INET6 else { return nil }
-        return UInt16(bigEndian: address.sin6_port)
-    }
-
     /// Bytes that the peer has not acknowledged yet: ioctl(2) `SIOCOUTQ`; 0 if unknown.
     public static func unacknowledgedBytes(_ socket: Int32) -> Int { max(0, Int(shim_unsent_bytes(socket))) }
 }
 
-func withSocketAddress<Address, Result>(
-    _ address: inout Address, _ body: (UnsafeMutablePointer<sockaddr>) throws(SystemError) -> Result
-) throws(SystemError) -> Result {
-    let pointer = unsafe withUnsafeMutablePointer(to: &address) { UnsafeMutableRawPointer($0) }
-    return try unsafe body(pointer.assumingMemoryBound(to: sockaddr.self))
+extension LocalSocket {
+    /// How long a blocking `receive` or `send` waits before it returns `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
+    /// - Parameter timeout: at most an hour; nil waits forever.
+    public static func setTimeouts(_ socket: Int32, _ timeout: Duration?) {
+        // Zero would mean forever.
+        let bounded = timeout.map { min(max($0, .microseconds(1)), .seconds(3600)).nanoseconds } ?? 0
+        var time = timeval(tv_sec: Int(bounded / 1_000_000_000), tv_usec: Int(bounded % 1_000_000_000 / 1000))
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, length)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, length)
+    }
+
+    /// shutdown(2).
+    public static func endSending(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_WR)) }
 }

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 public import PodcastModel
 
@@ -60,7 +59,8 @@ public import PodcastModel
     public func wait(until deadline: Instant? = nil, for isWanted: (Value) -> Bool) -> Bool {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
-        var end = (deadline ?? .distantFuture).timespec
+        let nanoseconds = (deadline ?? .distantFuture).nanoseconds
+        var end = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         while !isWanted(value) {
             if deadline == nil {
                 unsafe pthread_cond_wait(changed, lock)

@@ -1,5 +1,11 @@
 internal import CLinux
 
+/// Freed memory that the allocator keeps for later allocations.
+public enum FreedMemory {
+    /// Returns unused memory to the system: malloc_trim(3). For use after rare work that allocated much. Any thread.
+    public static func giveBack() { _ = malloc_trim(0) }
+}
+
 /// The pages of code and constants of this program and its libraries that are in memory.
 ///
 /// A start executes most of the code once, and the kernel maps sixteen pages around each needed page. Without
