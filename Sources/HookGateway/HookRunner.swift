@@ -98,7 +98,7 @@ final class HookRun {
         _ hook: Hook, input: [UInt8], environment: [String], timeLimit: Duration, log: @escaping (String) -> Void
     ) throws(SystemError) {
         // A file in memory, because a program that does not read would block a pipe.
-        let file = try MemoryFile(name: "event", capacity: Int64(input.count))
+        let file = try MemoryFile(name: "event")
         try input.withUnsafeBytes { bytes in Result { () throws(SystemError) in try file.write(bytes, at: 0) } }.get()
         let reading = try file.openForReading()
         let pipe = try Pipe()

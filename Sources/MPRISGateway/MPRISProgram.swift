@@ -57,28 +57,25 @@ final class BusService: GatewayService {
 
     init(_ service: MPRISService) throws(ToolFailure) {
         self.service = service
-        do throws(BusError) {
+        do throws(SystemError) {
             bus = try SessionBus(object: MPRISService.object) { service.answer($0) }
         } catch {
             throw ToolFailure(
                 .unavailable, error.description,
                 hint: "podcast-mpris needs a user's session with D-Bus; DBUS_SESSION_BUS_ADDRESS is its address")
         }
-        try usingBus { () throws(BusError) in try requestName() }
+        try usingBus { () throws(SystemError) in try requestName() }
     }
 
     /// Every player has its own name, so a second one adds its process id, as the specification says.
-    private func requestName() throws(BusError) {
-        do throws(BusError) {
-            try bus.take(name: Self.name)
-        } catch {
-            guard error.isNameTaken else { throw error }
-            try bus.take(name: "\(Self.name).instance\(CurrentProcess.number)")
+    private func requestName() throws(SystemError) {
+        if try !bus.take(name: Self.name) {
+            _ = try bus.take(name: "\(Self.name).instance\(CurrentProcess.number)")
         }
     }
 
-    private func usingBus(_ body: () throws(BusError) -> Void) throws(ToolFailure) {
-        do throws(BusError) {
+    private func usingBus(_ body: () throws(SystemError) -> Void) throws(ToolFailure) {
+        do throws(SystemError) {
             try body()
         } catch {
             throw ToolFailure(.unavailable, error.description)
@@ -93,7 +90,7 @@ final class BusService: GatewayService {
     var isReady: Bool { service.isSettled }
 
     func process() throws(ToolFailure) {
-        try usingBus { () throws(BusError) in
+        try usingBus { () throws(SystemError) in
             for signal in service.process() { try bus.emit(signal.interface, signal.member, signal.values) }
             service.answerFinished()
             try bus.process()

@@ -123,7 +123,7 @@ struct LibrarySession {
     func applyRules(_ clock: any RefreshClock) {
         if LibraryLock.isHeld(.daemon, in: folder.path) { return }
         do throws(LibraryError) {
-            while try store.rules.judgeNewEpisodes(nextIndex: nil, at: clock.wallTime).hasMore {}
+            while try store.rules.applyToNewEpisodes(nextIndex: nil, at: clock.wallTime).hasMore {}
             while try store.retention.restoreKept(at: clock.wallTime).hasMore {}
             for feed in try store.retention.feedsUnderRetention(at: clock.wallTime) {
                 while try !store.retention.archiveDropped(of: feed, at: clock.wallTime).isEmpty {}

@@ -139,7 +139,7 @@ final class UnlinkedDocument: Sendable {
     /// A read-only text in memory, such as a secret that must not be written to a disk.
     init(inMemory text: String) throws(SystemError) {
         let bytes = Array(text.utf8)
-        let file = try MemoryFile(name: "document", capacity: Int64(bytes.count))
+        let file = try MemoryFile(name: "document")
         let written = bytes.withUnsafeBytes { bytes in
             Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
         }
@@ -149,7 +149,7 @@ final class UnlinkedDocument: Sendable {
 
     /// An empty document in memory, which needs no disk space.
     init() throws(SystemError) {
-        descriptor = try MemoryFile(name: "document", capacity: .max).openForWriting()
+        descriptor = try MemoryFile(name: "document").openForWriting()
     }
 
     private static let number = Atomic<Int>(0)

@@ -229,7 +229,7 @@ public final class QueueService: PlayQueue {
     /// Applies the rules to new episodes, which may queue some. One short commit.
     public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await edit { store, model in
-            let outcome = try store.rules.judgeNewEpisodes(nextIndex: model.nextIndex, at: now)
+            let outcome = try store.rules.applyToNewEpisodes(nextIndex: model.nextIndex, at: now)
             return (outcome, outcome.isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
         }
     }
@@ -240,7 +240,7 @@ public final class QueueService: PlayQueue {
         of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
     ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
         try await edit { store, model in
-            let judged = try store.rules.judgeStoredEpisodes(
+            let judged = try store.rules.applyToStoredEpisodes(
                 feed: feed, after: place, nextIndex: model.nextIndex, at: now)
             let isChanged = judged.outcome.isQueueChanged
             return (judged, isChanged ? model.replace(with: try store.queue.queue()) : [])
