@@ -171,9 +171,9 @@ let package = Package(
             "DaemonCore",
             [
                 "AudioOutput", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
-                "ControlSocket", "DecoderHost", "EpisodeCache", "EpisodeRules", "FeedFiles", "FeedMerging", "HTTP",
-                "JSON", "Library", "LibraryModel", "LibraryUpkeep", "LineServing", "MediaPorts", "Playback",
-                "PodcastModel", "Queueing", "Reporting", "SerialThreads", "SystemCalls",
+                "ControlSocket", "DecoderHost", "EpisodeCache", "EpisodeRules", "FeedFiles", "HTTP", "JSON", "Library",
+                "LibraryUpkeep", "LineServing", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Reporting",
+                "SerialThreads", "SystemCalls",
             ]),
 
         // Clients.
@@ -375,14 +375,14 @@ let package = Package(
         tests(
             "Refreshing",
             [
-                "DaemonCore", "ControlLanguage", "JSON", "Library", "LibraryModel", "PodcastModel", "Reporting",
-                "SerialThreads", "SystemCalls",
+                "ControlLanguage", "DaemonCore", "JSON", "Library", "PodcastModel", "Reporting", "SerialThreads",
+                "SystemCalls",
             ]),
         tests(
             "Downloads",
             [
-                "DaemonCore", "EpisodeCache", "FeedFiles", "Library", "LibraryModel", "MediaPorts", "PodcastModel",
-                "Reporting", "SerialThreads",
+                "DaemonCore", "EpisodeCache", "FeedFiles", "Library", "MediaPorts", "PodcastModel", "Reporting",
+                "SerialThreads",
             ]),
         tests(
             "LibraryUpkeep",
@@ -399,15 +399,15 @@ let package = Package(
         tests(
             "Queueing",
             [
-                "Queueing", "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep", "MediaPorts",
-                "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "Queueing", "FeedFiles", "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
+                "Reporting", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
             "DaemonState",
             [
-                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "HTTP", "Library",
-                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
+                "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonCore", "HTTP", "Library",
+                "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
@@ -419,8 +419,8 @@ let package = Package(
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules", "JSON",
-                "LibraryModel", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Reporting",
+                "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules",
+                "JSON", "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Reporting",
                 "SerialThreads", "SystemCalls",
             ]),
         tests(

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 extension ProgramDeclaration {
     /// Parses a command line like getopt_long(3): options and arguments in any order, `--name=VALUE` or `--name VALUE`,
     /// combined one-letter flags, `--` before arguments that begin with a dash. A minus followed by a digit does not
@@ -29,7 +31,7 @@ private struct ArgumentParser {
             if word == "--" {
                 rest.removeFirst()
                 parsed.countBeforeDashes = parsed.positionals.count
-                for text in rest { try take(positional: text) }
+                parsed.positionals += rest
                 break
             }
             if isOption(word) {
@@ -41,7 +43,7 @@ private struct ArgumentParser {
                 if parsed.request != .run { return parsed }
             } else {
                 rest.removeFirst()
-                try take(positional: word)
+                parsed.positionals.append(word)
             }
         }
         if parsed.subcommand == nil, !program.runsWithoutCommand {
@@ -155,14 +157,12 @@ private struct ArgumentParser {
 
     private mutating func record(_ option: OptionDeclaration, _ value: String?) throws(UsageError) {
         if !option.isRepeatable, parsed.isSet(option) { throw .repeatedOption("--\(option.name)") }
-        if let value, let expected = option.kind.expectation(unlessFits: value) {
-            throw .badValue(of: "--\(option.name)", value: value, expected: expected)
-        }
+        if let value { try check(value, of: "--\(option.name)", option.kind) }
         parsed.options.append(GivenOption(name: option.name, value: value))
     }
 
-    private mutating func take(positional text: String) throws(UsageError) {
-        parsed.positionals.append(text)
+    private func check(_ value: String, of name: String, _ kind: ValueKind) throws(UsageError) {
+        if kind.canonical(value) == nil { throw .badValue(of: name, value: value, expected: kind.form) }
     }
 
     /// Assigns the positional arguments to the declared arguments, from left to right.
@@ -179,9 +179,7 @@ private struct ArgumentParser {
             }
             if available < taken || (argument.count == .some && taken == 0) { throw .missingArgument(argument.name) }
             for value in parsed.positionals[next..<next + taken] {
-                if let expected = argument.kind.expectation(unlessFits: value) {
-                    throw .badValue(of: argument.name, value: value, expected: expected)
-                }
+                try check(value, of: argument.name, argument.kind)
             }
             parsed.ranges.append(GivenArgument(name: argument.name, range: next..<next + taken))
             next += taken

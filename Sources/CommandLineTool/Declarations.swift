@@ -1,58 +1,4 @@
-internal import PodcastModel
-
-/// Type of a value on the command line, which the parser checks.
-public enum ValueKind: Equatable, Sendable {
-    case text
-    /// A file to read or write; `-` means stdin or stdout if the program supports it.
-    case file
-    case folder
-    case choice([String])
-    case integer(ClosedRange<Int64>)
-    /// A whole number from 1, or `all`.
-    case limit
-    case number(ClosedRange<Double>)
-    /// A time in the formats of `TimeArgument`.
-    case time
-    /// A name that only the running program knows: completions call `PROGRAM complete KIND WORD BEFORE`, where BEFORE
-    /// is the preceding word. The call prints a name per line, optionally followed by a tab and a description.
-    case name(of: String)
-
-    /// Description of valid values, for use after "must be": `a whole number from 1 to 64`. Nil if the value is valid.
-    func expectation(unlessFits value: String) -> String? {
-        switch self {
-        case .text, .file, .folder, .name: return nil
-        case .choice(let words):
-            return words.contains(value) ? nil : "one of \(words.joined(separator: ", "))"
-        case .integer(let range):
-            if let number = Int64(value), range.contains(number) { return nil }
-            return "a whole number"
-                + Self.bounds(
-                    range.lowerBound == .min ? nil : "\(range.lowerBound)",
-                    range.upperBound == .max ? nil : "\(range.upperBound)")
-        case .limit:
-            if value == "all" { return nil }
-            if let number = Int64(value), number > 0 { return nil }
-            return "a whole number from 1, or all"
-        case .number(let range):
-            if let number = Double(value), number.isFinite, range.contains(number) { return nil }
-            return "a number"
-                + Self.bounds(
-                    range.lowerBound.isFinite ? "\(range.lowerBound)" : nil,
-                    range.upperBound.isFinite ? "\(range.upperBound)" : nil)
-        case .time:
-            return TimeArgument(parsing: value) != nil ? nil : "a time such as 90, 1:30, 1h2m3s, +30 or -15"
-        }
-    }
-
-    private static func bounds(_ lower: String?, _ upper: String?) -> String {
-        switch (lower, upper) {
-        case (let lower?, let upper?): " from \(lower) to \(upper)"
-        case (let lower?, nil): " of at least \(lower)"
-        case (nil, let upper?): " of at most \(upper)"
-        case (nil, nil): ""
-        }
-    }
-}
+public import PodcastModel
 
 /// An option: `--name` or `--name VALUE`, with an optional letter.
 public struct OptionDeclaration: Equatable, Sendable {
@@ -68,32 +14,26 @@ public struct OptionDeclaration: Equatable, Sendable {
     /// Summary in one line.
     public var help: String
 
+    /// In the notation of help and manuals: `-j, --jobs N`.
+    var synopsis: String {
+        (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
+    }
+}
+
+extension OptionDeclaration {
     public init(flag name: String, _ letter: Character? = nil, isHidden: Bool = false, help: String) {
-        self.name = name
-        self.letter = letter
-        self.placeholder = nil
-        self.kind = .text
-        self.isRepeatable = true
-        self.isHidden = isHidden
-        self.help = help
+        self.init(
+            name: name, letter: letter, placeholder: nil, kind: .flag, isRepeatable: true, isHidden: isHidden,
+            help: help)
     }
 
     public init(
         _ name: String, _ letter: Character? = nil, _ placeholder: String, _ kind: ValueKind = .text,
         isRepeatable: Bool = false, isHidden: Bool = false, help: String
     ) {
-        self.name = name
-        self.letter = letter
-        self.placeholder = placeholder
-        self.kind = kind
-        self.isRepeatable = isRepeatable
-        self.isHidden = isHidden
-        self.help = help
-    }
-
-    /// In the notation of help and manuals: `-j, --jobs N`.
-    var synopsis: String {
-        (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
+        self.init(
+            name: name, letter: letter, placeholder: placeholder, kind: kind, isRepeatable: isRepeatable,
+            isHidden: isHidden, help: help)
     }
 }
 
@@ -111,27 +51,19 @@ public struct ArgumentDeclaration: Equatable, Sendable {
     /// In capitals: `FEED`.
     public var name: String
     public var kind: ValueKind
-    /// Kind of names that completions offer (see `ValueKind.name`) for values of another type, such as numbers.
-    public var names: String?
     public var count: Count
     /// Summary in one line.
     public var help: String
 
     public init(_ name: String, _ kind: ValueKind = .text, count: Count = .one, help: String) {
-        self.name = name
-        self.kind = kind
-        self.count = count
-        self.help = help
+        (self.name, self.kind, self.count, self.help) = (name, kind, count, help)
     }
-
-    /// Type of the values that completions offer.
-    public var offered: ValueKind { names.map(ValueKind.name) ?? kind }
 
     /// In the notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
     var synopsis: String {
         let shown: String
-        if case .choice(let words) = kind, count == .one || count == .optional {
-            shown = words.joined(separator: "|")
+        if kind.syntax == .choice, count == .one || count == .optional {
+            shown = kind.choices.joined(separator: "|")
         } else {
             shown = name
         }
@@ -157,19 +89,17 @@ public struct SubcommandDeclaration: Equatable, Sendable {
     public var options: [OptionDeclaration]
     public var arguments: [ArgumentDeclaration]
 
+    public var name: String { words.joined(separator: " ") }
+}
+
+extension SubcommandDeclaration {
     public init(
         _ words: [String], _ summary: String, group: String?, details: [String] = [],
         options: [OptionDeclaration] = [], arguments: [ArgumentDeclaration] = []
     ) {
-        self.words = words
-        self.summary = summary
-        self.group = group
-        self.details = details
-        self.options = options
-        self.arguments = arguments
+        self.init(
+            words: words, summary: summary, group: group, details: details, options: options, arguments: arguments)
     }
-
-    public var name: String { words.joined(separator: " ") }
 }
 
 /// The commands of a program. A program with many commands sets `find`, so that only the one that runs is built.
@@ -184,7 +114,9 @@ public struct SubcommandList: Sendable {
     var meant: @Sendable (String) -> String? = { _ in nil }
     /// The default command; nil if a command is required.
     var unnamed: (@Sendable () -> SubcommandDeclaration)?
+}
 
+extension SubcommandList {
     /// For programs with few commands.
     public init(_ all: @escaping @Sendable () -> [SubcommandDeclaration]) {
         self.init(all) { words in
@@ -199,11 +131,7 @@ public struct SubcommandList: Sendable {
         meant: @escaping @Sendable (String) -> String? = { _ in nil },
         unnamed: (@Sendable () -> SubcommandDeclaration)? = nil
     ) {
-        self.all = all
-        self.find = find
-        self.spelledOut = spelledOut
-        self.meant = meant
-        self.unnamed = unnamed
+        self.init(all: all, find: find, spelledOut: spelledOut, meant: meant, unnamed: unnamed)
     }
 }
 
@@ -223,27 +151,29 @@ public struct ProgramDeclaration: Sendable {
     public var runsWithoutCommand: Bool
     /// Called only when a manual or help is printed.
     var manual: @Sendable () -> ManualNotes
-
-    public init(
-        _ name: String, _ summary: String, details: [String] = [], options: [OptionDeclaration] = [],
-        arguments: [ArgumentDeclaration] = [], subcommands: SubcommandList? = nil, runsWithoutCommand: Bool = false,
-        manual: @autoclosure @escaping @Sendable () -> ManualNotes = ManualNotes()
-    ) {
-        self.name = name
-        self.summary = summary
-        self.details = details
-        self.options = options
-        self.arguments = arguments
-        self.subcommands = subcommands
-        self.runsWithoutCommand = runsWithoutCommand || subcommands == nil
-        self.manual = manual
-    }
+    /// Names that only the running program knows, for completions.
+    /// - Parameters: the kind (see `ValueKind.names`), the beginning of a name, and the words before it.
+    var names: @Sendable (String, String, [String]) -> [Candidate]
 
     static let generateOption = OptionDeclaration(
         "generate", nil, "WHAT", .choice(["man"] + Shell.allCases.map(\.rawValue)), isHidden: true,
         help: "Print the manual page or a shell's completions and exit.")
     static let helpOption = OptionDeclaration(flag: "help", "h", help: "Show this help and exit.")
     static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and exit.")
+}
+
+extension ProgramDeclaration {
+    public init(
+        _ name: String, _ summary: String, details: [String] = [], options: [OptionDeclaration] = [],
+        arguments: [ArgumentDeclaration] = [], subcommands: SubcommandList? = nil, runsWithoutCommand: Bool = false,
+        manual: @autoclosure @escaping @Sendable () -> ManualNotes = ManualNotes(),
+        names: @escaping @Sendable (String, String, [String]) -> [Candidate] = { _, _, _ in [] }
+    ) {
+        self.init(
+            name: name, summary: summary, details: details, options: options, arguments: arguments,
+            subcommands: subcommands, runsWithoutCommand: runsWithoutCommand || subcommands == nil, manual: manual,
+            names: names)
+    }
 }
 
 /// Parts of a manual besides the command line.

@@ -58,6 +58,13 @@ extension ProgramDeclaration {
     ) -> ExitStatus {
         let output = streams.output
         do throws(ToolFailure) {
+            if arguments.first == Self.completeOption {
+                for candidate in completions(of: Array(arguments.dropFirst())) {
+                    try output.line("\(SafeText.line(candidate.word))\t\(SafeText.line(candidate.description))")
+                }
+                try output.flush()
+                return .success
+            }
             let parsed: ParsedArguments
             do throws(UsageError) {
                 parsed = try parse(arguments)
@@ -109,7 +116,7 @@ extension ProgramDeclaration {
     /// How to pass a word that was read as an option, to a command that takes any words.
     private func dashedWord(for error: UsageError, _ arguments: [String]) -> String? {
         guard case .unknownOption(let option, nil) = error, let command = command(in: arguments),
-            let last = command.arguments.last, last.kind == .text, last.count == .some,
+            let last = command.arguments.last, last.kind.syntax == .text, last.count == .some,
             let word = arguments.first(where: { $0.hasPrefix(option) })
         else { return nil }
         return "for a word that begins with -: \(name) \(command.name) -- \(word)"

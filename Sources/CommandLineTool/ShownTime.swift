@@ -46,3 +46,17 @@ public struct ShownTime {
         return "\(offset < 0 ? "-" : "+")\(two(minutes / 60)):\(two(minutes % 60))"
     }
 }
+
+extension SleepRequest {
+    /// Parses a user's text; times of day are in the process's time zone.
+    public static func said(_ text: String, episodes: Int? = nil) -> SleepRequest? {
+        SleepRequest(
+            parsing: text, episodes: episodes, at: .now, offset: { LocalZone.offset(atSeconds: $0.seconds) })
+    }
+
+    /// The text for the daemon, whose time zone may differ.
+    public static func sent(_ text: String) -> String {
+        guard case .until(let time)? = said(text) else { return text }
+        return time.description
+    }
+}

@@ -40,7 +40,8 @@ public enum SettingTable {
             "daemon", "cache_dir", .path, default: "", needsRestart: true,
             help: ["Folder of the episode cache. If empty: $CACHE_DIRECTORY, else $XDG_CACHE_HOME/podcastd."]),
         SettingDeclaration(
-            "daemon", "log_level", .logLevels, default: "notice", isClientSettable: true,
+            "daemon", "log_level", ValueKind(.logLevels, choices: LogLevel.allCases.map(\.name)), default: "notice",
+            isClientSettable: true,
             help: [
                 "The least severe level that is logged: error, warning, notice, info or debug. A section can have a different",
                 "level: notice,playback=debug. Sections: \(LogSection.allCases.map(\.name).joined(separator: ", ")).",
@@ -110,16 +111,17 @@ public enum SettingTable {
             "playback", "silence", .flag, default: "no", isClientSettable: true,
             help: ["Shorten long pauses. Positions and durations remain those of the recording."]),
         SettingDeclaration(
-            "playback", "silence_threshold", .integer(SilenceShortening.thresholds), default: "-42",
-            isClientSettable: true, unit: .decibels,
+            "playback", "silence_threshold", .integer(SilenceShortening.thresholds, step: 1, unit: "dB"),
+            default: "-42",
+            isClientSettable: true,
             help: ["Level below which sound counts as a pause, in decibels of full scale."]),
         SettingDeclaration(
-            "playback", "silence_shortest", .integer(SilenceShortening.pauses), default: "500", isClientSettable: true,
-            unit: .milliseconds,
+            "playback", "silence_shortest", .integer(SilenceShortening.pauses, step: 10, unit: "ms"), default: "500",
+            isClientSettable: true,
             help: ["Length from which pauses are shortened, in milliseconds."]),
         SettingDeclaration(
-            "playback", "silence_kept", .integer(20...SilenceShortening.pauses.upperBound), default: "250",
-            isClientSettable: true, unit: .milliseconds,
+            "playback", "silence_kept", .integer(20...SilenceShortening.pauses.upperBound, step: 10, unit: "ms"),
+            default: "250", isClientSettable: true,
             help: ["What remains of a shortened pause, in milliseconds."]),
         SettingDeclaration(
             "playback", "loudness", .loudness, default: "off", isClientSettable: true,

@@ -65,7 +65,7 @@ public struct Settings: Equatable, Sendable {
     /// For a setting that is declared as a whole number.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
     public func seconds(_ key: String) -> Int { SettingTime.seconds(parsing: self[key]) ?? 0 }
-    public func bytes(_ key: String) -> Int64 { SettingDeclaration.bytes(self[key]) ?? 0 }
+    public func bytes(_ key: String) -> Int64 { ByteSize.bytes(self[key]) ?? 0 }
     /// Nil if empty.
     public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
 
@@ -78,7 +78,7 @@ public struct Settings: Equatable, Sendable {
             throw SettingProblem(file: origin.name, line: nil, message: "\(key) \(objection)")
         }
         var entries = (layers[key] ?? []).filter { $0.origin != origin }
-        if let value { entries.append(Entry(value: declaration.canonical(value), origin: origin)) }
+        if let value { entries.append(Entry(value: declaration.kind.canonical(value) ?? value, origin: origin)) }
         layers[key] = entries.isEmpty ? nil : entries
     }
 

@@ -41,8 +41,9 @@ public struct SettingRow<Settings> {
         _ path: WritableKeyPath<Settings, Int>, help: String
     ) -> SettingRow {
         SettingRow(section, name, "\(value)", help: help) { settings, entry throws(SettingsProblem) in
-            guard let number = Int(entry.value), range.contains(number) else {
-                throw entry.problem("\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
+            let kind = ValueKind.integer(range)
+            guard kind.canonical(entry.value) != nil, let number = Int(entry.value) else {
+                throw entry.problem("\(name) must be \(kind.form)")
             }
             settings[keyPath: path] = number
         }

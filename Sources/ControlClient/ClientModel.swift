@@ -32,7 +32,7 @@ public struct ClientModel: Equatable, Sendable {
     public init() { sequences = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
 
     /// A number that increases with each change of a part.
-    public func revision(of part: StatusPart) -> UInt64 { sequences[Int(part.rawValue)] }
+    public func revision(of part: StatusPart) -> UInt64 { sequences[part.index] }
 
     /// Applies what a connection reported.
     public mutating func apply(_ event: ConnectionEvent) {
@@ -57,7 +57,7 @@ public struct ClientModel: Equatable, Sendable {
 
     /// Applies the new value of a part and the changes of its list.
     mutating func apply(_ change: EventReply) {
-        sequences[Int(change.part.rawValue)] = change.sequence
+        sequences[change.part.index] = change.sequence
         switch change.part {
         case .player: if let value = PlayerReply(json: change.value) { player = value }
         case .queue: applyToQueue(change)

@@ -91,9 +91,9 @@ final class ControlService: LineService {
         if changed.isEmpty { return }
         for part in schedule.due(changed, at: .now).members {
             mailbox.take(StatusParts(part))
-            guard watchers[Int(part.rawValue)] > 0 else { continue }
+            guard watchers[part.index] > 0 else { continue }
             sequence += 1
-            lastEvents[Int(part.rawValue)] = event(of: part, since: lastEvents[Int(part.rawValue)].revision ?? 0)
+            lastEvents[part.index] = event(of: part, since: lastEvents[part.index].revision ?? 0)
             for connection in connections.values { connection.partChanged(part) }
         }
     }
@@ -107,7 +107,7 @@ final class ControlService: LineService {
 
     /// The newest event of a part for a client at a revision: the shared event if it starts at that revision.
     func lastEvent(of part: StatusPart, since: UInt64) -> SentEvent {
-        let last = lastEvents[Int(part.rawValue)]
+        let last = lastEvents[part.index]
         return last.revision == nil || last.since == since ? last : event(of: part, since: since)
     }
 
@@ -119,15 +119,15 @@ final class ControlService: LineService {
         if before == after { return }
         var unwatched: StatusParts = []
         for part in after.subtracting(before).members {
-            watchers[Int(part.rawValue)] += 1
+            watchers[part.index] += 1
             // The next event starts at the revision of its first reader.
-            if watchers[Int(part.rawValue)] == 1 {
-                lastEvents[Int(part.rawValue)].revision = session.revision(of: part)
+            if watchers[part.index] == 1 {
+                lastEvents[part.index].revision = session.revision(of: part)
             }
         }
         for part in before.subtracting(after).members {
-            watchers[Int(part.rawValue)] -= 1
-            if watchers[Int(part.rawValue)] == 0 { unwatched.insert(StatusParts(part)) }
+            watchers[part.index] -= 1
+            if watchers[part.index] == 0 { unwatched.insert(StatusParts(part)) }
         }
         if !unwatched.isEmpty { mailbox.unwatch(unwatched) }
     }

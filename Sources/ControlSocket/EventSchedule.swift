@@ -14,7 +14,7 @@ struct EventSchedule {
         var due: StatusParts = []
         for part in changed.members where dueTime(of: part, at: now) <= now {
             due.insert(StatusParts(part))
-            lastSent[Int(part.rawValue)] = now
+            lastSent[part.index] = now
         }
         return due
     }
@@ -25,6 +25,6 @@ struct EventSchedule {
     }
 
     private func dueTime(of part: StatusPart, at now: Instant) -> Instant {
-        lastSent[Int(part.rawValue)].map { $0 + interval } ?? now
+        lastSent[part.index].map { $0 + interval } ?? now
     }
 }

@@ -4,10 +4,11 @@ internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
+internal import SystemCalls
 
-/// `complete KIND WORD BEFORE`: prints the names that a shell offers for WORD, one in each line, with a description after a tab. BEFORE
-/// is the word before WORD. Without a daemon it prints nothing, because a shell shows completions in the middle of a command line.
-struct CompleteVerb {
+/// The names that completions offer. Without a daemon there are none, because a shell shows completions in the middle of a
+/// command line.
+public enum Completions {
     /// What names belong to.
     enum Kind: String, CaseIterable {
         case feed, episode, title, playlist, output, setting, sleep, chapter, tag, command, bookmark, filter
@@ -16,188 +17,142 @@ struct CompleteVerb {
         case settingValue = "setting-value"
     }
 
-    typealias Name = (name: String, meaning: String)
-
     /// More than a screen of a shell.
     private static let limit = 50
 
-    private static let kind = ArgumentDeclaration("KIND", .choice(Kind.allCases.map(\.rawValue)), help: "")
-    private static let word = ArgumentDeclaration("WORD", count: .optional, help: "")
-    private static let before = ArgumentDeclaration("BEFORE", count: .optional, help: "")
-
-    static var subcommand: SubcommandDeclaration {
-        SubcommandDeclaration(
-            ["complete"], "Print the names that begin with a word, for completions.", group: nil,
-            arguments: [kind, word, before])
+    /// - Parameters:
+    ///   - words: the words before it; `--socket PATH` among them names the daemon.
+    static func names(_ kind: String, _ beginning: String, after words: [String]) -> [Candidate] {
+        guard let kind = Kind(rawValue: kind) else { return [] }
+        if let known = known(kind, beginning, after: words.last ?? "") { return known }
+        let option = words.lastIndex(of: "--socket").map { words.index(after: $0) }
+        let socket = option.flatMap { $0 < words.count ? words[$0] : nil }
+        let path = SocketDiscovery(explicit: socket, variable: CurrentProcess.variable).path
+        guard let connection = try? ControlConnection(path: path) else { return [] }
+        return (try? names(kind, beginning, connection)) ?? []
     }
 
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        guard let kind = view.parsed.text(kind).flatMap(Kind.init(rawValue:)) else { return .usage }
-        let verb = CompleteVerb(
-            word: view.parsed.text(word) ?? "", before: view.parsed.text(before) ?? "", socket: view.socket)
-        guard let names = try? verb.names(kind) else { return .unavailable }
-        for (name, meaning) in names {
-            try view.streams.output.line("\(SafeText.line(name))\t\(SafeText.line(meaning))")
-        }
-        return .success
+    /// What the last word of a command line may become. Asks the daemon and waits for its answer.
+    public static func words(of line: [String], socket: String) -> [String] {
+        ControlProgram.declaration.completions(of: ["--socket", socket] + line).map { SafeText.line($0.word) }
     }
 
-    let word: String
-    let before: String
-    let socket: String
-
-    /// The names that begin with the word. Connects to the daemon only for names that only the daemon knows.
-    func names(_ kind: Kind) throws(ClientFailure) -> [Name] {
+    /// Names that need no daemon; nil for other kinds.
+    private static func known(_ kind: Kind, _ word: String, after before: String) -> [Candidate]? {
         switch kind {
-        case .feed: return try titles(.feed)
-        case .episode: return try titles(.episode)
-        case .title: return try whats()
-        case .playlist: return try playlists(word)
-        case .filter: return try conditions(word)
-        case .output: return try matching(call(ListOutputs()).outputs.map { ($0.name, $0.specification) })
-        case .setting: return try matching(call(ListSettings()).settings.map { ($0.key, $0.help) })
-        case .tag: return try matching(tags())
+        case .feedSetting: beginning(with: word, FeedSetting.allCases.map { Candidate($0.rawValue, $0.help) })
+        case .feedValue: beginning(with: word, FeedSetting(rawValue: before)?.kind.words ?? [])
+        case .settingValue: beginning(with: word, SettingTable.declaration(before)?.kind.words ?? [])
+        case .sleep: beginning(with: word, ["end-of-episode", "end-of-chapter", "off"])
+        case .command:
+            beginning(
+                with: word,
+                Verb.all.map(\.subcommand).filter { $0.group != nil && $0.words.count == 1 }
+                    .map { Candidate($0.name, $0.summary) })
+        case .feed, .episode, .title, .playlist, .output, .setting, .chapter, .tag, .bookmark, .filter: nil
+        }
+    }
+
+    private static func names(
+        _ kind: Kind, _ word: String, _ connection: ControlConnection
+    ) throws(ClientFailure) -> [Candidate] {
+        switch kind {
+        case .feed: try titles(.feed, word, connection)
+        case .episode: try titles(.episode, word, connection)
+        case .title: try whats(word, connection)
+        case .playlist: try playlists(word, connection)
+        case .output:
+            try beginning(
+                with: word, connection.call(ListOutputs()).outputs.map { Candidate($0.name, $0.specification) })
+        case .setting:
+            try beginning(with: word, connection.call(ListSettings()).rows.map { Candidate($0.key, $0.help) })
         case .chapter:
             // Without an episode there are none.
-            let chapters = ((try? call(ListChapters()))?.chapters ?? []).map(\.chapter)
-            return matching(
-                [("next", ""), ("previous", "")]
-                    + chapters.compactMap { chapter in chapter.title.map { ($0, chapter.start.description) } })
+            beginning(
+                with: word,
+                [Candidate("next"), Candidate("previous")]
+                    + ((try? connection.call(ListChapters()))?.chapters ?? []).map(\.chapter).compactMap { chapter in
+                        chapter.title.map { Candidate($0, chapter.start.description) }
+                    })
+        case .tag: try beginning(with: word, tags(connection))
         case .bookmark:
-            return try matching(
-                call(ListBookmarks()).bookmarks.map { ("\($0.id)", "\($0.position) \($0.title) \($0.text)") })
-        case .feedSetting: return matching(FeedSetting.allCases.map { ($0.rawValue, $0.help) })
-        case .feedValue: return matching(FeedSetting(rawValue: before)?.kind.words ?? [])
-        case .settingValue: return matching(SettingTable.declaration(before)?.kind.words ?? [])
-        case .sleep: return matching(["end-of-episode", "end-of-chapter", "off"])
-        case .command:
-            let commands = Verb.all.map(\.subcommand).filter { $0.group != nil && $0.words.count == 1 }
-            return matching(commands.map { ($0.name, $0.summary) })
+            try beginning(
+                with: word,
+                connection.call(ListBookmarks()).rows.map {
+                    Candidate("\($0.id.rawValue)", "\($0.position) \($0.title) \($0.text)")
+                })
+        case .filter: try conditions(word, connection)
+        case .feedSetting, .feedValue, .settingValue, .sleep, .command: []
         }
-    }
-
-    private func call<Called: Command>(_ command: Called) throws(ClientFailure) -> Called.Reply {
-        try ControlConnection(path: socket).call(command)
     }
 
     /// Words that name episodes: titles, and the beginnings of other forms.
-    private func whats() throws(ClientFailure) -> [Name] {
+    private static func whats(_ word: String, _ connection: ControlConnection) throws(ClientFailure) -> [Candidate] {
         let (list, filter) = ("playlist:", "filter:")
-        if word.hasPrefix(list) {
-            return try playlists(String(word.dropFirst(list.count))).map { (list + $0.name, $0.meaning) }
-        }
+        if word.hasPrefix(list) { return try playlists(String(word.dropFirst(list.count)), connection, behind: list) }
         if word.hasPrefix(filter) {
-            return try conditions(String(word.dropFirst(filter.count))).map { (filter + $0.name, $0.meaning) }
+            return try conditions(String(word.dropFirst(filter.count)), connection)
+                .map { Candidate(filter + $0.word, $0.description) }
         }
-        return try titles(.any) + (word.isEmpty ? [] : matching([list, filter]))
+        let forms = word.isEmpty ? [] : beginning(with: word, [list, filter])
+        return try titles(.any, word, connection) + forms
     }
 
-    private func playlists(_ word: String) throws(ClientFailure) -> [Name] {
-        try Self.matching(word, call(ListPlaylists()).playlists.map { ($0.name, $0.title) })
+    private static func playlists(
+        _ word: String, _ connection: ControlConnection, behind prefix: String = ""
+    ) throws(ClientFailure) -> [Candidate] {
+        try beginning(with: word, connection.call(ListPlaylists()).rows.map { Candidate($0.name, $0.title) })
+            .map { Candidate(prefix + $0.word, $0.description) }
     }
 
-    private func tags() throws(ClientFailure) -> [String] {
-        Set(try call(ListFeeds { $0.limit = largestPage }).feeds.flatMap(\.feed.tags)).sorted()
+    private static func tags(_ connection: ControlConnection) throws(ClientFailure) -> [String] {
+        Set(try connection.call(ListFeeds { $0.limit = largestPage }).feeds.flatMap(\.feed.tags)).sorted()
     }
 
     /// The last condition of a filter; see podcastd-rules(7).
-    private func conditions(_ text: String) throws(ClientFailure) -> [Name] {
+    private static func conditions(_ text: String, _ connection: ControlConnection) throws(ClientFailure) -> [Candidate]
+    {
         let start = text.lastIndex { $0 == " " || $0 == "(" }.map(text.index(after:)) ?? text.startIndex
         let word = String(text[start...])
+        let states = [
+            "new", "in-progress", "played", "unplayed", "starred", "downloaded", "noted", "skipped", "archived", "gone",
+        ]
         let found: [String]
         if word.hasPrefix("is:") {
-            found = [
-                "new", "in-progress", "played", "unplayed", "starred", "downloaded", "noted", "skipped", "archived",
-                "gone",
-            ].map { "is:\($0)" }
+            found = states.map { "is:\($0)" }
         } else if word.hasPrefix("type:") {
             found = ["full", "trailer", "bonus"].map { "type:\($0)" }
         } else if word.hasPrefix("tag:") {
-            found = try tags().filter { !$0.contains(" ") }.map { "tag:\($0)" }
+            found = try tags(connection).filter { !$0.contains(" ") }.map { "tag:\($0)" }
         } else {
             found = [
                 "is", "feed", "tag", "title", "longer", "shorter", "older", "newer", "weekday", "season", "type",
             ].map { "\($0):" }
         }
-        return Self.matching(word, found.map { ($0, "") }).map { (text[..<start] + $0.name, "") }
+        return beginning(with: word, found).map { Candidate(text[..<start] + $0.word) }
     }
 
-    private func titles(_ kind: CompletedKind) throws(ClientFailure) -> [Name] {
-        try call(CompleteName { ($0.beginning, $0.kind, $0.limit) = (word, kind, Self.limit) }).names.map { name in
-            (name.title, name.feedTitle.map { "\(name.label), \($0)" } ?? name.label)
+    private static func titles(
+        _ kind: CompletedKind, _ word: String, _ connection: ControlConnection
+    ) throws(ClientFailure) -> [Candidate] {
+        let reply = try connection.call(CompleteName { ($0.beginning, $0.kind, $0.limit) = (word, kind, limit) })
+        return reply.rows.map { name in
+            Candidate(name.title, name.feedTitle.map { "\(name.label), \($0)" } ?? name.label)
         }
     }
 
-    private func matching(_ names: [String]) -> [Name] { matching(names.map { ($0, "") }) }
+    private static func beginning(with word: String, _ names: [String]) -> [Candidate] {
+        beginning(with: word, names.map { Candidate($0) })
+    }
 
-    private func matching(_ names: [Name]) -> [Name] { Self.matching(word, names) }
-
-    private static func matching(_ word: String, _ names: [Name]) -> [Name] {
-        names.filter { $0.name.lowercased().hasPrefix(word.lowercased()) }
+    private static func beginning(with word: String, _ names: [Candidate]) -> [Candidate] {
+        names.filter { $0.word.lowercased().hasPrefix(word.lowercased()) }
     }
 }
 
 extension SubcommandDeclaration {
     /// Says what completions offer for the first argument.
-    mutating func completeFirst(_ kind: CompleteVerb.Kind) {
+    mutating func completeFirst(_ kind: Completions.Kind) {
         if !arguments.isEmpty { arguments[0].kind = .name(of: kind.rawValue) }
-    }
-}
-
-/// What may follow in a command line of podcastctl, for programs that read such lines themselves.
-public enum LineCompletions {
-    /// What a word may become.
-    public struct Wanted: Equatable, Sendable {
-        /// Commands, options or their values that begin as the word does.
-        public var words: [String] = []
-        /// Names that only the daemon knows: the first argument of `podcastctl complete`; nil for none.
-        public var names: String?
-    }
-
-    /// The candidates for a word. Asks the daemon and waits for its answer.
-    public static func candidates(after words: [String], beginning: String, socket: String) -> [String] {
-        let wanted = wanted(after: words, beginning: beginning)
-        guard let kind = wanted.names.flatMap(CompleteVerb.Kind.init) else { return wanted.words }
-        let verb = CompleteVerb(word: beginning, before: words.last ?? "", socket: socket)
-        return wanted.words + ((try? verb.names(kind)) ?? []).map { SafeText.line($0.name) }
-    }
-
-    /// What a word may become, without the daemon.
-    ///
-    /// - Parameters:
-    ///   - words: the whole words before it.
-    ///   - beginning: what is typed of it.
-    public static func wanted(after words: [String], beginning: String) -> Wanted {
-        let commands = Verb.all.map(\.subcommand).filter { $0.group != nil }
-        guard let first = words.first else { return Wanted(words: unique(commands.map { $0.words[0] }, beginning)) }
-        let seconds = words.count > 1 ? [] : commands.filter { $0.words.count > 1 && $0.words[0] == first }
-        let verbs = unique(seconds.map { $0.words[1] }, beginning)
-        guard let command = Verb.named(VerbNames.spelledOut(words[...]))?.subcommand else {
-            return Wanted(words: verbs)
-        }
-        if beginning.hasPrefix("-") {
-            return Wanted(words: unique(command.options.filter { !$0.isHidden }.map { "--\($0.name)" }, beginning))
-        }
-        if let option = command.options.first(where: { "--\($0.name)" == words.last }), option.placeholder != nil {
-            return values(option.kind, beginning)
-        }
-        let index = max(0, words.count - command.words.count)
-        let last = command.arguments.last.flatMap { $0.count == .any || $0.count == .some ? $0 : nil }
-        let argument = index < command.arguments.count ? command.arguments[index] : last
-        var wanted = argument.map { values($0.offered, beginning) } ?? Wanted()
-        wanted.words = verbs + wanted.words
-        return wanted
-    }
-
-    private static func values(_ kind: ValueKind, _ beginning: String) -> Wanted {
-        switch kind {
-        case .choice(let words): Wanted(words: unique(words, beginning))
-        case .name(let kind): Wanted(names: kind)
-        case .text, .file, .folder, .integer, .limit, .number, .time: Wanted()
-        }
-    }
-
-    private static func unique(_ words: [String], _ beginning: String) -> [String] {
-        Set(words).filter { $0.hasPrefix(beginning) }.sorted()
     }
 }

@@ -1,6 +1,7 @@
 public import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 
 /// The command line of podcastctl.
 public enum ControlProgram {
@@ -43,9 +44,10 @@ public enum ControlProgram {
             ],
             options: [socket, json, format, quiet, utc, noColor, noPager, columns],
             subcommands: SubcommandList(
-                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, spelledOut: VerbNames.spelledOut,
-                meant: VerbNames.meant, unnamed: { Verb.command(GetStatus.self).subcommand }),
-            manual: manual)
+                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand },
+                spelledOut: VerbNames.spelledOut, meant: VerbNames.meant,
+                unnamed: { Verb.command(GetStatus.self).subcommand }),
+            manual: manual, names: Completions.names)
     }
 
     private static var manual: ManualNotes {

@@ -60,8 +60,7 @@ public enum ControlTool {
                     try output.write(program.completionScript(for: shell))
                 }
                 return .success
-            case .tool(.complete): return try CompleteVerb.run(view())
-            case .tool(.man): return try manual(of: parsed.positionals.first, program, output)
+            case .manual: return try manual(of: parsed.positionals.first, program, output)
             }
         }
     }

@@ -49,42 +49,17 @@ extension TableVerb {
 
 // MARK: pages
 
-/// Rows of a page at most.
-let largestPage = 1000
-
-/// A reply after whose rows another page may follow.
-protocol ContinuedReply: ReplyObject {
-    var hasAfter: Bool { get set }
-}
-
-extension BookmarkListReply: ContinuedReply {}
-extension DownloadListReply: ContinuedReply {}
-extension EpisodeListReply: ContinuedReply {}
-extension FeedListReply: ContinuedReply {}
-extension HistoryReply: ContinuedReply {}
-extension QueueListReply: ContinuedReply {}
-extension RetentionTrialListReply: ContinuedReply {}
-extension RuleTrialListReply: ContinuedReply {}
-extension SpokenListReply: ContinuedReply {}
-extension TranscriptReply: ContinuedReply {}
-
-/// A list that is longer than a page of the wire.
-protocol PagedVerb: CommandVerb where Reply: ContinuedReply {
-    associatedtype Row
-    associatedtype Cursor: Equatable
-    static var rows: WritableKeyPath<Reply, [Row]> { get }
+/// A list command whose pages podcastctl puts together.
+protocol PagedVerb: CommandVerb where Reply: PagedReply {
     var limit: Int { get set }
-    /// The row before the page.
-    var after: Cursor { get set }
-    /// The value of `after` for the page that follows a row.
-    static func cursor(of row: Row) -> Cursor
-    mutating func advance(past reply: Reply) -> Bool
-    /// Adds the rows of the next page.
-    static func append(_ page: Reply, to reply: inout Reply)
+    /// Sets the row after which the page begins.
+    mutating func begin(after row: Reply.Row)
+    /// What `--after` names a row.
+    static func name(of row: Reply.Row) -> String
 }
 
-extension TableVerb where Self: PagedVerb {
-    static func rows(of reply: Reply) -> [Row] { reply[keyPath: rows] }
+extension TableVerb where Self: PagedVerb, Row == Reply.Row {
+    static func rows(of reply: Reply) -> [Row] { reply[keyPath: Reply.rows] }
 }
 
 extension PagedVerb {
@@ -109,21 +84,25 @@ extension PagedVerb {
     /// The list from the requested page to its end, or until there are as many rows as are wanted.
     static func whole(_ first: Self, wanted: Int = .max, _ view: View) throws(ToolFailure) -> Reply {
         var request = first
-        var reply = try view.call(&request)
-        while reply.hasAfter, reply[keyPath: rows].count < wanted, request.advance(past: reply) {
-            request.limit = min(largestPage, wanted - reply[keyPath: rows].count)
+        var reply = try view.call(request)
+        while reply.hasAfter, let last = reply[keyPath: Reply.rows].last, reply[keyPath: Reply.rows].count < wanted {
+            request.begin(after: last)
+            request.limit = min(largestPage, wanted - reply[keyPath: Reply.rows].count)
             let page = try view.call(request)
-            // A page that ends where the one before ended would be followed for ever.
-            var next = request
-            if page.hasAfter, !next.advance(past: page) { break }
-            append(page, to: &reply)
+            reply.hasAfter = page.hasAfter
+            // A page that brings nothing new would be followed for ever.
+            if page.hasAfter, page[keyPath: Reply.rows].last.map(name) ?? name(of: last) == name(of: last) {
+                reply.hasAfter = false
+                break
+            }
+            reply[keyPath: Reply.rows] += page[keyPath: Reply.rows]
         }
         return reply
     }
 }
 
-/// A paged list that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
-protocol ContinuedList: PagedVerb {
+/// A paged table that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
+protocol ContinuedList: PagedVerb, TableVerb where Row == Reply.Row {
     static var afterHelp: String { get }
     /// Begins after the row that the user named.
     mutating func begin(after word: String, _ view: View) throws(ToolFailure)

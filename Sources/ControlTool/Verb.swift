@@ -1,7 +1,8 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import Presentation
+internal import JSON
+internal import PodcastModel
 
 /// A command of the daemon as podcastctl offers it: how it is typed, and how its reply is shown. Every requirement has a default.
 protocol CommandVerb: Command {
@@ -39,7 +40,7 @@ extension CommandVerb {
 
     static var columns: [ColumnLayout.Column] { [] }
 
-    static var question: String { form.commandLine?.words.joinedText(" ") ?? name }
+    static func isQuery(_ line: CommandLineUse) -> Bool { form.declaration.permission == .read }
 
     static func command(_ view: View) throws(ToolFailure) -> Self { try read(view) }
 
@@ -108,10 +109,8 @@ enum ToolVerb: String, CaseIterable {
     case search, new, help
     /// Prints a shell's completions.
     case completion
-    /// Prints names for a completion.
-    case complete
-    case man
-}
+    /// Prints a manual page.
+    case manual
 
 /// A command line of podcastctl.
 enum Verb {
@@ -138,12 +137,17 @@ enum Verb {
         return ToolVerb(rawValue: first).map { .tool($0) }
     }
 
-    /// The sections of the daemon's commands in the order of the help.
-    private static var sections: [CommandSection] {
-        [
-            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status, .activities,
-            .outputs, .settings, .library, .metrics, .doctor, .server,
-        ]
+    /// The verb with these names, of which only those of the declarations count.
+    static func named(_ first: String, _ second: String?) -> Verb? {
+        if let command = command(first, second) { return .command(command) }
+        switch first {
+        case "search": return .search
+        case "new": return .new
+        case "help": return .help
+        case "completion": return .completion
+        case "man": return .manual
+        default: return nil
+        }
     }
 
     /// A command with its own view, or with the default one.
@@ -180,7 +184,7 @@ enum Verb {
                 ["help"], "Show the help of a command.", group: "System",
                 arguments: [
                     ArgumentDeclaration(
-                        "COMMAND", .name(of: CompleteVerb.Kind.command.rawValue), count: .any,
+                        "COMMAND", .name(of: Completions.Kind.command.rawValue), count: .any,
                         help: "Name of the command (default: all).")
                 ])
         case .tool(.completion):
@@ -189,8 +193,7 @@ enum Verb {
                 arguments: [
                     ArgumentDeclaration("SHELL", .choice(Shell.allCases.map(\.rawValue)), help: "bash, zsh or fish.")
                 ])
-        case .tool(.complete): CompleteVerb.subcommand
-        case .tool(.man):
+        case .manual:
             SubcommandDeclaration(
                 ["man"], "Print the source of a manual page.", group: nil,
                 arguments: [
@@ -198,9 +201,18 @@ enum Verb {
                 ])
         }
     }
-}
 
-extension Command {
-    /// The command's name on a command line; nil if it cannot be typed.
-    fileprivate static var words: [String]? { form.commandLine?.words }
+    /// All verbs in the order of the help: by group, and in each as their sections declare them.
+    static var all: [Verb] {
+        let sections: [CommandSection] = [
+            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status,
+            .activities,
+            .outputs, .settings, .library, .metrics, .doctor, .server,
+        ]
+        // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
+        let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
+        return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [
+            .search, .new, .help, .completion, .manual,
+        ]
+    }
 }

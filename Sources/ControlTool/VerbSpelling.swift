@@ -39,19 +39,15 @@ enum VerbSpelling {
 
     private static func argument(_ parameter: ParameterDeclaration, isOnly: Bool) -> ArgumentDeclaration {
         let count: ArgumentDeclaration.Count
-        switch parameter.kind {
+        switch parameter.kind.syntax {
         case .list: count = parameter.isRequired ? .some : .any
         // Several words are one title, so that it need not be quoted.
         case .what where isOnly: count = parameter.isRequired ? .some : .any
         // Several words make one text, so that it need not be quoted.
         case .text: count = .some
-        case .string, .choice, .integer, .number, .time, .flag, .what, .object:
-            count = parameter.isRequired ? .one : .optional
+        default: count = parameter.isRequired ? .one : .optional
         }
-        var argument = ArgumentDeclaration(
-            name(parameter), valueKind(parameter), count: count, help: parameter.help)
-        if parameter.name.hasPrefix("bookmark") { argument.names = CompleteVerb.Kind.bookmark.rawValue }
-        return argument
+        return ArgumentDeclaration(name(parameter), valueKind(parameter), count: count, help: parameter.help)
     }
 
     private static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {
@@ -68,8 +64,8 @@ enum VerbSpelling {
 
     /// What help calls a value: `FEED`, `URL…`, `N`.
     private static func name(_ parameter: ParameterDeclaration) -> String {
-        switch (parameter.name, parameter.kind) {
-        case (_, .choice(let words)) where parameter.spelling == .option: words.joined(separator: "|")
+        switch (parameter.name, parameter.kind.syntax) {
+        case (_, .choice) where parameter.spelling == .option: parameter.kind.choices.joined(separator: "|")
         case ("urls", _): "URL"
         case ("feeds", _): "FEED"
         case ("userAgent", _): "TEXT"
@@ -91,28 +87,24 @@ enum VerbSpelling {
         return result
     }
 
-    /// What completions offer follows from what a parameter is called.
     private static func valueKind(_ parameter: ParameterDeclaration) -> ValueKind {
-        switch (parameter.name, parameter.kind) {
-        case ("feed", .what), ("feeds", .list(.what)): .name(of: CompleteVerb.Kind.feed.rawValue)
-        case ("chapter", .what): .name(of: CompleteVerb.Kind.chapter.rawValue)
-        case ("when", .string): .name(of: CompleteVerb.Kind.sleep.rawValue)
-        case ("tag", .string): .name(of: CompleteVerb.Kind.tag.rawValue)
-        case ("filter", _): .name(of: CompleteVerb.Kind.filter.rawValue)
-        case ("episode", .what), ("olderThan", .what): .name(of: CompleteVerb.Kind.episode.rawValue)
-        case (_, .what), (_, .list(.what)): .name(of: CompleteVerb.Kind.title.rawValue)
-        default: kind(parameter.kind)
-        }
+        var kind = parameter.kind.elements.first ?? parameter.kind
+        kind.names = names(parameter.name, kind.syntax)?.rawValue
+        return kind
     }
 
-    private static func kind(_ kind: ParameterDeclaration.Kind) -> ValueKind {
-        switch kind {
-        case .string, .text, .what, .flag, .object: .text
-        case .choice(let words): .choice(words)
-        case .integer(let range): .integer(range)
-        case .number(let range): .number(range)
-        case .time: .time
-        case .list(let element): self.kind(element)
+    /// What completions offer follows from what a parameter is called.
+    private static func names(_ name: String, _ syntax: ValueKind.Syntax) -> Completions.Kind? {
+        switch (name, syntax) {
+        case ("feed", .what), ("feeds", .what): .feed
+        case ("chapter", .what): .chapter
+        case ("when", .string): .sleep
+        case ("tag", .string): .tag
+        case ("filter", _): .filter
+        case ("episode", .what), ("olderThan", .what): .episode
+        case ("bookmark", _), ("bookmarks", _): .bookmark
+        case (_, .what): .title
+        default: nil
         }
     }
 
@@ -128,20 +120,19 @@ enum VerbSpelling {
                 if parameter.kind == .flag {
                     if parsed.isSet(option) { members.append(.init(parameter.name, true)) }
                 } else if let text = parsed.text(option) {
-                    let value = option.kind == .limit ? pageLimit(text, parameter.kind) : value(text, parameter.kind)
+                    let value = option.kind == .limit ? pageLimit(text, parameter.kind) : parameter.kind.json(text)
                     members.append(.init(parameter.name, value))
                 }
             case .argument:
                 let texts = parsed.texts(argument(parameter, isOnly: isOnly))
                 if texts.isEmpty { continue }
-                switch parameter.kind {
-                case .list(let kind):
-                    members.append(.init(parameter.name, .array(texts.map { value($0, kind) })))
-                case .text, .what:
-                    members.append(.init(parameter.name, .string(texts.joined(separator: " "))))
-                case .string, .choice, .integer, .number, .time, .flag, .object:
-                    members.append(.init(parameter.name, value(texts[texts.startIndex], parameter.kind)))
+                let value: JSONValue
+                switch parameter.kind.syntax {
+                case .list: value = .array(texts.map((parameter.kind.elements.first ?? .string).json))
+                case .text, .what: value = .string(texts.joined(separator: " "))
+                default: value = parameter.kind.json(texts[texts.startIndex])
                 }
+                members.append(.init(parameter.name, value))
             }
         }
         return members.isEmpty ? nil : .object(members)
@@ -155,17 +146,9 @@ enum VerbSpelling {
     }
 
     /// `all`, or more rows than the wire has in a page, is the largest page.
-    private static func pageLimit(_ text: String, _ kind: ParameterDeclaration.Kind) -> JSONValue {
-        guard case .integer(let range) = kind else { return .string(text) }
-        return .integer(min(Int64(text) ?? range.upperBound, range.upperBound))
-    }
-
-    private static func value(_ text: String, _ kind: ParameterDeclaration.Kind) -> JSONValue {
-        switch kind {
-        case .integer: Int64(text).map(JSONValue.integer) ?? .string(text)
-        case .number: Double(text).map(JSONValue.number) ?? .string(text)
-        case .string, .text, .choice, .time, .flag, .what, .list, .object: .string(text)
-        }
+    private static func pageLimit(_ text: String, _ kind: ValueKind) -> JSONValue {
+        let most = kind.maximum.map { Int64($0) } ?? .max
+        return .integer(min(Int64(text) ?? most, most))
     }
 }
 

@@ -1,6 +1,7 @@
 public import CommandLineTool
 internal import ControlClient
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// What a gateway is started with.

@@ -98,11 +98,9 @@ final class HookSource {
                 finishStep()
             }
         case .readHistory:
-            read(ListHistory { $0.limit = HistoryWatch.limit }) { [self] reply in
-                let finished = history.update(reply.history)
-                readRows(finished.map(\.record.episode)) { [self] rows in
-                    for line in finished { emit(HookDocument(finished: line, episode: rows[line.record.episode])) }
-                }
+            connection.send(ListHistory { $0.limit = HistoryWatch.limit }) { [self] result in
+                guard case .success(let reply) = result else { return finishStep() }
+                reportFinished(history.take(reply.rows)[...])
             }
         case .readNew(.nothing): finishStep()
         case .readNew(.newest):
@@ -113,13 +111,9 @@ final class HookSource {
             }
         case .readNew(.episodes(let ids)): readRows(ids) { [self] in reportNew(Array($0.values)) }
         case .readDownloads(let ids):
-            read(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] list in
-                let ended = downloads.update(list.downloads, changed: ids)
-                readRows(ended.map(\.row.episode)) { [self] rows in
-                    for (event, row) in ended {
-                        emit(HookDocument(event, at: .now, download: row, episode: rows[row.episode]))
-                    }
-                }
+            connection.send(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] result in
+                guard case .success(let list) = result else { return finishStep() }
+                reportDownloads(downloads.take(list.rows, changed: ids)[...])
             }
         case .report(let event, let player):
             readRows(player.episode.map { [$0.id] } ?? []) { [self] rows in
@@ -146,10 +140,11 @@ final class HookSource {
             report([:])
             return finishStep()
         }
-        connection.send(GetEpisodes { $0.ids = Array(ids.prefix(GetEpisodes.mostEpisodes)) }) { [self] result in
-            let rows = (try? result.get())?.episodes ?? []
-            report(Dictionary(rows.map { ($0.episode.id, $0) }) { first, _ in first })
-            finishStep()
+    }
+
+    private func readRows(_ ids: [EpisodeID], _ next: @escaping ([EpisodeReply]) -> Void) {
+        connection.send(GetEpisodes { $0.ids = ids }) { result in
+            if case .success(let reply) = result { next(reply.rows) } else { next([]) }
         }
     }
 }

@@ -2,10 +2,11 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import GatewayKit
+internal import PodcastModel
 
 /// podcast-mcp, from command line to exit status.
 public enum MCPProgram {
-    private static let levels = CommandDeclaration.Permission.allCases.map(\.name)
+    private static let levels = CommandDeclaration.Permission.allCases.map(\.rawValue)
     private static let permission = OptionDeclaration(
         "permission", nil, "LEVEL", .choice(levels),
         help: "Offer commands up to this permission: read, control or admin (default: read).")
@@ -39,7 +40,7 @@ public enum MCPProgram {
         program.runGateway { launch throws(ToolFailure) in
             let permission = launch.parsed.text(permission).flatMap { CommandDeclaration.Permission(name: $0) }
             try MCPService(
-                path: launch.socket, permission: permission ?? .read,
+                path: launch.socket, permission: word.flatMap { CommandDeclaration.Permission(rawValue: $0) } ?? .read,
                 listsAll: launch.parsed.isSet(allTools), output: launch.output
             ).run()
         }

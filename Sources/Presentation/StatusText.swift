@@ -1,5 +1,5 @@
 public import CommandLineTool
-internal import ControlLanguage
+public import ControlLanguage
 public import ControlProtocol
 internal import JSON
 internal import PodcastModel
@@ -42,7 +42,7 @@ public enum StatusText {
     /// What happened since the daemon started.
     public static func lines(_ reply: MetricListReply) -> [String] {
         func samples(_ name: String) -> [MetricSampleReply] {
-            reply.metrics.first { $0.name == "podcastd_" + name }?.samples ?? []
+            reply.rows.first { $0.name == "podcastd_" + name }?.samples ?? []
         }
         func sum(_ name: String, where isCounted: (MetricSampleReply) -> Bool = { _ in true }) -> Int {
             let sum = samples(name).reduce(0) { isCounted($1) ? $0 + $1.value : $0 }

@@ -85,8 +85,36 @@ private final class ProcessQueue {
 
     var descriptor: Int32 { running?.end.raw ?? -1 }
 
-    func run(_ words: [String], handler: @escaping (_ lines: [String], _ hasFailed: Bool) -> Void) {
-        waiting.append(Job(words: words, handler: handler))
+    func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void) {
+        guard let words = TypedLines.words(line) else {
+            return handler(CommandLineOutcome(lines: ["a quotation mark is missing"], hasFailed: true))
+        }
+        guard let first = words.first else { return }
+        if ["shell", "tui"].contains(first) {
+            return handler(CommandLineOutcome(lines: ["this is podcast-tui already"], hasFailed: true))
+        }
+        // A command that does not end would hold up the commands after it.
+        let short = ["status": "-f", "play": "-w", "download": "-w"][first]
+        if words.contains(where: { ["--follow", "--wait", short].contains($0) }) {
+            let text = "podcast-tui shows what goes on by itself; type the command without --follow or --wait"
+            return handler(CommandLineOutcome(lines: [text], hasFailed: true))
+        }
+        let options = ["--socket", socket, "--no-pager", "--columns", "\(max(1, columns))"]
+        waiting.append(
+            Job(words: options + words) { text, hasFailed in
+                handler(CommandLineOutcome(lines: Self.lines(of: text).map { SafeText.line($0) }, hasFailed: hasFailed))
+            })
+        startNext()
+    }
+
+    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
+        let line = NameCompletion(text)
+        waiting.append(
+            Job(words: ["--complete", "--socket", socket] + line.line) { text, hasFailed in
+                // A candidate, and after a tab its description.
+                let names = Self.lines(of: hasFailed ? "" : text).compactMap { $0.split(separator: "\t").first }
+                handler(line.completion(names.map { SafeText.line(String($0)) }))
+            })
         startNext()
     }
 

@@ -108,16 +108,12 @@ struct NameCompletion {
     /// Asks the daemon and waits for its answer.
     static func of(_ text: String, socket: String) -> LineCompletion {
         let line = NameCompletion(text)
-        let names = LineCompletions.candidates(after: line.words, beginning: line.beginning, socket: socket)
-        let completion = line.completion(names)
+        let completion = line.completion(Completions.words(of: line.line, socket: socket))
         return LineCompletion(replaced: completion.replaced, candidates: completion.candidates)
     }
 
-    /// The word before; empty if there is none.
-    var before: String { words.last ?? "" }
-
-    /// What can be said without the daemon, and what must be asked for.
-    var wanted: LineCompletions.Wanted { LineCompletions.wanted(after: words, beginning: beginning) }
+    /// The words of the line; the last one may be empty.
+    var line: [String] { words + [beginning] }
 
     /// The names, or those that the words before the last one begin, which they then replace as well: after `episodes The La`,
     /// `The Lamp Keeper` replaces `The La`.

@@ -3,6 +3,7 @@ internal import Configuration
 internal import ControlClient
 internal import GatewayKit
 internal import PasswordHashing
+internal import PodcastModel
 internal import SystemCalls
 
 /// podcast-web, from command line to exit status.

@@ -138,7 +138,21 @@ final class WebService: GatewayService {
         }
     }
 
-    private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> WebResponse {
+    /// Ends checks of logins that are done.
+    func process() { authenticator.process() }
+
+    private func perform(
+        _ call: WebCall, _ level: CommandDeclaration.Permission, _ exchange: HTTPExchange, _ request: WebRequest
+    ) {
+        connection.retry()
+        connection.send(method: call.method, params: call.params, as: level) { outcome in
+            var response = Self.response(outcome.map { $0.showing(to: level) }, call.shape)
+            response.headers.append(WebField("X-Permission", level.rawValue))
+            exchange.respond(response, to: request)
+        }
+    }
+
+    private static func response(_ outcome: Result<JSONValue, ClientFailure>, _ shape: WebCall.Shape) -> WebResponse {
         switch outcome {
         case .success(let value):
             if !isPicture { return WebResponse(json: value) }

@@ -1,4 +1,5 @@
 import CommandLineTool
+import PodcastModel
 
 /// A program that has one of everything.
 enum Example {

@@ -30,6 +30,12 @@ import TestSupport
         String(decoding: try descriptor.read(upTo: 60_000), as: UTF8.self)
     }
 
+    @Test func aProgramPrintsItsCompletions() throws {
+        let run = try run(["--complete", "output", "l"])
+        expectEqual(run.status, .success)
+        expectEqual(run.output, "level\tSet an output's level.\n")
+    }
+
     @Test func theOutputOfACommandIsWrittenAtItsEnd() throws {
         let run = try run(["--json", "seek", "1:30"]) { (arguments, output) throws(ToolFailure) in
             try output.line("json: \(arguments.isSet(Example.json)), command: \(arguments.subcommand?.name ?? "")")

@@ -33,15 +33,15 @@ private struct TakeEverything: Command {
         parameters.declare("choice", &letter, help: "")
         parameters.declare("optionalChoice", &optionalLetter, help: "")
         parameters.declare("choices", &letters, help: "")
-        parameters.declare("integer", &integer, 1...10, help: "")
-        parameters.declare("count", &count, 1...10, spelling: .option, help: "")
-        parameters.declare("number", &number, 0...1, help: "")
+        parameters.declare("integer", &integer, .integer(1...10), help: "")
+        parameters.declare("count", &count, .integer(1...10), spelling: .option, help: "")
+        parameters.declare("number", &number, .number(0...1), help: "")
         parameters.declare("time", &time, help: "")
         parameters.declare("flag", &flag, help: "")
         parameters.declare("what", &what, .what, help: "")
         parameters.declare("list", &list, listOf: .what, help: "")
         parameters.declare("optionalList", &optionalList, listOf: .string, help: "")
-        parameters.declare("object", object: &object, help: "")
+        parameters.declare("object", &object, help: "")
     }
 }
 
@@ -114,7 +114,7 @@ private func error(_ params: JSONValue?) -> ControlError? {
             // A name that is unknown is reported before a value that is wrong.
             (["text": 1, "txet": 1], "test.all has no parameter txet", "it has text, note"),
             (["text": 1, "integer": 0], "text has a wrong type", "it must be text"),
-            (["text": "", "integer": 0], "integer is out of range", "it must be from 1 to 10"),
+            (["text": "", "integer": 0], "integer is out of range", "it must be a whole number from 1 to 10"),
             (["text": "", "choice": "c"], "choice cannot be c", "use one of a, b"),
             (.array(Array(repeating: nil, count: 15)), "test.all has too many parameters", "it has text, note"),
         ] as [(JSONValue, String, String)])

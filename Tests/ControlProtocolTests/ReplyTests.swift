@@ -51,13 +51,16 @@ private var setting: SettingReply {
     setting.clientValue = "v"
     setting.needsRestart = true
     setting.isWaiting = true
-    setting.type = TypeReply("integer")
-    (setting.type.choices, setting.type.minimum, setting.type.maximum) = (["a"], 1, 2)
-    (setting.type.step, setting.type.unit) = (1, "s")
+    setting.kind = everyKind
     setting.isClientSettable = true
     setting.note = "n"
     setting.help = "h"
     return setting
+}
+private var everyKind: ValueKind {
+    var kind = ValueKind(.integer, choices: ["a"], 1...2, step: 1, unit: "s", maximumBytes: 9)
+    kind.elements = [.text]
+    return kind
 }
 private let chapter = Chapter(
     start: MediaTime(milliseconds: 500), end: MediaTime(milliseconds: 900), title: "One", link: "L", image: "I",
@@ -173,8 +176,7 @@ private var parts: SnapshotReply.Parts {
         try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T", current: "Theirs"))
         try check(FeedSettingListReply(feed: FeedID(3), settings: [DeclaredFeedSettingReply(.title, value: "T")]))
         var declared = DeclaredFeedSettingReply(.loudness, value: "-16", inherited: "off")
-        (declared.type.choices, declared.type.step) = (["off"], .integer(1))
-        (declared.type.minimum, declared.type.maximum) = (.integer(-30), .integer(-10))
+        declared.kind = everyKind
         try check(declared)
         var imported = ImportReply(added: 2, known: 1, duplicates: ["u"], errors: [failure])
         (imported.note, imported.joined) = ("subscribed", ["moved"])
@@ -250,11 +252,11 @@ private var parts: SnapshotReply.Parts {
         let written = CommandListReply(CommandTable.all.map { CommandReply($0) })
         let read = try #require(CommandListReply(json: try JSONValue(parsing: written.json.text)))
         expectEqual(read, written)
-        let edit = try #require(read.commands.first { $0.name == "queue.add" })
+        let edit = try #require(read.rows.first { $0.name == "queue.add" })
         #expect(edit.permission == .control && edit.isLong && edit.commandLine == "add")
         expectEqual(edit.parameters.map(\.name), ["what", "at", "limit", "again"])
-        expectEqual(edit.parameters[0].type.elements.map(\.name), ["what"])
-        #expect(edit.parameters[1].type.minimum == 1 && !edit.parameters[1].isRequired)
+        expectEqual(edit.parameters[0].kind, .list(.what))
+        #expect(edit.parameters[1].kind.minimum == 1 && !edit.parameters[1].isRequired)
     }
 
     @Test func whatIsNotKnownIsNull() {

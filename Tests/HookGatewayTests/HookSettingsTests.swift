@@ -36,7 +36,7 @@ import Testing
             ("[hooks]\nstarted = /bin/true", 2, "unknown event 'started'; the events are episode-started,"),
             ("[hooks]\npaused = true", 2, "absolute path"), ("[hooks]\n\npaused =", 3, "absolute path"),
             ("[hooks]\npaused = \"/bin/true", 2, "quotation mark"),
-            ("[limits]\ntime = 0", 2, "time must be a number from 1 to 3600"),
+            ("[limits]\ntime = 0", 2, "time must be a whole number from 1 to 3600"),
             ("[limits]\nprograms = 17", 2, "from 1 to 16"), ("[limits]\nwaiting = many", 2, "from 0 to 1000"),
             ("[limits]\nx = 1", 2, "unknown setting 'x' in section [limits]"),
             ("paused = /bin/true", 1, "unknown setting"),

@@ -45,7 +45,7 @@ import Testing
 
     private func rows(_ rows: [EpisodeReply]) {
         var reply = EpisodeRowsReply()
-        reply.episodes = rows
+        reply.rows = rows
         served.daemon.reply(to: "episodes.get", reply.json)
     }
 

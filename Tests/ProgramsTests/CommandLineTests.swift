@@ -88,7 +88,7 @@ struct CommandLineTests {
         let titles = try client.call(ListEpisodes()).episodes.map(\.episode.title)
         expectContains(titles, "New")
         // What the refresher began went with it.
-        if try !client.call(ListActivities()).activities.isEmpty { try client.activities(\.isEmpty) }
+        if try !client.call(ListActivities()).rows.isEmpty { try client.activities(\.isEmpty) }
     }
 
     @Test func subscribingIsShownAsSuch() throws {

@@ -12,7 +12,7 @@ import Testing
 struct DaemonLifeTests {
     @Test func theDaemonAnswersEveryCommandOfTheManual() throws {
         let daemon = try RunningDaemon()
-        let listed = try daemon.connect().call(ListCommands()).commands
+        let listed = try daemon.connect().call(ListCommands()).rows
         expectEqual(listed.map(\.name), CommandTable.all.map(\.name))
     }
 

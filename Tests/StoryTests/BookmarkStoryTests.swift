@@ -130,10 +130,10 @@ struct BookmarkStoryTests: DaemonStory {
         try document.write(toFile: state, atomically: true, encoding: .utf8)
         let other = try RunningDaemon()
         try expectEqual(other.ctl("import", state).status, 0)
-        let bookmarks = try other.connect().call(ListBookmarks()).bookmarks
+        let bookmarks = try other.connect().call(ListBookmarks()).rows
         #expect(bookmarks.isEmpty || bookmarks.map(\.text) == ["listen again"])
         try expectEqual(other.ctl("refresh").status, 0)
-        try expectEqual(other.connect().call(ListBookmarks()).bookmarks.map(\.text), ["listen again"])
+        try expectEqual(other.connect().call(ListBookmarks()).rows.map(\.text), ["listen again"])
     }
 
     @Test func whatWasHeardIsCounted() throws {

@@ -80,12 +80,12 @@ extension DownloadTests {
         let client = try subscribed(published, daemon)
         try expectOutcome(daemon.ctl("download", "--wait", "Test feed"), 0)
         try client.call(MarkEpisodes { ($0.mark, $0.what) = (.played, ["Heard"]) })
-        let rows = try client.call(ListDownloads()).downloads
+        let rows = try client.call(ListDownloads()).rows
         expectEqual(rows.map(\.title), ["Kept", "Heard"])
         expectEqual(rows.map(\.state), [.downloaded, .cached])
         expectEqual(rows.compactMap(\.path).count, 2)
-        try expectEqual(client.call(ListDownloads { $0.after = rows[0].key }).downloads.map(\.title), ["Heard"])
-        try expectEqual(client.call(ListDownloads { $0.after = rows[1].key }).downloads.map(\.title), [])
+        try expectEqual(client.call(ListDownloads { $0.after = rows[0].key }).rows.map(\.title), ["Heard"])
+        try expectEqual(client.call(ListDownloads { $0.after = rows[1].key }).rows.map(\.title), [])
         try expectOutcome(daemon.ctl("delete", "Heard"), 0, output: "deleted the file of 1 episode")
         try expectEqual(cachedFiles(daemon).count, 1)
         try client.call(Unsubscribe { $0.feeds = ["Test feed"] })

@@ -58,7 +58,7 @@ struct DownloadTests {
     /// Waits until there is no activity.
     private func waitForRest(_ client: DaemonConnection) throws {
         client.forgetEvents()
-        if try client.call(ListActivities()).activities.isEmpty { return }
+        if try client.call(ListActivities()).rows.isEmpty { return }
         try client.activities { $0.isEmpty }
     }
 
@@ -346,7 +346,7 @@ struct DownloadTests {
         try client.activities { !$0.isEmpty }
         client.forgetEvents()
         try expectEqual(client.call(DeleteDownloads { $0.what = ["Daily"] }).episodes.count, 2)
-        if try client.call(ListActivities()).activities.isEmpty != true {
+        if try client.call(ListActivities()).rows.isEmpty != true {
             try client.activities { $0.isEmpty }
         }
         for title in ["One", "Two"] {

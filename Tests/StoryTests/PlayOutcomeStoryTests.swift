@@ -61,7 +61,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         #expect(!outcome.errors.contains("continuing"), "\(outcome)")
         try expectEqual(client.player(.stopped).error?.contains("permanently removed"), true)
         // The chapters of good.mp3 may have been read ahead, so a request does not prove playback.
-        #expect(try !client.call(ListHistory()).history.contains { $0.record.title == "good.mp3" })
+        #expect(try !client.call(ListHistory()).rows.contains { $0.record.title == "good.mp3" })
     }
 
     @Test func whatPlayedBeforeContinuesAfterAFailure() throws {

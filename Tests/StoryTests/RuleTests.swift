@@ -57,7 +57,7 @@ struct RuleTests {
 
     @Test func rulesAreTriedAndPlaylistsSavedOverTheSocket() throws {
         let client = try daemonWithNews(rules: ["title:news then queue priority=2"]).client
-        let trial = try client.call(TryRules()).episodes.first
+        let trial = try client.call(TryRules()).rows.first
         expectEqual(trial?.action, "queue priority=2")
         expectEqual(trial?.why, "rule 1: title:\"news\"")
         try expectEqual(client.call(ApplyRules()).changed, 1)
@@ -94,7 +94,7 @@ struct RuleTests {
         let client = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"]).client
         try client.call(RefreshFeeds { $0.isForced = true })
         try waitForQueue(1, client)
-        let line = try client.call(ListHistory()).history.first?.record
+        let line = try client.call(ListHistory()).rows.first?.record
         #expect(line?.event == .queued && line?.title == "Breaking news")
         expectEqual(line?.reason, "rule 2: title:\"news\" then queue")
         let undone = try client.call(Undo())
@@ -107,7 +107,7 @@ struct RuleTests {
         let client = try daemonWithNews(rules: ["title:news then queue"]).client
         let covered = try client.call(AddRule { $0.rule = "longer:1h title:news then skip" })
         expectEqual(covered.coveredBy, RuleID(1))
-        let moved = try client.call(MoveRule { ($0.rule, $0.to) = (covered.id, 1) }).rules
+        let moved = try client.call(MoveRule { ($0.rule, $0.to) = (covered.id, 1) }).rows
         expectEqual(moved.map(\.coveredBy), [nil, nil])
         try expectEqual(client.call(SetRetention { $0.keep = "newest:9" }).retention.map(\.isUnused), [false])
         let both = try client.call(SetRetention { ($0.keep, $0.feed) = ("all", "Test feed") })
@@ -134,7 +134,7 @@ struct RuleTests {
         let taken = try second.call(ImportDocument { $0.document = state })
         #expect(
             taken.rules == 1 && taken.retention == 1 && taken.playlists == 1 && taken.decidedBefore == 0)
-        try expectEqual(second.call(ListRules()).rules.first?.rule, "feed:f2 title:\"trailer\" then skip")
+        try expectEqual(second.call(ListRules()).rows.first?.rule, "feed:f2 title:\"trailer\" then skip")
         try expectEqual(second.call(ShowPlaylist { $0.name = "news" }).name, "News")
         try expectEqual(second.call(ImportDocument { $0.document = state }).decidedBefore, 3)
     }

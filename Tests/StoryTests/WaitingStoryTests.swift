@@ -39,7 +39,7 @@ struct WaitingStoryTests {
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         try expectOutcome(daemon.ctl("play", "--wait", "Short"), 0)
-        let history = try daemon.connect().call(ListHistory()).history
+        let history = try daemon.connect().call(ListHistory()).rows
         expectEqual(history.map(\.record.title), ["Short"])
 
         try daemon.connect().call(Play { $0.what = "Long" })

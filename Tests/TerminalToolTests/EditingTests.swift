@@ -108,7 +108,7 @@ import Testing
         var setting = SettingReply()
         (setting.key, setting.isClientSettable) = ("library.folder", true)
         setting.help = "Folder of the library. If empty: $STATE_DIRECTORY, else $XDG_DATA_HOME/podcastd, else the home."
-        setting.type.name = "text"
+        setting.kind = .text
         daemon.settings = [setting]
         let window = SampleWindow(daemon, first: .settings, columns: 60)
         expectContains(window.lines[8] + window.lines[9], "else the home.")
@@ -120,7 +120,7 @@ import Testing
         daemon.settings = ["playback.mono", "playback.gapless"].map { key in
             var setting = SettingReply()
             (setting.key, setting.value, setting.isClientSettable) = (key, "no", true)
-            setting.type.name = "flag"
+            setting.kind = .flag
             return setting
         }
         let window = SampleWindow(daemon, first: .settings)
@@ -132,7 +132,7 @@ import Testing
         let window = SampleWindow(first: .subscribe, columns: 120, lines: 14)
         var failure = FailureReply("login required (HTTP 401)", hint: "podcastctl subscribe --user NAME")
         failure.login = "http://b.test"
-        window.daemon.subscriptions.feeds = [
+        window.daemon.subscriptions.rows = [
             SubscriptionReply(url: "a.test", feed: window.daemon.feeds[0], isNew: true),
             SubscriptionReply(url: "b.test", failure: failure),
         ]
@@ -151,7 +151,7 @@ import Testing
         let daemon = SampleDaemon()
         var setting = SettingReply()
         (setting.key, setting.value, setting.isClientSettable) = ("downloads.directory", "/old", true)
-        setting.type.name = "text"
+        setting.kind = .text
         daemon.settings = [setting]
         daemon.isSlow = true
         let window = SampleWindow(daemon)
@@ -177,7 +177,7 @@ import Testing
 
     @Test func aSubscriptionAndARefreshSayWhatTheyBrought() {
         let window = SampleWindow(first: .feeds)
-        window.daemon.subscriptions.feeds = [
+        window.daemon.subscriptions.rows = [
             SubscriptionReply(url: "https://x.test", failure: FailureReply("not a podcast", hint: "use its feed"))
         ]
         window.press("S")
@@ -185,7 +185,7 @@ import Testing
         window.press("^S")
         expectEqual(window.lines.last, "https://x.test: not a podcast; use its feed")
         expectContains(window.lines[0], "Subscribe")
-        window.daemon.subscriptions.feeds = [SubscriptionReply(url: nil, feed: window.daemon.feeds[0], isNew: true)]
+        window.daemon.subscriptions.rows = [SubscriptionReply(url: nil, feed: window.daemon.feeds[0], isNew: true)]
         window.press("^S")
         expectEqual(window.lines.last, "subscribed to Café Talk (100 episodes)")
         expectContains(window.lines[0], "Feeds (3)")

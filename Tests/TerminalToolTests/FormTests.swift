@@ -1,3 +1,5 @@
+import PodcastModel
+import TableUI
 import Testing
 import TestSupport
 
@@ -10,7 +12,7 @@ import TestSupport
                 title: "Playback",
                 fields: [
                     FormField(
-                        key: "volume", label: "Volume", kind: .number(.init(0...100, step: 5, unit: "%")), value: "80",
+                        key: "volume", label: "Volume", kind: .integer(0...100, step: 5, unit: "%"), value: "80",
                         defaultValue: "50"),
                     FormField(key: "mono", label: "Mono", kind: .flag, value: "no"),
                     FormField(key: "order", label: "Order", kind: .choice(["old", "new"]), value: "old"),
@@ -93,7 +95,7 @@ import TestSupport
 
     @Test func wrongValuesAreNotSavedAndTheCursorGoesThere() {
         var form = after("9 down")
-        expectContains(drawn(form), "809 % *  (a number")
+        expectContains(drawn(form), "809 % *  (a whole")
         expectEqual(press("^S", &form), form.field.map { [.refuse($0)] })
         expectEqual(form.field?.key, "volume")
     }
@@ -148,7 +150,7 @@ import TestSupport
         #expect(!form.isChanged)
     }
 
-    private func own(_ kind: FormField.Kind, inherited: String, value: String = "") -> Form {
+    private func own(_ kind: ValueKind, inherited: String, value: String = "") -> Form {
         Form([
             FormSection(
                 title: "", fields: [FormField(key: "k", label: "K", kind: kind, value: value, inherited: inherited)])
@@ -167,15 +169,15 @@ import TestSupport
     }
 
     @Test(arguments: [
-        (FormField.Kind.number(.init(0.5...4, step: 0.05, isWhole: false, unit: "x")), "1.3", "right", "1.35"),
-        (.number(.init(0.5...4, step: 0.05, isWhole: false)), "1.15", "right right left", "1.2"),
-        (.number(.init(-30 ... -10, word: "off")), "off", "right right", "-29"),
-        (.number(.init(-30 ... -10, word: "off")), "-30", "left", "off"),
-        (.duration(.init(300...31_536_000, step: 3600, word: "off")), "off", "right right", "1h"),
-        (.duration(.init(300...31_536_000, step: 3600, word: "off")), "90m", "right", "2h"),
-        (.duration(.init(0...3600, step: 5, unit: "s")), "1:30", "right", "95"),
+        (ValueKind.speed, "1.3", "right", "1.35"),
+        (.speed, "1.15", "right right left", "1.2"),
+        (.loudness, "off", "right right", "-29"),
+        (.loudness, "-30", "left", "off"),
+        (.interval, "off", "right right", "1h"),
+        (.interval, "90m", "right", "2h"),
+        (.duration(0...3600, step: 5), "1:30", "right", "95"),
     ]) func aNumberStepsFromWhatHoldsWithoutIt(
-        _ kind: FormField.Kind, _ inherited: String, _ keys: String, _ value: String
+        _ kind: ValueKind, _ inherited: String, _ keys: String, _ value: String
     ) {
         var form = own(kind, inherited: inherited)
         press(keys, &form)

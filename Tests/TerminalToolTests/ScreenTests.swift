@@ -285,7 +285,7 @@ import Testing
         var setting = SettingReply()
         (setting.key, setting.value, setting.help, setting.isClientSettable) = ("playback.mono", "no", "One ear.", true)
         setting.label = "Mono"
-        setting.type.name = "flag"
+        setting.kind = .flag
         daemon.settings = [setting]
         let window = SampleWindow(daemon, first: .settings)
         expectContains(window.text, "One ear.")

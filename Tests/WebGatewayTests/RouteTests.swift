@@ -2,9 +2,9 @@ import HTTPServing
 import ControlLanguage
 import ControlProtocol
 import JSON
+import PodcastModel
 import TestSupport
 import Testing
-
 @testable import WebGateway
 
 @Suite struct RouteTests {
@@ -51,7 +51,7 @@ import Testing
             let command = try #require(routes.commands.first { $0.declaration.name == route.command })
             if let parameter = route.parameter {
                 let declared = try #require(command.declaration.parameters.first { $0.name == parameter })
-                if case .list = declared.kind { #expect(route.isList) } else { #expect(!route.isList) }
+                expectEqual(route.isList, declared.kind.syntax == .list)
             }
             #expect(
                 route.method != "GET" || command.declaration.permission == .read || route.parts.contains("settings"))

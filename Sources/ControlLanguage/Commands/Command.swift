@@ -26,47 +26,43 @@ extension ConnectionCommand {
 
 /// A command's name, permission and texts.
 public struct CommandForm<Reply>: Sendable {
-    /// `section.verb`.
-    let name: String
-    let summary: String
-    let result: String
-    public let permission: CommandDeclaration.Permission
-    let isLong: Bool
-    let isDestructive: Bool
-    public let commandLine: CommandLineForm?
+    /// The declaration without parameters.
+    public let declaration: CommandDeclaration
 
-    /// See `CommandDeclaration` for the members.
+    /// - Parameters:
+    ///   - verb: the spelling in `podcastctl`, such as `output enable`; nil if `podcastctl` has no verb for the command.
+    ///   - group: the heading in the help of `podcastctl`.
+    ///   - details: paragraphs for the verb's help and man page, after the summary.
     public init(
         _ name: String, _ summary: String, result: String, _ permission: CommandDeclaration.Permission,
-        isLong: Bool = false, isDestructive: Bool = false, commandLine: CommandLineForm? = nil
+        isLong: Bool = false, isDestructive: Bool = false, verb: String? = nil, group: String = "System",
+        details: [String] = []
     ) {
-        self.name = name
-        self.summary = summary
-        self.result = result
-        self.permission = permission
-        self.isLong = isLong
-        self.isDestructive = isDestructive
-        self.commandLine = commandLine
+        declaration = CommandDeclaration(
+            name: name, summary: summary, result: result, permission: permission, isLong: isLong,
+            isDestructive: isDestructive,
+            commandLine: verb.map {
+                CommandLineForm($0.split(separator: " ").map(String.init), group: group, details: details)
+            })
     }
 }
 
 extension Command {
     /// `section.verb`.
-    public static var name: String { form.name }
+    public static var name: String { form.declaration.name }
 
     public static var isOfConnection: Bool { false }
 
     /// True if replies to later commands may overtake the reply to this command.
-    public static var isLong: Bool { form.isLong }
+    public static var isLong: Bool { form.declaration.isLong }
 
     public static var declaration: CommandDeclaration {
         var request = Self()
         var parameters = ParameterExchange.describing
         request.declareParameters(&parameters)
-        let form = form
-        return CommandDeclaration(
-            form.name, form.summary, parameters: parameters.described, result: form.result, permission: form.permission,
-            isLong: form.isLong, isDestructive: form.isDestructive, commandLine: form.commandLine)
+        var declaration = form.declaration
+        declaration.parameters = parameters.described
+        return declaration
     }
 
     public init(_ fill: (inout Self) -> Void) {

@@ -1,20 +1,19 @@
 public import JSON
+public import PodcastModel
 
 /// A command, declared once for the dispatch table, `server.commands`, the command line, man pages and
 /// docs/PROTOCOL.md.
 public struct CommandDeclaration: Equatable, Sendable {
     /// Required permission of the caller. Each level includes the levels before.
-    public enum Permission: Int, Sendable, Comparable, CaseIterable {
+    public enum Permission: String, ParameterChoice, Comparable {
         case read
         case control
         case admin
-        public static func < (left: Permission, right: Permission) -> Bool { left.rawValue < right.rawValue }
-        /// The permission's name in the config and on the wire.
-        public var name: String {
-            switch self {
-            case .read: "read"
-            case .control: "control"
-            case .admin: "admin"
+
+        public static func < (left: Permission, right: Permission) -> Bool {
+            switch (left, right) {
+            case (.read, .control), (.read, .admin), (.control, .admin): true
+            case (.read, _), (.control, _), (.admin, _): false
             }
         }
     }
@@ -23,7 +22,7 @@ public struct CommandDeclaration: Equatable, Sendable {
     public var name: String
     public var summary: String
     /// Parameters in command-line order.
-    public var parameters: [ParameterDeclaration]
+    public var parameters: [ParameterDeclaration] = []
     /// Description of the reply, with names of members.
     public var result: String
     public var permission: Permission
@@ -35,21 +34,6 @@ public struct CommandDeclaration: Equatable, Sendable {
     /// Spelling in `podcastctl`; nil if `podcastctl` has no verb for the command.
     public var commandLine: CommandLineForm?
 
-    init(
-        _ name: String, _ summary: String, parameters: [ParameterDeclaration] = [], result: String,
-        permission: Permission, isLong: Bool = false, isDestructive: Bool = false,
-        commandLine: CommandLineForm? = nil
-    ) {
-        self.name = name
-        self.summary = summary
-        self.parameters = parameters
-        self.result = result
-        self.permission = permission
-        self.isLong = isLong
-        self.isDestructive = isDestructive
-        self.commandLine = commandLine
-    }
-
     /// The part of `name` before the dot.
     public var section: String { CommandSection.name(ofCommand: name) }
     /// The part of `name` after the dot.
@@ -58,29 +42,10 @@ public struct CommandDeclaration: Equatable, Sendable {
 
 /// One parameter of a command.
 public struct ParameterDeclaration: Equatable, Sendable {
-    /// Type of a value; checked before a handler sees the value.
-    public enum Kind: Equatable, Sendable {
-        /// Text of at most 4096 bytes.
-        case string
-        /// Text with a maximum number of UTF-8 bytes, for documents and notes.
-        case text(maximumBytes: Int)
-        case choice([String])
-        case integer(ClosedRange<Int64>)
-        case number(ClosedRange<Double>)
-        /// Seconds as a number, or text as `MediaTime(parsing:)` reads it; `+30` and `-15` are relative.
-        case time
-        case flag
-        /// An id, a URL, a queue index or words of a title.
-        case what
-        /// A list of at most 1000 values.
-        indirect case list(Kind)
-        /// Any JSON object; the handler checks the contents.
-        case object
-    }
-
     /// The parameter's name in `params`.
     public var name: String
-    public var kind: Kind
+    /// Checked before a handler sees the value.
+    public var kind: ValueKind
     public var isRequired: Bool
     /// Value of a missing parameter; nil keeps the parameter absent.
     public var defaultValue: JSONValue?
@@ -94,19 +59,6 @@ public struct ParameterDeclaration: Equatable, Sendable {
 
     public var help: String
     public var spelling: Spelling
-
-    /// Without `spelling`, flags are options on a command line and all other parameters are arguments.
-    init(
-        _ name: String, _ kind: Kind, isRequired: Bool = false, default defaultValue: JSONValue? = nil,
-        spelling: Spelling? = nil, help: String
-    ) {
-        self.spelling = spelling ?? (kind == .flag ? .option : .argument)
-        self.name = name
-        self.kind = kind
-        self.isRequired = isRequired
-        self.defaultValue = defaultValue
-        self.help = help
-    }
 }
 
 /// How `podcastctl` spells a command.

@@ -1,5 +1,5 @@
 internal import JSON
-internal import PodcastModel
+public import PodcastModel
 
 /// Finds the handler of a call. Refuses undeclared, forbidden and malformed calls.
 ///
@@ -104,8 +104,9 @@ public final class CommandDispatcher: Sendable {
     func check(_ caller: Caller, for entry: Entry) throws(ControlError) {
         if caller.permission < entry.declaration.permission {
             throw ControlError(
-                .notPermitted, "\(entry.declaration.name) needs the permission \(entry.declaration.permission.name)",
-                hint: "you have the permission \(caller.permission.name); "
+                .notPermitted,
+                "\(entry.declaration.name) needs the permission \(entry.declaration.permission.rawValue)",
+                hint: "you have the permission \(caller.permission.rawValue); "
                     + policy.remedy(for: caller.peer, lacking: entry.declaration.permission))
         }
     }
@@ -114,4 +115,9 @@ public final class CommandDispatcher: Sendable {
     public func connectionEnded(_ connection: ConnectionID) {
         for handler in handlers { handler.connectionEnded(connection) }
     }
+}
+
+/// Records the durations of one section's commands. May be called from any thread; does not block.
+public protocol CommandMeter: MonotonicClock {
+    func answered(after duration: Duration, isFailure: Bool)
 }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 // List commands are paged by the key of a row, because a key stays valid while rows are added and removed.
 
 /// The requested page of a list with keys.
@@ -25,7 +27,7 @@ public protocol PagedCommand: Command {
 
 extension ParameterExchange {
     public mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .option) {
-        declare("limit", &limit, 1...1000, spelling: spelling, help: "Show at most N rows.")
+        declare("limit", &limit, .integer(1...1000), spelling: spelling, help: "Show at most N rows.")
     }
 
     public mutating func declareAfter(_ key: inout String?) {

@@ -1,64 +1,61 @@
-internal import JSON
-internal import PodcastModel
+public import JSON
+public import PodcastModel
 
-extension ParameterDeclaration.Kind {
-    /// Limit for texts that are declared without their own maximum.
-    public static let maximumTextBytes = 4096
-    public static let maximumListCount = 1000
-
-    /// The value in the form that handlers expect.
+extension ValueKind {
+    /// The value of a parameter in the form that handlers expect.
     func checked(_ value: JSONValue, name: String) throws(ControlError) -> JSONValue {
-        switch self {
-        case .string: return try Self.text(value, name, maximumBytes: Self.maximumTextBytes)
-        case .text(let maximumBytes): return try Self.text(value, name, maximumBytes: maximumBytes)
-        case .choice(let words):
+        switch syntax {
+        case .choice:
             guard let word = value.stringValue else { throw Self.wrongType(name, "text") }
-            if !words.contains(word) {
-                throw ControlError(
-                    .invalidArgument, "\(name) cannot be \(word.prefix(80))",
-                    hint: "use one of \(words.joined(separator: ", "))")
+            if !choices.contains(word) {
+                throw ControlError(.invalidArgument, "\(name) cannot be \(word.prefix(80))", hint: "use \(form)")
             }
             return value
-        case .integer(let range):
+        case .integer:
             guard let number = value.integerValue else { throw Self.wrongType(name, "a whole number") }
-            if !range.contains(number) { throw Self.outOfRange(name, range.lowerBound, range.upperBound) }
-            return .integer(number)
-        case .number(let range):
+            return try inRange(Double(number), .integer(number), name)
+        case .number:
             guard let number = value.numberValue else { throw Self.wrongType(name, "a number") }
-            if !range.contains(number) { throw Self.outOfRange(name, range.lowerBound, range.upperBound) }
-            return .number(number)
+            return try inRange(number, .number(number), name)
         case .time: return try Self.time(value, name)
         case .flag:
             if value.boolValue == nil { throw Self.wrongType(name, "true or false") }
             return value
         case .what:
             if let number = value.integerValue, number >= 0 { return .string("\(number)") }
-            guard let text = value.stringValue else { throw Self.wrongType(name, "text or a number") }
-            if text.isEmpty { throw ControlError(.invalidArgument, "\(name) is empty") }
-            return try Self.text(value, name, maximumBytes: Self.maximumTextBytes)
-        case .list(let kind):
-            guard let elements = value.arrayValue else { throw Self.wrongType(name, "a list") }
-            if elements.count > Self.maximumListCount {
+            if value.stringValue?.isEmpty == true { throw ControlError(.invalidArgument, "\(name) is empty") }
+            return try text(value, name, expected: "text or a number")
+        case .list:
+            guard let values = value.arrayValue else { throw Self.wrongType(name, "a list") }
+            if values.count > Self.maximumCount {
                 throw ControlError(
-                    .invalidArgument, "\(name): more than \(Self.maximumListCount) words",
-                    hint: "give them in several commands, for example with xargs -n \(Self.maximumListCount)")
+                    .invalidArgument, "\(name): more than \(Self.maximumCount) words",
+                    hint: "give them in several commands, for example with xargs -n \(Self.maximumCount)")
             }
+            let element = elements.first ?? .string
             var checked: [JSONValue] = []
-            checked.reserveCapacity(elements.count)
-            for element in elements { checked.append(try kind.checked(element, name: name)) }
+            checked.reserveCapacity(values.count)
+            for value in values { checked.append(try element.checked(value, name: name)) }
             return .array(checked)
         case .object:
             guard case .object = value else { throw Self.wrongType(name, "an object") }
             return value
+        default: return try text(value, name, expected: "text")
         }
     }
 
-    private static func text(_ value: JSONValue, _ name: String, maximumBytes: Int) throws(ControlError) -> JSONValue {
-        guard let text = value.stringValue else { throw wrongType(name, "text") }
-        if text.utf8.count > maximumBytes {
-            throw ControlError(.invalidArgument, "\(name) is longer than \(maximumBytes) bytes")
+    private func text(_ value: JSONValue, _ name: String, expected: String) throws(ControlError) -> JSONValue {
+        guard let text = value.stringValue else { throw Self.wrongType(name, expected) }
+        let maximum = maximumBytes ?? Self.maximumTextBytes
+        if text.utf8.count > maximum {
+            throw ControlError(.invalidArgument, "\(name) is longer than \(maximum) bytes")
         }
         return value
+    }
+
+    private func inRange(_ number: Double, _ value: JSONValue, _ name: String) throws(ControlError) -> JSONValue {
+        if contains(number) { return value }
+        throw ControlError(.invalidArgument, "\(name) is out of range", hint: "it must be \(form)")
     }
 
     private static func time(_ value: JSONValue, _ name: String) throws(ControlError) -> JSONValue {
@@ -81,10 +78,24 @@ extension ParameterDeclaration.Kind {
     private static func wrongType(_ name: String, _ expected: String) -> ControlError {
         ControlError(.invalidParameters, "\(name) has a wrong type", hint: "it must be \(expected)")
     }
+}
 
-    private static func outOfRange<Number: Comparable>(_ name: String, _ lowest: Number, _ highest: Number)
-        -> ControlError
-    {
-        ControlError(.invalidArgument, "\(name) is out of range", hint: "it must be from \(lowest) to \(highest)")
+extension ValueKind {
+    /// The JSON value that a text of a command line, form or query stands for. A text of another kind remains text, and the
+    /// command refuses it.
+    public func json(_ text: String) -> JSONValue {
+        switch syntax {
+        case .integer: Int64(text).map(JSONValue.integer) ?? .string(text)
+        case .number: Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .string(text)
+        case .flag:
+            switch text {
+            case "yes", "true", "1": true
+            case "no", "false", "0", "": false
+            default: .string(text)
+            }
+        case .list: .array(text.split(separator: " ").map { (elements.first ?? .string).json(String($0)) })
+        case .object: (try? JSONValue(parsing: text)) ?? .string(text)
+        default: .string(text)
+        }
     }
 }

@@ -39,7 +39,6 @@ public struct EventReply: ReplyObject {
 }
 
 public struct SnapshotReply: ReplyObject {
-    /// The number of the last event before the snapshot.
     public var sequence: UInt64 = 0
     public var parts = Parts()
 
@@ -54,7 +53,7 @@ public struct SnapshotReply: ReplyObject {
         }
 
         public mutating func declareMembers(_ members: inout MemberExchange) {
-            for part in StatusPart.allCases { members.declareIfAny(part.name, &values[part]) }
+            for part in StatusPart.allCases { members.declareIfAny(part.rawValue, &values[part]) }
         }
     }
 
@@ -66,7 +65,7 @@ public struct SnapshotReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("seq", &sequence)
+        members.declare("seq", &sequence, "The number of the last event before the snapshot.")
         members.declare("parts", &parts)
     }
 }
@@ -78,4 +77,27 @@ public struct WatchedReply: ReplyObject {
     public init(_ parts: [StatusPart]) { self.parts = parts }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("parts", &parts) }
+}
+
+public struct SubscribeStatus: ConnectionCommand {
+    public var parts: [StatusPart]?
+
+    public static let form = CommandForm<SnapshotReply>(
+        "status.subscribe", "Watch parts of the status: the answer is a snapshot, `event` notifications follow.",
+        result: "`seq`, and `parts` with the value of each part watched now", .read)
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("parts", &parts, help: "Which parts (default: all).")
+    }
+}
+
+public struct UnsubscribeStatus: ConnectionCommand {
+    var parts: [StatusPart]?
+
+    public static let form = CommandForm<WatchedReply>(
+        "status.unsubscribe", "Stop watching parts.", result: "`parts`: names of those that are still watched", .read)
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("parts", &parts, help: "Which parts (default: all).")
+    }
 }

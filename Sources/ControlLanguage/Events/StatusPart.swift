@@ -1,7 +1,7 @@
 public import JSON
 
 /// A part of the status that clients watch.
-public enum StatusPart: UInt8, Sendable, CaseIterable {
+public enum StatusPart: String, ParameterChoice {
     /// Player state, position, volume, current episode.
     case player
     case queue
@@ -14,36 +14,18 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     case rules
     case downloads
 
-    /// The part's name on the wire.
-    public var name: String {
-        switch self {
-        case .player: "player"
-        case .queue: "queue"
-        case .feeds: "feeds"
-        case .episodes: "episodes"
-        case .activities: "activities"
-        case .outputs: "outputs"
-        case .settings: "settings"
-        case .playlists: "playlists"
-        case .rules: "rules"
-        case .downloads: "downloads"
-        }
-    }
-
-    public init?(name: String) {
-        guard let part = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = part
-    }
+    /// Position among all parts, from 0.
+    public var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
 /// A set of parts in one integer, so that pending changes cost a watcher no memory.
 public struct StatusParts: OptionSet, Hashable, Sendable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    public init(_ part: StatusPart) { rawValue = 1 << UInt32(part.rawValue) }
+    public init(_ part: StatusPart) { rawValue = 1 << part.index }
     public static let all = StatusParts(rawValue: (1 << UInt32(StatusPart.allCases.count)) - 1)
 
-    public func contains(_ part: StatusPart) -> Bool { rawValue & (1 << UInt32(part.rawValue)) != 0 }
+    public func contains(_ part: StatusPart) -> Bool { rawValue & (1 << part.index) != 0 }
     public var members: [StatusPart] { StatusPart.allCases.filter(contains) }
 }
 
@@ -70,17 +52,4 @@ public struct PartUpdate: Sendable {
     public init(value: JSONValue, revision: UInt64? = nil, changes: [RowChange]? = nil) {
         (self.value, self.revision, self.changes) = (value, revision, changes)
     }
-}
-
-extension StatusPart: WireScalar {
-    public static var typeName: String { "text" }
-    public var json: JSONValue { .string(name) }
-    public init?(json: JSONValue) {
-        guard let name = json.stringValue else { return nil }
-        self.init(name: name)
-    }
-}
-
-extension StatusPart: ParameterChoice {
-    public var word: String { name }
 }

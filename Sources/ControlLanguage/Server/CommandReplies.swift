@@ -1,94 +1,99 @@
-public import JSON
+internal import JSON
+public import PodcastModel
 
-public struct CommandListReply: ReplyObject {
-    /// All commands, in the manual's order.
-    public var commands: [CommandReply] = []
-
-    public init() {}
-    public init(_ commands: [CommandReply]) { self.commands = commands }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("commands", &commands) }
-}
+/// All commands, in the manual's order.
+public typealias CommandListReply = ListReply<CommandReply>
 
 /// A command that the server knows.
-public struct CommandReply: ReplyObject {
-    /// `section.verb`.
+public struct CommandReply: RowReply {
     public var name = ""
-    /// The part of the daemon that answers the command.
     var section: String?
     var help = ""
-    /// Parameters in command-line order.
     public var parameters: [ParameterReply] = []
     var result = ""
     public var permission = CommandDeclaration.Permission.read
-    /// True if replies to later commands may overtake the reply to this command.
     public var isLong = false
-    /// The verb of `podcastctl`; nil if `podcastctl` has no verb for the command.
     public var commandLine: String?
 
     public init() {}
 
+    public init(_ declaration: CommandDeclaration) {
+        name = declaration.name
+        section = declaration.section
+        help = declaration.summary
+        parameters = declaration.parameters.map { ParameterReply($0) }
+        result = declaration.result
+        permission = declaration.permission
+        isLong = declaration.isLong
+        commandLine = declaration.commandLine?.words.joined(separator: " ")
+    }
+
+    public static let rowsMember = "commands"
+
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true)
-        members.declare("section", &section)
+        members.declare("name", &name, isRequired: true, "`section.verb`.")
+        members.declare("section", &section, "The part of the daemon that answers the command.")
         members.declare("help", &help)
-        members.declare("parameters", &parameters)
+        members.declare("parameters", &parameters, "Parameters in command-line order.")
         members.declare("result", &result)
         members.declare("permission", &permission)
-        members.declare("long", &isLong)
-        members.declareIfAny("commandLine", &commandLine)
+        members.declare("long", &isLong, "True if replies to later commands may overtake the reply to this command.")
+        members.declareIfAny(
+            "commandLine", &commandLine, "The verb of `podcastctl`; nil if `podcastctl` has no verb for the command.")
     }
 }
 
 /// A parameter of a command.
 public struct ParameterReply: ReplyObject {
-    /// The parameter's name in `params`.
     public var name = ""
-    public var type = TypeReply()
+    public var kind = ValueKind.string
     public var isRequired = false
-    /// Value of a missing parameter.
     var defaultValue: JSONValue?
     var help = ""
 
     public init() {}
 
+    init(_ declaration: ParameterDeclaration) {
+        (name, kind, isRequired) = (declaration.name, declaration.kind, declaration.isRequired)
+        (defaultValue, help) = (declaration.defaultValue, declaration.help)
+    }
+
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("name", &name, isRequired: true)
-        type.declareMembers(&members)
+        members.declare("name", &name, isRequired: true, "The parameter's name in `params`.")
+        kind.declareMembers(&members)
         members.declare("required", &isRequired)
-        members.declareIfAny("default", &defaultValue)
+        members.declareIfAny("default", &defaultValue, "Value of a missing parameter.")
         members.declare("help", &help)
     }
 }
 
-/// A parameter's type and its bounds, if any.
-public struct TypeReply: ReplyObject {
-    /// string, choice, integer, number, time, flag, what, list or object.
-    public var name = ""
-    public var maximumBytes: Int?
-    public var choices: [String] = []
-    public var minimum: JSONValue?
-    public var maximum: JSONValue?
-    /// For a setting: usual distance between two values.
-    public var step: JSONValue?
-    public var unit: String?
-    /// The element type of a list, as the only element; empty for other types.
-    public var elements: [TypeReply] = []
-    var maximumCount: Int?
-
+/// A value's type and its bounds, if any.
+extension ValueKind: ReplyObject {
     public static let objectName = "Type"
-    public init() {}
-    public init(_ name: String) { self.name = name }
+    public init() { self = .string }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("type", &name)
-        members.declareIfAny("maximumBytes", &maximumBytes)
-        members.declareIfAny("choices", &choices)
-        members.declareIfAny("minimum", &minimum)
-        members.declareIfAny("maximum", &maximum)
+        members.declare("type", &syntax, "Such as string, choice, integer, flag, duration or list.")
+        members.declareIfAny("maximumBytes", &maximumBytes, "The longest text in UTF-8 (default: 4096).")
+        members.declareIfAny("choices", &choices, "Words to choose from, or instead of a number.")
+        members.declareIfAny(
+            "minimum", number: &minimum, "The lowest number; of seconds if it is a time, of bytes if it is a size.")
+        members.declareIfAny("maximum", number: &maximum, "The highest number.")
+        members.declareIfAny("step", number: &step, "The usual distance between two numbers.")
+        members.declareIfAny("unit", &unit, "The unit of its numbers: `%`, `x`, `s`, `ms`, `dB` or `LUFS`.")
         var element = elements.first
-        members.declareIfAny("of", &element)
+        members.declareIfAny("of", &element, "The type of a list's elements; a list has at most 1000 of them.")
         elements = element.map { [$0] } ?? []
-        members.declareIfAny("maximumCount", &maximumCount)
+    }
+}
+
+extension ValueKind.Syntax: WireScalar {}
+
+extension MemberExchange {
+    /// A number that is written without a fraction if it is whole, and omitted if it is nil.
+    fileprivate mutating func declareIfAny(_ name: String, number: inout Double?, _ help: String) {
+        var json = number.map { Int64(exactly: $0).map(JSONValue.integer) ?? .number($0) }
+        declareIfAny(name, &json, help)
+        number = json?.numberValue
     }
 }

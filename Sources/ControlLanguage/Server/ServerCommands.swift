@@ -6,15 +6,31 @@ extension CommandSection {
 public struct ListCommands: Command {
     public static let form = CommandForm<CommandListReply>(
         "server.commands", "List all commands with their parameters.",
-        result: "`commands`: a list of `Command` objects, in the order of this manual", .read,
-        commandLine: CommandLineForm(["commands"], group: "System"))
+        result: "`commands`: a list of `Command` objects, in the order of this manual", .read, verb: "commands")
     public init() {}
 }
 
 public struct GetVersion: Command {
     public static let form = CommandForm<VersionReply>(
         "server.version", "Show the versions of this program and of the daemon.",
-        result: "`server`, `version`, `protocol`", .read,
-        commandLine: CommandLineForm(["version"], group: "System"))
+        result: "`server`, `version`, `protocol`", .read, verb: "version")
     public init() {}
+}
+
+struct ServerHandler: CommandHandler {
+    let declarations: [CommandDeclaration]
+    let serverName: String
+    let version: String
+
+    var answers: [AnsweredCommand] { [.atOnce(list), .atOnce(version)] }
+
+    private func list(_ request: ListCommands) -> CommandListReply {
+        CommandListReply(declarations.map { CommandReply($0) })
+    }
+
+    private func version(_ request: GetVersion) -> VersionReply { VersionReply(server: serverName, version: version) }
+}
+
+struct SessionHandler: CommandHandler {
+    var answers: [AnsweredCommand] { [.ofConnection(RestrictSession.self), .ofConnection(CallAs.self)] }
 }

@@ -56,7 +56,7 @@ public struct ControlSession {
     /// The peer, with the permission that remains after `session.restrict`.
     public private(set) var caller: Caller
     public private(set) var parts: StatusParts = []
-    /// The newest revision of each part's list that was sent to the client; indexed by the part's raw value.
+    /// The newest revision of each part's list that was sent to the client; indexed by the part's `index`.
     private var revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count)
     private var lastCall: UInt64 = 0
     private var repeated = RepeatedLine()
@@ -251,7 +251,7 @@ public struct ControlSession {
     private func check(_ permission: CommandDeclaration.Permission) throws(ControlError) {
         if caller.permission < permission {
             throw ControlError(
-                .notPermitted, "this connection has only the permission \(caller.permission.name)",
+                .notPermitted, "this connection has only the permission \(caller.permission.rawValue)",
                 hint: "a connection can only reduce its permission")
         }
     }
@@ -298,11 +298,11 @@ public struct ControlSession {
     }
 
     /// The newest revision of a part's list that was sent to the client.
-    public func revision(of part: StatusPart) -> UInt64 { revisions[Int(part.rawValue)] }
+    public func revision(of part: StatusPart) -> UInt64 { revisions[part.index] }
 
     /// Records a revision sent to the client; nil for parts without a list.
     public mutating func noteRevision(_ revision: UInt64?, of part: StatusPart) {
-        if let revision { revisions[Int(part.rawValue)] = revision }
+        if let revision { revisions[part.index] = revision }
     }
 
     private mutating func unsubscribe(_ request: UnsubscribeStatus) -> WatchedReply {

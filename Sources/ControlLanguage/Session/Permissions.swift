@@ -88,10 +88,3 @@ public struct Caller: Equatable, Sendable {
         self.permission = permission
     }
 }
-
-extension CommandDeclaration.Permission {
-    public init?(name: String) {
-        guard let permission = Self.allCases.first(where: { $0.name == name }) else { return nil }
-        self = permission
-    }
-}

@@ -5,13 +5,11 @@ extension CommandSection {
         "session", [RestrictSession.self, CallAs.self])
 }
 
-/// Gives up permissions for the rest of the connection.
 public struct RestrictSession: ConnectionCommand {
     public var permission = CommandDeclaration.Permission.read
 
     public static let form = CommandForm<PermissionReply>(
-        "session.restrict", "Restrict the permission of this connection permanently.",
-        result: "`permission`", .read)
+        "session.restrict", "Restrict the permission of this connection permanently.", result: "`permission`", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
@@ -32,10 +30,55 @@ public struct CallAs: ConnectionCommand {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
         parameters.declare(
             "method", &method, isRequired: true, help: "The command; not one of `session`, and not a subscription.")
-        parameters.declare("params", object: &self.parameters, help: "Its parameters.")
+        parameters.declare("params", &self.parameters, help: "Its parameters.")
     }
 }
 
-extension CommandDeclaration.Permission: ParameterChoice {
-    public var word: String { name }
+/// The first line of a server: the parameters of `hello`.
+public struct HelloReply: ReplyObject {
+    public var server = VersionReply()
+    public var permission = CommandDeclaration.Permission.read
+
+    public init() {}
+
+    public init(server: VersionReply, permission: CommandDeclaration.Permission) {
+        self.server = server
+        self.permission = permission
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        server.declareMembers(&members)
+        members.declare("permission", &permission)
+    }
+}
+
+public struct VersionReply: ReplyObject {
+    public var server = ""
+    public var version = ""
+    public var `protocol`: Int64 = 0
+
+    public init() {}
+
+    public init(server: String, version: String) {
+        self.server = server
+        self.version = version
+        self.protocol = Outgoing.protocolVersion
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("server", &server)
+        members.declare("version", &version)
+        members.declare("protocol", &self.protocol)
+    }
+}
+
+public struct PermissionReply: ReplyObject {
+    public var permission = CommandDeclaration.Permission.read
+
+    public init() {}
+    public init(_ permission: CommandDeclaration.Permission) { self.permission = permission }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("permission", &permission, isRequired: true)
+    }
 }

@@ -77,27 +77,30 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// The `error` member of a response.
     public var json: JSONValue {
-        var data: [JSONValue.Member] = [.init("what", .string(what))]
-        if let hint { data.append(.init("hint", .string(hint))) }
-        if let status { data.append(.init("status", .integer(Int64(status)))) }
-        if isDone { data.append(.init("done", true)) }
-        if !candidates.isEmpty { data.append(.init("candidates", .array(candidates.map(\.json)))) }
-        if let inexactName { data.append(.init("inexactName", .string(inexactName))) }
-        if let ambiguousName { data.append(.init("ambiguousName", .string(ambiguousName))) }
-        if let loginURL { data.append(.init("login", .string(loginURL))) }
-        return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
+        var (written, data) = (self, MemberExchange.writing)
+        written.declareData(&data)
+        return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data.written)]
     }
 
     public init(json: JSONValue) {
-        code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
-        what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "unknown error"
-        hint = json["data"]?["hint"]?.stringValue
-        status = json["data"]?["status"]?.integerValue.map { Int(clamping: $0) }
-        isDone = json["data"]?["done"]?.boolValue ?? false
-        candidates = (json["data"]?["candidates"]?.arrayValue ?? []).compactMap(NamedObject.init)
-        inexactName = json["data"]?["inexactName"]?.stringValue
-        ambiguousName = json["data"]?["ambiguousName"]?.stringValue
-        loginURL = json["data"]?["login"]?.stringValue
+        let code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
+        self.init(code, json["message"]?.stringValue ?? "unknown error")
+        guard case .object(let members)? = json["data"] else { return }
+        var data = MemberExchange.reading(members)
+        declareData(&data)
+    }
+
+    private mutating func declareData(_ data: inout MemberExchange) {
+        data.declare("what", &what)
+        data.declareIfAny("hint", &hint)
+        data.declareIfAny("status", &status)
+        var done: Bool? = isDone ? true : nil
+        data.declareIfAny("done", &done)
+        isDone = done ?? false
+        data.declareIfAny("candidates", &candidates)
+        data.declareIfAny("inexactName", &inexactName)
+        data.declareIfAny("ambiguousName", &ambiguousName)
+        data.declareIfAny("login", &loginURL)
     }
 
     static func unknownCommand(_ name: String) -> ControlError {
@@ -107,18 +110,14 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-extension NamedObject {
-    fileprivate var json: JSONValue {
-        [
-            "kind": .string(kind), "id": .integer(id), "title": .string(title),
-            "feedTitle": feedTitle.map { .string($0) } ?? .null, "published": published?.json ?? .null,
-        ]
-    }
+extension NamedObject: ReplyObject {
+    public init() { self.init(kind: "", id: 0, title: "", published: nil) }
 
-    fileprivate init?(json: JSONValue) {
-        guard let kind = json["kind"]?.stringValue, let id = json["id"]?.integerValue else { return nil }
-        self.init(
-            kind: kind, id: id, title: json["title"]?.stringValue ?? "",
-            feedTitle: json["feedTitle"]?.stringValue, published: json["published"].flatMap { Timestamp(json: $0) })
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("kind", &kind, isRequired: true)
+        members.declare("id", &id, isRequired: true)
+        members.declare("title", &title)
+        members.declare("feedTitle", &feedTitle)
+        members.declare("published", &published)
     }
 }

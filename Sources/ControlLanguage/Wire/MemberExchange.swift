@@ -1,4 +1,5 @@
 public import JSON
+public import PodcastModel
 
 /// Reads, writes or describes an object's members. An object declares its members once for all three directions.
 ///
@@ -19,10 +20,10 @@ public struct MemberExchange {
 
     @usableFromInline let direction: Direction
     private let source: [JSONValue.Member]
-    @usableFromInline private(set) var written: [JSONValue.Member] = []
+    @usableFromInline var written: [JSONValue.Member] = []
     /// The object's text, while the exchange owns the caller's buffer.
     @usableFromInline var text: [UInt8] = []
-    @usableFromInline private(set) var described: [ObjectMember] = []
+    @usableFromInline var described: [ObjectMember] = []
     /// Whether a required member was missing or of a wrong type.
     public var isIncomplete = false
 
@@ -59,42 +60,83 @@ public struct MemberExchange {
         text.append(UInt8(ascii: "}"))
     }
 
-    // MARK: scalars
-
     /// A member that always has a value. A missing member keeps its value, unless it is required.
     @inlinable
-    public mutating func declare<Value: WireScalar>(
+    public mutating func declare<Value: WireValue>(
         _ name: String, _ value: inout Value, isRequired: Bool = false, _ help: String = ""
     ) {
         switch direction {
-        case .writing, .writingText: write(name, value.json)
+        case .writing: written.append(.init(name, value.json))
+        case .writingText:
+            write(name)
+            value.write(to: &text)
         case .reading:
             if let member = member(name), let read = Value(json: member) {
                 value = read
             } else if isRequired {
                 isIncomplete = true
             }
-        case .describing: describe(name, Value.typeName, help, Value.idForm)
+        case .describing: describe(Value.self, name, "", Value.typeName, help)
         }
+    }
+
+    /// A member that is `null` if the value is unknown.
+    @inlinable
+    public mutating func declare<Value: WireValue>(_ name: String, _ value: inout Value?, _ help: String = "") {
+        switch direction {
+        case .writing: written.append(.init(name, value?.json ?? .null))
+        case .writingText:
+            write(name)
+            if let value { value.write(to: &text) } else { text.append(text: "null") }
+        case .reading:
+            if let member = member(name) { value = Value(json: member) } else { value = nil }
+        case .describing: describe(Value.self, name, "", Value.typeName + " or null", help)
+        }
+    }
+
+    /// A list; empty if missing. Elements of a wrong type are skipped.
+    @inlinable
+    public mutating func declare<Value: WireValue>(_ name: String, _ values: inout [Value], _ help: String = "") {
+        switch direction {
+        case .writing:
+            var list: [JSONValue] = []
+            for value in values { list.append(value.json) }
+            written.append(.init(name, .array(list)))
+        case .writingText:
+            write(name)
+            text.append(UInt8(ascii: "["))
+            for index in values.indices {
+                if index > 0 { text.append(UInt8(ascii: ",")) }
+                values[index].write(to: &text)
+            }
+            text.append(UInt8(ascii: "]"))
+        case .reading:
+            values = []
+            for element in member(name)?.arrayValue ?? [] {
+                if let value = Value(json: element) { values.append(value) }
+            }
+        case .describing: describe(Value.self, name, "list of ", Value.typeName, help)
+        }
+    }
+
+    /// A member that is omitted, not `null`, if there is no value.
+    @inlinable
+    public mutating func declareIfAny<Value: WireValue>(_ name: String, _ value: inout Value?, _ help: String = "") {
+        if !isWriting || value != nil { declare(name, &value, help) }
+    }
+
+    /// A list that is omitted if empty.
+    @inlinable
+    public mutating func declareIfAny<Value: WireValue>(_ name: String, _ values: inout [Value], _ help: String = "") {
+        if !isWriting || !values.isEmpty { declare(name, &values, help) }
     }
 
     /// An index in the queue, from 1.
     public mutating func declareIndex(
         _ name: String, _ index: inout Int, isRequired: Bool = false, _ help: String = ""
     ) {
-        if direction == .describing { return describe(name, Int.typeName, help, .index) }
         declare(name, &index, isRequired: isRequired, help)
-    }
-
-    /// A member that is `null` if the value is unknown.
-    @inlinable
-    public mutating func declare<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
-        switch direction {
-        case .writing, .writingText: write(name, value?.json ?? .null)
-        case .reading:
-            if let member = member(name) { value = Value(json: member) } else { value = nil }
-        case .describing: describe(name, Value.typeName + " or null", help, Value.idForm)
-        }
+        if direction == .describing { described[described.count - 1].idForm = .index }
     }
 
     /// A number that is rounded when written.
@@ -113,115 +155,7 @@ public struct MemberExchange {
         (value * grain.rawValue).rounded() / grain.rawValue
     }
 
-    /// A list of scalars; empty if missing.
-    @inlinable
-    public mutating func declare<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
-        switch direction {
-        case .writing, .writingText:
-            var list: [JSONValue] = []
-            for value in values { list.append(value.json) }
-            write(name, .array(list))
-        case .reading:
-            values = []
-            for element in member(name)?.arrayValue ?? [] {
-                if let value = Value(json: element) { values.append(value) }
-            }
-        case .describing: describe(name, "list of " + Value.typeName, help, Value.idForm, isList: true)
-        }
-    }
-
-    // MARK: objects
-
-    /// An object that is always present. A missing object keeps its value, unless it is required.
-    @inlinable
-    public mutating func declare<Object: ReplyObject>(
-        _ name: String, _ object: inout Object, isRequired: Bool = false, _ help: String = ""
-    ) {
-        switch direction {
-        case .writing: write(name, object.json)
-        case .writingText:
-            write(name)
-            writeText(of: object)
-        case .reading:
-            if let member = member(name), let read = Object(json: member) {
-                object = read
-            } else if isRequired {
-                isIncomplete = true
-            }
-        case .describing: describe(name, Object.objectName, help) { Object.members }
-        }
-    }
-
-    /// An object that is `null` if unknown.
-    @inlinable
-    public mutating func declare<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
-        switch direction {
-        case .writing: write(name, object?.json ?? .null)
-        case .writingText:
-            guard let object else { return write(name, .null) }
-            write(name)
-            writeText(of: object)
-        case .reading:
-            if let member = member(name) { object = Object(json: member) } else { object = nil }
-        case .describing: describe(name, Object.objectName + " or null", help) { Object.members }
-        }
-    }
-
-    /// A list of objects; empty if missing. Elements of a wrong type are skipped.
-    @inlinable
-    public mutating func declare<Object: ReplyObject>(_ name: String, _ objects: inout [Object], _ help: String = "") {
-        switch direction {
-        case .writing: write(name, objects.json)
-        case .writingText:
-            write(name)
-            text.append(UInt8(ascii: "["))
-            for index in objects.indices {
-                if index > 0 { text.append(UInt8(ascii: ",")) }
-                writeText(of: objects[index])
-            }
-            text.append(UInt8(ascii: "]"))
-        case .reading: objects = [Object](json: member(name) ?? .null)
-        case .describing: describe(name, "list of " + Object.objectName, help, isList: true) { Object.members }
-        }
-    }
-
-    // MARK: members that are left out
-
-    /// A member that is omitted, not `null`, if there is no value.
-    @inlinable
-    public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
-        if !isWriting || value != nil { declare(name, &value, help) }
-    }
-
-    /// A list that is omitted if empty.
-    @inlinable
-    public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
-        if !isWriting || !values.isEmpty { declare(name, &values, help) }
-    }
-
-    /// A list of objects that is omitted if empty.
-    @inlinable
-    public mutating func declareIfAny<Object: ReplyObject>(
-        _ name: String, _ objects: inout [Object], _ help: String = ""
-    ) {
-        if !isWriting || !objects.isEmpty { declare(name, &objects, help) }
-    }
-
-    /// An object that is omitted, not `null`, if there is no value.
-    @inlinable
-    public mutating func declareIfAny<Object: ReplyObject>(
-        _ name: String, _ object: inout Object?, _ help: String = ""
-    ) {
-        if !isWriting || object != nil { declare(name, &object, help) }
-    }
-
     @usableFromInline func member(_ name: String) -> JSONValue? { source.first { $0.name == name }?.value }
-
-    @usableFromInline mutating func write(_ name: String, _ value: JSONValue) {
-        if direction == .writing { return written.append(.init(name, value)) }
-        write(name)
-        value.write(to: &text)
-    }
 
     /// Appends a member's name: a literal without characters that JSON escapes.
     @usableFromInline mutating func write(_ name: String) {
@@ -232,10 +166,24 @@ public struct MemberExchange {
         text.append(UInt8(ascii: ":"))
     }
 
-    @usableFromInline mutating func describe(
-        _ name: String, _ type: String, _ help: String, _ idForm: IdForm? = nil, isList: Bool = false,
-        nested: (@Sendable () -> [ObjectMember])? = nil
+    @inlinable mutating func describe<Value: WireValue>(
+        _ value: Value.Type, _ name: String, _ list: String, _ type: String, _ help: String
     ) {
-        described.append(ObjectMember(name, type, help, idForm: idForm, isList: isList, nested: nested))
+        described.append(
+            ObjectMember(
+                name, list + type, help, idForm: Value.idForm, isList: !list.isEmpty, nested: Value.nested))
+    }
+}
+
+/// Carries the members that lists of episodes show to the wire, from the wire, or into the manual.
+extension MemberExchange: MemberVisitor {
+    public mutating func visit(_ member: PublishedMember, _ text: inout String?) { declare(member, &text) }
+    public mutating func visit(_ member: PublishedMember, _ number: inout Int64?) { declare(member, &number) }
+    public mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) { declare(member, &flag) }
+    public mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { declare(member, &time) }
+    public mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { declare(member, &date) }
+
+    private mutating func declare<Value: WireScalar>(_ member: PublishedMember, _ value: inout Value?) {
+        if let help = member.help { declare(member.name.description, &value, help.description) }
     }
 }

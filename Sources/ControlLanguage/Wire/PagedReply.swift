@@ -3,14 +3,26 @@ public import JSON
 /// A reply with rows of a list. The reply may hold fewer rows than requested, because a line has a maximum length; the
 /// client continues with the key of the last row, as after any other page.
 public protocol PagedReply: ReplyObject {
+    associatedtype Row
+    /// The member that holds the rows.
     static var rowsMember: String { get }
-    var rowCount: Int { get }
+    static var rows: WritableKeyPath<Self, [Row]> { get }
+    /// Whether rows follow the page.
+    var hasAfter: Bool { get set }
+    /// Whether the page ends before a row, so that rows at its beginning are left out.
     var isBackward: Bool { get }
+    /// Leaves out all other rows.
     mutating func keepRows(_ range: Range<Int>)
 }
 
 extension PagedReply {
     public static var listMember: String? { rowsMember }
+    public var isBackward: Bool { false }
+
+    public mutating func keepRows(_ range: Range<Int>) {
+        self[keyPath: Self.rows] = Array(self[keyPath: Self.rows][range])
+        hasAfter = true
+    }
 
     public var answer: JSONValue { page }
 
@@ -27,9 +39,55 @@ extension PagedReply {
         let count = max(1, kept.count)
         let range = isBackward ? rows.count - count..<rows.count : 0..<count
         var reply = self
-        if count < rowCount { reply.keepRows(range) }
+        if count < self[keyPath: Self.rows].count { reply.keepRows(range) }
         return reply.json.replacing(Self.rowsMember, with: .array(Array(rows[range])))
     }
+}
+
+/// An object that lists have as rows.
+public protocol RowReply: ReplyObject {
+    /// The member of a list that holds the rows.
+    static var rowsMember: String { get }
+}
+
+// The generic types have no constraints: see `CommandForm`.
+
+/// A reply with all rows of a list.
+public struct ListReply<Row> {
+    public var rows: [Row] = []
+
+    public init() {}
+    public init(_ rows: [Row]) { self.rows = rows }
+}
+
+extension ListReply: Sendable where Row: Sendable {}
+extension ListReply: Equatable where Row: Equatable {}
+
+extension ListReply: WireValue, ReplyObject where Row: RowReply {
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare(Row.rowsMember, &rows) }
+}
+
+/// A reply with a page of a list.
+public struct PageReply<Row> {
+    public var rows: [Row] = []
+    /// Whether rows follow the page.
+    public var hasAfter = false
+
+    public init() {}
+    public init(_ rows: [Row], hasAfter: Bool = false) { (self.rows, self.hasAfter) = (rows, hasAfter) }
+}
+
+extension PageReply: Sendable where Row: Sendable {}
+extension PageReply: Equatable where Row: Equatable {}
+
+extension PageReply: WireValue, ReplyObject, PagedReply where Row: RowReply {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare(Row.rowsMember, &rows)
+        members.declare("hasAfter", &hasAfter)
+    }
+
+    public static var rowsMember: String { Row.rowsMember }
+    public static var rows: WritableKeyPath<Self, [Row]> { \.rows }
 }
 
 /// Limits of lists in bytes; a line may have `Outgoing.maximumLine` bytes.

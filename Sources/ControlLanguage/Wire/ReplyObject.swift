@@ -4,7 +4,7 @@ public import JSON
 ///
 /// The object writes every member in the declared order, `null` for unknown values. Readers ignore unknown members and
 /// use defaults for missing members, so that members can be added.
-public protocol ReplyObject: Equatable, Sendable {
+public protocol ReplyObject: WireValue, Sendable {
     static var objectName: String { get }
     /// The member that holds the reply's rows, if it is not the first member.
     static var listMember: String? { get }
@@ -15,6 +15,10 @@ public protocol ReplyObject: Equatable, Sendable {
 
 extension ReplyObject {
     public static var objectName: String { "object" }
+
+    public static var typeName: String { objectName }
+
+    public static var nested: (@Sendable () -> [ObjectMember])? { { members } }
 
     public static var listMember: String? { nil }
 
@@ -103,4 +107,10 @@ extension Array where Element: ReplyObject {
             if let object = Element(json: element) { append(object) }
         }
     }
+}
+
+/// The reply of commands that return nothing.
+public struct EmptyReply: ReplyObject {
+    public init() {}
+    public mutating func declareMembers(_ members: inout MemberExchange) {}
 }

@@ -2,18 +2,30 @@ public import JSON
 public import PodcastModel
 
 /// A value of one member of an object.
-public protocol WireScalar: Equatable {
+public protocol WireValue: Equatable {
     /// The type's name in the manual.
     static var typeName: String { get }
     /// How command lines spell the value, if it is an id with a prefix.
     static var idForm: IdForm? { get }
+    /// The members of an object; nil for other values.
+    static var nested: (@Sendable () -> [ObjectMember])? { get }
     var json: JSONValue { get }
+    /// Appends the value's JSON text.
+    func write(to bytes: inout [UInt8])
     /// Reads a received value; nil if the value has another type.
     init?(json: JSONValue)
 }
 
-extension WireScalar {
+extension WireValue {
     public static var idForm: IdForm? { nil }
+}
+
+/// A value that is not an object.
+public protocol WireScalar: WireValue {}
+
+extension WireScalar {
+    public static var nested: (@Sendable () -> [ObjectMember])? { nil }
+    @inlinable public func write(to bytes: inout [UInt8]) { json.write(to: &bytes) }
 }
 
 extension String: WireScalar {
@@ -53,12 +65,8 @@ extension WireScalar where Self: FixedWidthInteger {
     }
 }
 
-extension Int: WireScalar {}
-extension Int64: WireScalar {}
-extension UInt64: WireScalar {}
-
 /// The id of a row of the library.
-public protocol WireIdentifier: WireScalar {
+public protocol WireIdentifier: ParameterValue {
     var rawValue: Int64 { get }
     init(_ rawValue: Int64)
 }

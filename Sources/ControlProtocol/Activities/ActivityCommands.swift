@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import PodcastModel
 public import Reporting
 
 extension CommandSection {
@@ -14,12 +15,10 @@ enum ActivitiesSection {
 public struct ListActivities: Command {
     public static let form = CommandForm<ActivityListReply>(
         "activities.list", "Show what the daemon and its helpers are doing.",
-        result: "`activities`: `Activity` objects",
-        .read, commandLine: CommandLineForm(["activities"], group: "System"))
+        result: "`activities`: `Activity` objects", .read, verb: "activities")
     public init() {}
 }
 
-/// Begins an activity of the caller.
 public struct BeginActivity: Command {
     public var kind = Activity.Kind.loading
     public var message = ""
@@ -35,12 +34,11 @@ public struct BeginActivity: Command {
         parameters.declare("kind", &kind, isRequired: true, help: "The kind of work.")
         parameters.declare("message", &message, isRequired: true, help: "One line for users.")
         parameters.declare("subject", &subject, help: "What it is about, such as a title.")
-        parameters.declare("progress", &progress, 0...1, help: "Progress from 0 to 1.")
-        parameters.declare("parent", &parent, 1...Int64.max, help: "The activity it is a part of.")
+        parameters.declare("progress", &progress, .number(0...1), help: "Progress from 0 to 1.")
+        parameters.declare("parent", &parent, .integer(1...Int64.max), help: "The activity it is a part of.")
     }
 }
 
-/// Reports the progress of an activity; what is nil stays.
 public struct UpdateActivity: Command {
     public var id: UInt64 = 0
     public var message: String?
@@ -52,10 +50,10 @@ public struct UpdateActivity: Command {
         result: "an empty object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
+        parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
         parameters.declare("message", &message, help: "One line for users.")
         parameters.declare("subject", &subject, help: "What it is about, such as a title.")
-        parameters.declare("progress", &progress, 0...1, help: "Progress from 0 to 1.")
+        parameters.declare("progress", &progress, .number(0...1), help: "Progress from 0 to 1.")
     }
 }
 
@@ -66,6 +64,38 @@ public struct EndActivity: Command {
         "activities.end", "End an activity.", result: "an empty object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
+        parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
     }
 }
+
+extension Activity: RowReply {
+    public static let objectName = "Activity"
+    public static let rowsMember = "activities"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true, "Its number.")
+        members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing, downloading or backup.")
+        members.declare(
+            "message", &message, isRequired: true, "One line for users: `Loading playlist`, `Buffering audio`.")
+        members.declare("subject", &subject, "What it is about: a title.")
+        members.declare("progress", &progress, .thousandth, "Progress from 0 to 1, if known.")
+        members.declare("since", &since, "When it began.")
+        members.declare("parent", &parent, "The activity it is a part of.")
+    }
+}
+
+/// Work in progress, in the order in which it began.
+public typealias ActivityListReply = ListReply<Activity>
+
+public struct ActivityBegunReply: ReplyObject {
+    public var id: UInt64 = 0
+
+    public init() {}
+    public init(id: UInt64) { self.id = id }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true, "The number by which the connection names it from now on.")
+    }
+}
+
+extension Activity.Kind: WireScalar {}
+extension Activity.Kind: ParameterChoice {}

@@ -10,11 +10,9 @@ extension CommandSection {
 enum BookmarksSection {
     /// The longest text in UTF-8, in bytes.
     static let maximumBytes = 4096
-    fileprivate static let group = "Episodes"
     fileprivate static let id = "The bookmark's number, see 'podcastctl bookmarks'."
 }
 
-/// Marks a place in an episode.
 public struct AddBookmark: Command {
     public var text = ""
     public var episode: String?
@@ -23,14 +21,13 @@ public struct AddBookmark: Command {
 
     public static let form = CommandForm<BookmarkReply>(
         "bookmarks.add", "Mark the place that is heard, with a text.", result: "a `Bookmark` object", .control,
-        commandLine: CommandLineForm(
-            ["bookmark"], group: BookmarksSection.group,
-            details: [
-                "'podcastctl bookmarks' lists all; 'bookmarks play N' plays from one. Bookmarks are shown by 'show', exported with the "
-                    + "state, and stay until they are removed, also if the episode was played or its file deleted.",
-                "With --skip-to the bookmark marks a part that is left out whenever the episode plays, unless a seek leads into it: "
-                    + "'bookmark --episode e12 --at 10:00 --skip-to 11:30 advertisement', or '--skip-to +90'.",
-            ]))
+        verb: "bookmark", group: "Episodes",
+        details: [
+            "'podcastctl bookmarks' lists all; 'bookmarks play N' plays from one. Bookmarks are shown by 'show', exported with the "
+                + "state, and stay until they are removed, also if the episode was played or its file deleted.",
+            "With --skip-to the bookmark marks a part that is left out whenever the episode plays, unless a seek leads into it: "
+                + "'bookmark --episode e12 --at 10:00 --skip-to 11:30 advertisement', or '--skip-to +90'.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -47,7 +44,6 @@ public struct AddBookmark: Command {
     }
 }
 
-/// Lists bookmarks, of one episode in their order, of all the newest first.
 public struct ListBookmarks: Command {
     public var episode: String?
     public var limit = 100
@@ -55,12 +51,10 @@ public struct ListBookmarks: Command {
 
     public static let form = CommandForm<BookmarkListReply>(
         "bookmarks.list", "List bookmarks: of EPISODE by position, or all, newest first.",
-        result: "`bookmarks`: `Bookmark` objects; `hasAfter`", .read,
-        commandLine: CommandLineForm(
-            ["bookmarks"], group: BookmarksSection.group,
-            details: [
-                "Further verbs: bookmarks play, bookmarks edit, bookmarks remove; 'help bookmarks play' describes one."
-            ]))
+        result: "`bookmarks`: `Bookmark` objects; `hasAfter`", .read, verb: "bookmarks", group: "Episodes",
+        details: [
+            "Further verbs: bookmarks play, bookmarks edit, bookmarks remove; 'help bookmarks play' describes one."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -68,26 +62,23 @@ public struct ListBookmarks: Command {
             help: "An episode: its id, index in the queue such as #3, URL or words of its title.")
         parameters.declareLimit(&limit)
         parameters.declare(
-            "after", &after, 1...Int64.max, spelling: .wireOnly, help: "Id of the bookmark before the page.")
+            "after", &after, .integer(1...Int64.max), spelling: .wireOnly, help: "Id of the bookmark before the page.")
     }
 }
 
-/// Plays an episode from a bookmark on.
 public struct PlayBookmark: Command {
     public var bookmark = BookmarkID(0)
 
     public static let form = CommandForm<PlayerStateReply>(
         "bookmarks.play", "Play from a bookmark.",
         result: "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a "
-            + "`Player`", .control,
-        commandLine: CommandLineForm(["bookmarks", "play"], group: BookmarksSection.group))
+            + "`Player`", .control, verb: "bookmarks play", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("bookmark", &bookmark, help: BookmarksSection.id)
+        parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
     }
 }
 
-/// Changes what is given.
 public struct EditBookmark: Command {
     public var bookmark = BookmarkID(0)
     public var text: String?
@@ -96,11 +87,10 @@ public struct EditBookmark: Command {
 
     public static let form = CommandForm<BookmarkReply>(
         "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.",
-        result: "a `Bookmark` object", .control,
-        commandLine: CommandLineForm(["bookmarks", "edit"], group: BookmarksSection.group))
+        result: "a `Bookmark` object", .control, verb: "bookmarks edit", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("bookmark", &bookmark, help: BookmarksSection.id)
+        parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
         parameters.declare(
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes), help: "Its new text.")
         parameters.declare(
@@ -116,11 +106,63 @@ public struct RemoveBookmarks: Command {
 
     public static let form = CommandForm<BookmarksRemovedReply>(
         "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", result: "`bookmarks`: ids", .control,
-        isDestructive: true,
-        commandLine: CommandLineForm(["bookmarks", "remove"], group: BookmarksSection.group))
+        isDestructive: true, verb: "bookmarks remove", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "bookmarks", &bookmarks, isRequired: true, help: "Their numbers, see 'podcastctl bookmarks'.")
+    }
+}
+
+/// A place in an episode, with the user's text.
+public struct BookmarkReply: RowReply {
+    public var id = BookmarkID(0)
+    public var episode = EpisodeID(0)
+    public var title = ""
+    public var feedTitle = ""
+    public var position = MediaTime.zero
+    public var skipTo: MediaTime?
+    public var text = ""
+    public var created = Timestamp(milliseconds: 0)
+    public var note: String?
+
+    public init() {}
+
+    public init(
+        id: BookmarkID, episode: EpisodeID, title: String, feedTitle: String, position: MediaTime,
+        skipTo: MediaTime? = nil, text: String, created: Timestamp
+    ) {
+        (self.id, self.episode, self.title, self.feedTitle) = (id, episode, title, feedTitle)
+        (self.position, self.skipTo, self.text, self.created) = (position, skipTo, text, created)
+    }
+
+    public static let objectName = "Bookmark"
+    public static let rowsMember = "bookmarks"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true, "Its number.")
+        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.declare("title", &title, "The episode's title.")
+        members.declare("feedTitle", &feedTitle, "The title of its feed.")
+        members.declare("position", &position, "The place in the episode.")
+        members.declareIfAny(
+            "skipTo", &skipTo, "Playback skips the part from `position` to this place; left out for a place alone.")
+        members.declare("text", &text, "The user's text; may be empty.")
+        members.declare("created", &created, "When it was added.")
+        members.declareIfAny(
+            "note", &note,
+            "In answers to `bookmarks.add` and `bookmarks.edit`: why the place could not be checked.")
+    }
+}
+
+public typealias BookmarkListReply = PageReply<BookmarkReply>
+
+public struct BookmarksRemovedReply: ReplyObject {
+    public var bookmarks: [BookmarkID] = []
+
+    public init() {}
+    public init(_ bookmarks: [BookmarkID]) { self.bookmarks = bookmarks }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("bookmarks", &bookmarks)
     }
 }

@@ -16,7 +16,7 @@ public struct OfferedCommand: Sendable {
         }
     }
 
-    /// The schema of its result, a document of its own.
+    /// The schema of the command's result as a separate document.
     public var resultSchema: JSONValue {
         var schemas = ResultSchemas()
         let result = resultSchema(in: &schemas)
@@ -32,7 +32,7 @@ public struct OfferedCommand: Sendable {
         return .object(members + [definitions])
     }
 
-    /// The schema of its result, with named objects among those of other results.
+    /// The schema of the command's result, with named objects among those of other results.
     public func resultSchema(in schemas: inout ResultSchemas) -> JSONValue { type.replySchema(in: &schemas) }
 }
 

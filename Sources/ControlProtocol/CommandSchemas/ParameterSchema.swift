@@ -1,5 +1,6 @@
 public import ControlLanguage
 public import JSON
+internal import PodcastModel
 
 extension CommandDeclaration {
     /// The JSON Schema of `params` as an object.
@@ -17,45 +18,25 @@ extension ParameterDeclaration {
     /// The JSON Schema of its value, with help and default.
     public var schema: JSONValue {
         var members = kind.schemaMembers
-        var text = help
-        if let note = kind.note { text += (text.isEmpty ? "" : " ") + note }
-        if !text.isEmpty { members.append(.init("description", .string(text))) }
+        let isTime = kind.syntax == .time || kind.elements.first?.syntax == .time
+        let text = help + (isTime ? " Seconds, or text such as 1:30, 1h2m3s, +30, -15 or 50%." : "")
+        members.append(.init("description", .string(text)))
         if let defaultValue { members.append(.init("default", defaultValue)) }
         return .object(members)
     }
 }
 
-extension ParameterDeclaration.Kind {
-    /// What the schema's keywords cannot say.
-    fileprivate var note: String? {
-        switch self {
-        case .time: "Seconds, or text such as 1:30, 1h2m3s, +30, -15 or 50%."
-        case .list(let kind): kind.note
-        case .string, .text, .choice, .integer, .number, .flag, .what, .object: nil
-        }
-    }
-
+extension ValueKind {
     fileprivate var schemaMembers: [JSONValue.Member] {
-        switch self {
-        case .string: text(Self.maximumTextBytes)
-        case .text(let maximumBytes): text(maximumBytes)
-        case .choice(let words):
-            [.init("type", "string"), .init("enum", .array(words.map(JSONValue.string)))]
-        case .integer(let range):
-            [.init("type", "integer")]
-                + (range.lowerBound == .min ? [] : [.init("minimum", .integer(range.lowerBound))])
-                + [.init("maximum", .integer(range.upperBound))]
-        case .number(let range):
-            [
-                .init("type", "number"), .init("minimum", JSONValue(range.lowerBound)),
-                .init("maximum", JSONValue(range.upperBound)),
-            ]
+        switch syntax {
+        case .choice: [.init("type", "string"), .init("enum", .array(choices.map(JSONValue.string)))]
+        case .integer, .number:
+            [.init("type", .string(syntax.rawValue))]
+                + [("minimum", minimum), ("maximum", maximum)].compactMap { name, bound in
+                    bound.map { .init(name, Int64(exactly: $0).map(JSONValue.integer) ?? .number($0)) }
+                }
         case .time:
-            [
-                .init(
-                    "anyOf",
-                    [["type": "number", "minimum": 0], ["type": "string", "minLength": 1, "maxLength": 64]])
-            ]
+            [.init("anyOf", [["type": "number", "minimum": 0], ["type": "string", "minLength": 1, "maxLength": 64]])]
         case .flag: [.init("type", "boolean")]
         case .what:
             [
@@ -66,17 +47,18 @@ extension ParameterDeclaration.Kind {
                         ["type": "integer", "minimum": 0, "maximum": .integer(.max)],
                     ])
             ]
-        case .list(let kind):
+        case .list:
             [
-                .init("type", "array"), .init("items", .object(kind.schemaMembers)),
-                .init("maxItems", .integer(Int64(Self.maximumListCount))),
+                .init("type", "array"), .init("items", .object(elements.first?.schemaMembers ?? [])),
+                .init("maxItems", .integer(Int64(Self.maximumCount))),
             ]
         case .object: [.init("type", "object")]
+        // `maxLength` counts characters, of which there are never more than bytes.
+        default:
+            [
+                .init("type", "string"),
+                .init("maxLength", .integer(Int64(maximumBytes ?? Self.maximumTextBytes))),
+            ]
         }
-    }
-
-    /// `maxLength` counts characters, of which there are never more than bytes.
-    private func text(_ maximumBytes: Int) -> [JSONValue.Member] {
-        [.init("type", "string"), .init("maxLength", .integer(Int64(maximumBytes)))]
     }
 }

@@ -10,7 +10,7 @@ public struct ResultSchemas {
     /// The named objects so far, in the order of their first use.
     public private(set) var definitions: [JSONValue.Member] = []
 
-    /// - Parameter prefix: what `$ref` begins with: `#/$defs/` in a document of its own.
+    /// - Parameter prefix: what `$ref` begins with: `#/$defs/` in a separate document.
     public init(referringTo prefix: String = "#/$defs/") { self.prefix = prefix }
 
     /// The schema of one reply; what it refers to is added to `definitions`.

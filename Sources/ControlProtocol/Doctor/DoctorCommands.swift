@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import Reporting
 
 extension CommandSection {
     /// Whether everything is as it should be.
@@ -6,18 +7,44 @@ extension CommandSection {
         "doctor", [RunChecks.self])
 }
 
-/// Checks everything that only the daemon can see.
 public struct RunChecks: Command {
     public static let form = CommandForm<CheckListReply>(
         "doctor.run", "Check the installation and suggest fixes.",
         result: "`checks`: `Check` objects of the daemon's checks, always in the same order", .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["doctor"], group: "System",
-            details: [
-                "Prints one line per check: ok, notice or problem, followed by a fix. Without a daemon it checks what "
-                    + "can be checked from outside. It changes nothing and contacts only the hosts of subscribed feeds. "
-                    + "--json prints a list of objects with check, outcome (ok, notice, needs-a-person), finding and fix.",
-                "The exit status is 0 if there is no problem, else 69.",
-            ]))
+        verb: "doctor",
+        details: [
+            "Prints one line per check: ok, notice or problem, followed by a fix. Without a daemon it checks what "
+                + "can be checked from outside. It changes nothing and contacts only the hosts of subscribed feeds. "
+                + "--json prints a list of objects with check, outcome (ok, notice, needs-a-person), finding and fix.",
+            "The exit status is 0 if there is no problem, else 69.",
+        ])
     public init() {}
 }
+
+extension Finding.Severity: WireScalar {}
+
+/// A finding of `doctor`.
+public struct CheckReply: RowReply {
+    public var check = ""
+    public var outcome = Finding.Severity.ok
+    public var finding = ""
+    public var fix: String?
+
+    public init() {}
+
+    public init(_ found: Finding) {
+        (check, outcome, finding, fix) = (found.check, found.severity, found.text, found.fix)
+    }
+
+    public static let objectName = "Check"
+    public static let rowsMember = "checks"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("check", &check, isRequired: true, "What was checked.")
+        members.declare("outcome", &outcome, isRequired: true, "`ok`, `notice` or `needs-a-person`.")
+        members.declare("finding", &finding, "The result, in one line.")
+        members.declare("fix", &fix, "What to do about it, in one line.")
+    }
+}
+
+/// All checks of the daemon.
+public typealias CheckListReply = ListReply<CheckReply>

@@ -1,25 +1,21 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// Lists the chapters of an episode.
 public struct ListChapters: Command {
     /// The episode's id, URL or words of its title; nil for the current one.
     public var episode: String?
 
     public static let form = CommandForm<ChapterListReply>(
-        "episodes.chapters",
-        "List the chapters of an episode, from the feed, its chapters document and the file.",
+        "episodes.chapters", "List the chapters of an episode, from the feed, its chapters document and the file.",
         result:
             "`episode`, `title`; `chapters`: `Chapter` objects in the order of their times, without those that do not belong "
-            + "in a table of contents", .read, isLong: true,
-        commandLine: CommandLineForm(
-            ["chapters"], group: "Episodes",
-            details: [
-                "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
-                    + "the file's own chapters only add titles, links and images that are missing. The beginning of a file that was not played yet is fetched "
-                    + "for its chapters. 'podcastctl chapter N' jumps to one. "
-                    + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
-            ]))
+            + "in a table of contents", .read, isLong: true, verb: "chapters", group: "Episodes",
+        details: [
+            "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
+                + "the file's own chapters only add titles, links and images that are missing. The beginning of a file that was not played yet is fetched "
+                + "for its chapters. 'podcastctl chapter N' jumps to one. "
+                + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, help: EpisodesSection.episode)

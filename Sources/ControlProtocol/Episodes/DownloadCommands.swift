@@ -1,6 +1,6 @@
 public import ControlLanguage
+internal import PodcastModel
 
-/// Keeps episodes on disk.
 public struct DownloadEpisodes: Command {
     public var what: [String] = []
     public var limit = 50
@@ -10,24 +10,21 @@ public struct DownloadEpisodes: Command {
         result: "`episodes`: the first 500 `Episode` objects; `count`: all of them; `present`: those on disk "
             + "already; those that are not `downloaded` yet are downloaded one after "
             + "another, see `activities`; `hasMore`: whether a feed or a playlist has more than `limit`; `named`: what each "
-            + "word became, a list of `Named` objects",
-        .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["download"], group: "Episodes",
-            details: [
-                "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
-                    + "match, such as 'filter:is:starred shorter:1h'. See podcastd-rules(7).",
-                "'activities' shows running downloads, 'show' the state of one, 'episodes --downloaded' the finished ones. "
-                    + "Downloads are released once played, unless starred: they then stay in the cache until its space is needed.",
-                "'downloads --format {path}' and 'show' tell where the files are. --to copies them, also those that were on disk before.",
-            ]))
+            + "word became, a list of `Named` objects", .control, isLong: true, verb: "download", group: "Episodes",
+        details: [
+            "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
+                + "match, such as 'filter:is:starred shorter:1h'. See podcastd-rules(7).",
+            "'activities' shows running downloads, 'show' the state of one, 'episodes --downloaded' the finished ones. "
+                + "Downloads are released once played, unless starred: they then stay in the cache until its space is needed.",
+            "'downloads --format {path}' and 'show' tell where the files are. --to copies them, also those that were on disk before.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
             help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes.")
         parameters.declare(
-            "limit", &limit, 1...100_000, spelling: .option,
+            "limit", &limit, .integer(1...100_000), spelling: .option,
             help: "Download at most N episodes of a feed or playlist.")
     }
 }
@@ -40,13 +37,11 @@ public struct ListDownloads: Command {
         "episodes.downloads", "List downloads: waiting, under way, failed, on disk, and heard but still in the cache.",
         result:
             "`downloads`: `Download` objects, requests before files, and these before what is only in the cache; `hasAfter`",
-        .read,
-        commandLine: CommandLineForm(
-            ["downloads"], group: "Episodes",
-            details: [
-                "The cache's files are named after hashes. To see them: podcastctl downloads --format '{path} {title}'. To copy "
-                    + "them with readable names: podcastctl download WHAT --to DIR."
-            ]))
+        .read, verb: "downloads", group: "Episodes",
+        details: [
+            "The cache's files are named after hashes. To see them: podcastctl downloads --format '{path} {title}'. To copy "
+                + "them with readable names: podcastctl download WHAT --to DIR."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
@@ -55,23 +50,19 @@ public struct ListDownloads: Command {
     }
 }
 
-/// Deletes downloaded files; the episodes stay in the library.
 public struct DeleteDownloads: Command {
     public var what: [String] = []
-    /// Whether a part of a title is enough.
     public var acceptsPart = false
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.delete", "Delete downloaded files; the episodes stay in the library.",
-        result: EpisodesSection.marked, .control, isLong: true, isDestructive: true,
-        commandLine: CommandLineForm(
-            ["delete"], group: "Episodes",
-            details: [
-                "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are on disk, also "
-                    + "those that were heard and are still in the cache. Downloads that wait are cancelled.",
-                "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
-                    + "is given.",
-            ]))
+        "episodes.delete", "Delete downloaded files; the episodes stay in the library.", result: EpisodesSection.marked,
+        .control, isLong: true, isDestructive: true, verb: "delete", group: "Episodes",
+        details: [
+            "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are on disk, also "
+                + "those that were heard and are still in the cache. Downloads that wait are cancelled.",
+            "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
+                + "is given.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -2,16 +2,16 @@ public import ControlLanguage
 public import PodcastModel
 
 /// A download: one that is requested, or a file that is on disk.
-public struct DownloadReply: ReplyObject {
+public struct DownloadReply: RowReply {
     public enum State: String, Sendable, CaseIterable {
         case waiting
         /// Bytes are being fetched.
         case downloading
-        /// It failed, and is tried again at `nextTry`.
+        /// The download failed, and is tried again at `nextTry`.
         case failed
         /// The whole file is on disk, and kept.
         case downloaded
-        /// Its whole file is in the cache until the cache needs the space.
+        /// The whole file is in the cache until the cache needs the space.
         case cached
     }
 
@@ -36,6 +36,7 @@ public struct DownloadReply: ReplyObject {
     }
 
     public static let objectName = "Download"
+    public static let rowsMember = "downloads"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &episode, isRequired: true, "The episode.")
@@ -53,29 +54,7 @@ public struct DownloadReply: ReplyObject {
     }
 }
 
-public struct DownloadListReply: PagedReply {
-    /// The requests, the oldest first, then the files, then what is only in the cache; both with the newest episode first.
-    public var downloads: [DownloadReply] = []
-    public var hasAfter = false
-
-    public init() {}
-
-    public init(_ downloads: [DownloadReply], hasAfter: Bool) {
-        (self.downloads, self.hasAfter) = (downloads, hasAfter)
-    }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("downloads", &downloads)
-        members.declare("hasAfter", &hasAfter)
-    }
-
-    public static let rowsMember = "downloads"
-    public var rowCount: Int { downloads.count }
-    public var isBackward: Bool { false }
-    public mutating func keepRows(_ range: Range<Int>) {
-        downloads = Array(downloads[range])
-        hasAfter = true
-    }
-}
+/// The requests, the oldest first, then the files, then what is only in the cache; both with the newest episode first.
+public typealias DownloadListReply = PageReply<DownloadReply>
 
 extension DownloadReply.State: WireScalar {}

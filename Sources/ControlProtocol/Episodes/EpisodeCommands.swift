@@ -37,11 +37,8 @@ public struct ListEpisodes: PagedCommand {
     public var isDownloaded = false
     public var isInProgress = false
     public var isGone = false
-    /// Words, phrases and excluded words.
     public var search: String?
-    /// Whether words of `search` may also occur in the feed's title.
     public var searchesFeedTitles = false
-    /// Conditions of the language of rules.
     public var filter: String?
     public var order: Order?
     public var page = PageRequest()
@@ -51,7 +48,7 @@ public struct ListEpisodes: PagedCommand {
         result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: the "
             + "`after` of the next page (the `before`, if that was given), or null; `count` and `countIsExact`. A "
             + "page of a `filter` may have fewer rows than `limit`, even none, although `next` is not null", .read,
-        commandLine: CommandLineForm(["episodes"], group: "Episodes"))
+        verb: "episodes", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
@@ -93,8 +90,7 @@ public struct HandOverFile: Command {
     public static let form = CommandForm<EpisodeReply>(
         "episodes.file",
         "Make a local file an episode of the feed \(Feed.singleFilesTitle), to be played or queued by its id. The file's "
-            + "descriptor is sent with the request: SCM_RIGHTS, see Files.",
-        result: "an `Episode` object", .control)
+            + "descriptor is sent with the request: SCM_RIGHTS, see Files.", result: "an `Episode` object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -103,7 +99,6 @@ public struct HandOverFile: Command {
     }
 }
 
-/// Shows everything about an episode.
 public struct ShowEpisode: Command {
     public var episode = ""
     public var fetches = false
@@ -112,8 +107,8 @@ public struct ShowEpisode: Command {
         "episodes.show", "Show everything about an episode.",
         result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `bookmarks`, "
             + "`ruleAct` (`rule`, `action`, `time`) or null, `download`: the state of the download request, or null, `path`: that of the whole file on the daemon's machine, or null, `picture`: whether `episodes.picture` has a cover of it, and further details from "
-            + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read,
-        commandLine: CommandLineForm(["show"], group: "Episodes"))
+            + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read, verb: "show",
+        group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -125,7 +120,6 @@ public struct ShowEpisode: Command {
     }
 }
 
-/// Marks episodes as played or unplayed.
 public struct MarkEpisodes: Command {
     public enum Mark: String, ParameterChoice {
         case played
@@ -134,19 +128,16 @@ public struct MarkEpisodes: Command {
     }
 
     public var mark = Mark.played
-    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
     public var olderThan: String?
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.mark", "Mark episodes as played or unplayed.",
-        result: EpisodesSection.marked, .control,
-        commandLine: CommandLineForm(
-            ["mark"], group: "Episodes",
-            details: [
-                "'mark played f5' marks all episodes of feed 5, 'mark played f5 --older-than e3124' those that were "
-                    + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
-            ]))
+        "episodes.mark", "Mark episodes as played or unplayed.", result: EpisodesSection.marked, .control, verb: "mark",
+        group: "Episodes",
+        details: [
+            "'mark played f5' marks all episodes of feed 5, 'mark played f5 --older-than e3124' those that were "
+                + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
@@ -158,12 +149,10 @@ public struct MarkEpisodes: Command {
 }
 
 public struct StarEpisodes: Command {
-    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.star", "Star episodes.", result: EpisodesSection.marked, .control,
-        commandLine: CommandLineForm(["star"], group: "Episodes"))
+        "episodes.star", "Star episodes.", result: EpisodesSection.marked, .control, verb: "star", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
@@ -171,35 +160,30 @@ public struct StarEpisodes: Command {
 }
 
 public struct UnstarEpisodes: Command {
-    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.unstar", "Remove stars from episodes.", result: EpisodesSection.marked, .control,
-        commandLine: CommandLineForm(["unstar"], group: "Episodes"))
+        "episodes.unstar", "Remove stars from episodes.", result: EpisodesSection.marked, .control, verb: "unstar",
+        group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
     }
 }
 
-/// Writes a note about an episode.
 public struct NoteEpisode: Command {
-    /// Its id, URL or words of its title.
     public var episode = ""
     public var text = ""
     public var isExact = false
 
     public static let form = CommandForm<EpisodeNotedReply>(
         "episodes.note", "Write a note about an episode.", result: "`episode`: its id, `title`, `note` or null",
-        .control,
-        commandLine: CommandLineForm(
-            ["note"], group: "Episodes",
-            details: [
-                "EPISODE is one word, so quote a title of several words, or write -- between the title and the note: "
-                    + "'note e12 worth a second time', 'note The Pilot -- worth a second time'. A single unquoted word must be the "
-                    + "whole title."
-            ]))
+        .control, verb: "note", group: "Episodes",
+        details: [
+            "EPISODE is one word, so quote a title of several words, or write -- between the title and the note: "
+                + "'note e12 worth a second time', 'note The Pilot -- worth a second time'. A single unquoted word must be the "
+                + "whole title."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -209,10 +193,8 @@ public struct NoteEpisode: Command {
     }
 }
 
-/// Lists what was heard and marked, the latest first.
 public struct ListHistory: Command {
     public var limit = 50
-    /// The key of the row before the page.
     public var after: String?
     public var heardOnly = false
 
@@ -220,8 +202,7 @@ public struct ListHistory: Command {
         "episodes.history", "Show the listening history, newest first.",
         result:
             "`history`: `Heard` objects, each with its `key`; `hasAfter`; the library keeps the last 100,000 acts of the "
-            + "user", .read,
-        commandLine: CommandLineForm(["history"], group: "Episodes"))
+            + "user", .read, verb: "history", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)

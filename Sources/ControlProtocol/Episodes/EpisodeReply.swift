@@ -3,7 +3,7 @@ public import PodcastModel
 internal import JSON
 
 /// An episode as lists and the status show it.
-public struct EpisodeReply: ReplyObject {
+public struct EpisodeReply: RowReply {
     /// The episode with one duration and without the announced length of the file.
     public private(set) var episode: Episode
     public var excerpt: [String] = []
@@ -26,6 +26,7 @@ public struct EpisodeReply: ReplyObject {
     }
 
     public static let objectName = "Episode"
+    public static let rowsMember = "episodes"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &episode.id, isRequired: true, "Its id; stable.")
         members.declare("feed", &episode.feed, "The feed's id.")
@@ -58,36 +59,21 @@ public struct EpisodeReply: ReplyObject {
     }
 }
 
-public struct EpisodeRowsReply: ReplyObject {
-    public var episodes: [EpisodeReply] = []
-
-    public init() {}
-
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
-}
+public typealias EpisodeRowsReply = ListReply<EpisodeReply>
 
 /// What `episodes.show` answers: an episode with its show notes.
 public struct EpisodeDetailReply: ReplyObject {
     public var episode = EpisodeReply()
-    /// The publisher's short notes, as plain text; missing where the long ones begin with them.
     public var summary: String?
-    /// The publisher's long notes, as plain text.
     public var content: String?
     public var html: String?
     public var chapters: [ChapterReply] = []
-    /// The user's, in the order of their positions.
     public var bookmarks: [BookmarkReply] = []
-    /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
-    /// State of the download request, or whether the cache has the file; nil if neither.
     public var download: String?
-    /// The path of its whole file; nil if that is not on disk.
     public var path: String?
-    /// Whether `episodes.picture` has a cover of it.
     public var hasPicture = false
-    /// What else the publisher says of it.
     public var details = EpisodeDetails()
-    /// What the publisher says of its feed.
     public var feedDetails = FeedDetails()
 
     public init() {}
@@ -106,28 +92,28 @@ public struct EpisodeDetailReply: ReplyObject {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         episode.declareMembers(&members)
-        members.declare("summary", &summary)
-        members.declare("content", &content)
+        members.declare(
+            "summary", &summary,
+            "The publisher's short notes, as plain text; missing where the long ones begin with them.")
+        members.declare("content", &content, "The publisher's long notes, as plain text.")
         members.declare("html", &html)
         members.declare("chapters", &chapters)
-        members.declare("bookmarks", &bookmarks)
-        members.declare("ruleAct", &ruleAct)
-        members.declare("download", &download)
-        members.declare("path", &path)
-        members.declare("picture", &hasPicture)
-        members.declare("details", &details)
-        members.declare("feedDetails", &feedDetails)
+        members.declare("bookmarks", &bookmarks, "The user's, in the order of their positions.")
+        members.declare("ruleAct", &ruleAct, "What a rule did with it when it was new.")
+        members.declare(
+            "download", &download, "State of the download request, or whether the cache has the file; nil if neither.")
+        members.declare("path", &path, "The path of its whole file; null if that is not on disk.")
+        members.declare("picture", &hasPicture, "Whether `episodes.picture` has a cover of it.")
+        members.declare("details", &details, "Further details from the publisher, see Details.")
+        members.declare("feedDetails", &feedDetails, "Further details of the feed from the publisher, see Details.")
     }
 }
 
 /// What `episodes.list` answers: a page.
 public struct EpisodeListReply: PagedReply {
     public var episodes: [EpisodeReply] = []
-    /// Whether rows stand before them.
     public var hasBefore = false
-    /// Whether rows stand after them.
     public var hasAfter = false
-    /// The key from which the next page in the same direction goes on; nil at its end.
     public var next: String?
     /// How many rows the whole list has.
     public var count = RowCount()
@@ -145,14 +131,15 @@ public struct EpisodeListReply: PagedReply {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
-        members.declare("hasBefore", &hasBefore)
-        members.declare("hasAfter", &hasAfter)
-        members.declare("next", &next)
+        members.declare("hasBefore", &hasBefore, "Whether rows precede the page.")
+        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
+        members.declare(
+            "next", &next, "The key of the row before the next page in the same direction; nil at its end.")
         count.declareMembers(&members)
     }
 
     public static let rowsMember = "episodes"
-    public var rowCount: Int { episodes.count }
+    public static var rows: WritableKeyPath<EpisodeListReply, [EpisodeReply]> { \.episodes }
     public mutating func keepRows(_ range: Range<Int>) {
         episodes = Array(episodes[range])
         if isBackward {
@@ -174,12 +161,9 @@ extension RowCount: ReplyObject {
 
 /// What commands that mark episodes answer.
 public struct EpisodesMarkedReply: ReplyObject {
-    /// The episodes that were marked.
     public var episodes: [EpisodeID] = []
 
-    /// What each word became.
     public var named: [NamedReply] = []
-    /// How many of them had not been downloaded yet.
     public var cancelled = 0
 
     public init() {}
@@ -189,24 +173,19 @@ public struct EpisodesMarkedReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episodes", &episodes)
-        members.declare("named", &named)
-        members.declare("cancelled", &cancelled)
+        members.declare("episodes", &episodes, "The episodes that were marked.")
+        members.declare("named", &named, "What each word of the request named.")
+        members.declare("cancelled", &cancelled, "Number of downloads that were cancelled before they ended.")
     }
 }
 
 public struct DownloadsReply: ReplyObject {
     /// Episodes that it lists at most: all of them may be longer than a line.
     public static let mostListed = 500
-    /// The episodes as they are now; what is not kept yet is fetched.
     public var episodes: [EpisodeReply] = []
-    /// Whether a feed or a playlist has more than it stood for.
     public var hasMore = false
-    /// How many episodes are requested, or kept already.
     public var count = 0
-    /// How many of them are on disk already.
     public var present = 0
-    /// What each word became.
     public var named: [NamedReply] = []
 
     public init() {}
@@ -217,11 +196,11 @@ public struct DownloadsReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episodes", &episodes)
-        members.declare("hasMore", &hasMore)
-        members.declare("count", &count)
-        members.declare("present", &present)
-        members.declare("named", &named)
+        members.declare("episodes", &episodes, "The episodes as they are now.")
+        members.declare("hasMore", &hasMore, "Whether a feed or a playlist has more episodes than `limit`.")
+        members.declare("count", &count, "Number of episodes, requested or on disk.")
+        members.declare("present", &present, "Number of episodes that are on disk already.")
+        members.declare("named", &named, "What each word of the request named.")
     }
 }
 

@@ -1,14 +1,46 @@
 public import ControlLanguage
 public import PodcastModel
 
+/// What a word of WHAT became.
+public struct NamedReply: ReplyObject {
+    /// What a word can name.
+    public enum Kind: String, Sendable, CaseIterable {
+        case episode, feed, playlist, filter
+        /// A range of ids or indexes.
+        case range
+    }
+
+    public var what = ""
+    public var kind = Kind.episode
+    public var id: Int?
+    public var title: String?
+    public var count = 0
+    public var hasMore = false
+
+    public init() {}
+
+    public static let objectName = "Named"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("what", &what, isRequired: true, "As it was given.")
+        members.declare("kind", &kind, isRequired: true, "`episode`, `feed`, `playlist`, `filter` or `range`.")
+        members.declare("id", &id, "The episode's or feed's id.")
+        members.declare("title", &title, "The episode's or feed's title.")
+        members.declare("count", &count, "Number of episodes that it means to this command.")
+        members.declare("hasMore", &hasMore, "Whether `limit` cut off episodes.")
+    }
+}
+
+extension NamedReply.Kind: WireScalar {}
+
 /// A line of the listening history.
-public struct HeardReply: ReplyObject {
+public struct HeardReply: RowReply {
     public var record = HistoryRecord()
     public var key: String?
 
     public init() {}
 
     public static let objectName = "Heard"
+    public static let rowsMember = "history"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("time", &record.time, "When.")
         members.declare(
@@ -23,18 +55,7 @@ public struct HeardReply: ReplyObject {
     }
 }
 
-public struct HistoryReply: ReplyObject {
-    /// The lines, the latest first.
-    public var history: [HeardReply] = []
-    public var hasAfter = false
-
-    public init() {}
-    public init(_ history: [HeardReply], hasAfter: Bool = false) { (self.history, self.hasAfter) = (history, hasAfter) }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("history", &history)
-        members.declare("hasAfter", &hasAfter)
-    }
-}
+/// The lines, the latest first.
+public typealias HistoryReply = PageReply<HeardReply>
 
 extension HistoryRecord.Event: WireScalar {}

@@ -1,7 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// Gets a small copy of a cover.
 public struct GetPicture: Command {
     public var what = ""
     public var size = 600
@@ -13,23 +12,20 @@ public struct GetPicture: Command {
         "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.",
         result:
             "`type`: `image/jpeg` or `image/x-portable-pixmap`; `url` of the original, or of the media file that contains it; "
-            + "`data`: the file in Base64",
-        .read, isLong: true,
-        commandLine: CommandLineForm(
-            ["picture"], group: "Episodes",
-            details: [
-                "Write it to a file: podcastctl picture f5 > cover.jpg. The original is fetched and decoded at the first "
-                    + "request; small copies are kept for 30 days, 64 MiB at most."
-            ]))
+            + "`data`: the file in Base64", .read, isLong: true, verb: "picture", group: "Episodes",
+        details: [
+            "Write it to a file: podcastctl picture f5 > cover.jpg. The original is fetched and decoded at the first "
+                + "request; small copies are kept for 30 days, 64 MiB at most."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .what, isRequired: true,
             help:
-                "An episode or a feed: its id, URL or words of its title. An episode without a cover of its own has the one in its file, as far as that is on disk, else its feed's."
+                "An episode or a feed: its id, URL or words of its title. For an episode without its own cover, the cover in its file is used if that is on disk, otherwise the cover of its feed."
         )
         parameters.declare(
-            "size", &size, 16...2048, spelling: .option,
+            "size", &size, .integer(16...2048), spelling: .option,
             help: "Pixels of the longer side (default: 600). A smaller picture is not enlarged.")
         parameters.declare(
             "encoding", &encoding, spelling: .option,
@@ -44,7 +40,6 @@ extension PictureFormat: ParameterChoice {}
 public struct PictureReply: ReplyObject {
     var type = "image/jpeg"
     public var url = ""
-    /// The file in Base64.
     public var data = ""
 
     public init() {}
@@ -55,6 +50,6 @@ public struct PictureReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("type", &type, isRequired: true)
         members.declare("url", &url)
-        members.declare("data", &data, isRequired: true)
+        members.declare("data", &data, isRequired: true, "The file in Base64.")
     }
 }

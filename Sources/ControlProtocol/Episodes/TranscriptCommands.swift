@@ -1,8 +1,7 @@
 public import ControlLanguage
+internal import PodcastModel
 
-/// Shows an episode's transcript.
 public struct ShowTranscript: Command {
-    /// The episode's id, URL or words of its title.
     public var episode = ""
     public var limit = 1000
     public var after: Int?
@@ -10,30 +9,27 @@ public struct ShowTranscript: Command {
     public static let form = CommandForm<TranscriptReply>(
         "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.",
         result: "`episode`, `title`, `language`, `url`, `cues`: `Cue` objects; `hasAfter`", .read, isLong: true,
-        commandLine: CommandLineForm(["transcript"], group: "Episodes"))
+        verb: "transcript", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declare(
-            "after", &after, 0...10_000_000, spelling: .wireOnly,
+            "after", &after, .integer(0...10_000_000), spelling: .wireOnly,
             help: "The `index` of the cue before the page.")
     }
 }
 
-/// Fetches the transcripts of a show.
 public struct FetchTranscripts: Command {
     public var feed = ""
 
     public static let form = CommandForm<FetchedTranscriptsReply>(
         "episodes.transcripts", "Download the transcripts of all episodes of a feed.",
         result: "`feed`, `title`; `fetched`, `present`, `missing`: numbers of episodes; `errors`: a list of `what`",
-        .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["transcripts"], group: "Episodes",
-            details: [
-                "'said TEXT' then searches all of them. Transcripts that were fetched within a day are not fetched again."
-            ]))
+        .control, isLong: true, verb: "transcripts", group: "Episodes",
+        details: [
+            "'said TEXT' then searches all of them. Transcripts that were fetched within a day are not fetched again."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -41,19 +37,16 @@ public struct FetchTranscripts: Command {
     }
 }
 
-/// Finds what is said in transcripts.
 public struct FindSpoken: Command {
     public var text = ""
     public var episode: String?
     public var limit = 50
-    /// The key of the place before the page.
     public var after: String?
 
     public static let form = CommandForm<SpokenListReply>(
-        "episodes.said", "Search downloaded transcripts.",
-        result: "`places`: `Spoken` objects; `hasAfter`", .read, isLong: true,
-        commandLine: CommandLineForm(
-            ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from that place on."]))
+        "episodes.said", "Search downloaded transcripts.", result: "`places`: `Spoken` objects; `hasAfter`", .read,
+        isLong: true, verb: "said", group: "Episodes", details: ["'play EPISODE --said TEXT' plays from that place on."]
+    )
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -26,13 +26,9 @@ public struct CueReply: ReplyObject {
 public struct FetchedTranscriptsReply: ReplyObject {
     public var feed = FeedID(0)
     public var title = ""
-    /// Episodes whose transcript was fetched.
     public var fetched = 0
-    /// Episodes whose transcript was there already.
     public var present = 0
-    /// Episodes without a transcript.
     public var missing = 0
-    /// What failed, for some of the episodes.
     public var errors: [FailureReply] = []
 
     public init() {}
@@ -41,10 +37,10 @@ public struct FetchedTranscriptsReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, isRequired: true)
         members.declare("title", &title)
-        members.declare("fetched", &fetched)
-        members.declare("present", &present)
-        members.declare("missing", &missing)
-        members.declare("errors", &errors)
+        members.declare("fetched", &fetched, "Episodes whose transcript was fetched.")
+        members.declare("present", &present, "Episodes whose transcript was there already.")
+        members.declare("missing", &missing, "Episodes without a transcript.")
+        members.declare("errors", &errors, "What failed, for some of the episodes.")
     }
 }
 
@@ -52,12 +48,9 @@ public struct FetchedTranscriptsReply: ReplyObject {
 public struct TranscriptReply: PagedReply {
     public var episode = EpisodeID(0)
     public var title = ""
-    /// The transcript's language, as announced.
     public var language: String?
-    /// Where it came from.
     public var url: String?
     public var cues: [CueReply] = []
-    /// Whether there are more.
     public var hasAfter = false
 
     public init() {}
@@ -71,23 +64,18 @@ public struct TranscriptReply: PagedReply {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
-        members.declare("language", &language)
-        members.declare("url", &url)
+        members.declare("language", &language, "The transcript's language, as announced.")
+        members.declare("url", &url, "The URL from which it was fetched.")
         members.declare("cues", &cues)
-        members.declare("hasAfter", &hasAfter)
+        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
     }
 
     public static let rowsMember = "cues"
-    public var rowCount: Int { cues.count }
-    public var isBackward: Bool { false }
-    public mutating func keepRows(_ range: Range<Int>) {
-        cues = Array(cues[range])
-        hasAfter = true
-    }
+    public static var rows: WritableKeyPath<TranscriptReply, [CueReply]> { \.cues }
 }
 
 /// A place in a transcript where something is said.
-public struct SpokenReply: ReplyObject {
+public struct SpokenReply: RowReply {
     public var episode = EpisodeID(0)
     public var title = ""
     public var feedTitle = ""
@@ -101,6 +89,7 @@ public struct SpokenReply: ReplyObject {
     public init() {}
 
     public static let objectName = "Spoken"
+    public static let rowsMember = "places"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
         members.declare("title", &title, "The episode's title.")
@@ -114,24 +103,4 @@ public struct SpokenReply: ReplyObject {
     }
 }
 
-public struct SpokenListReply: PagedReply {
-    public var places: [SpokenReply] = []
-    /// Whether there are more.
-    public var hasAfter = false
-
-    public init() {}
-    public init(_ places: [SpokenReply], hasAfter: Bool = false) { (self.places, self.hasAfter) = (places, hasAfter) }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("places", &places)
-        members.declare("hasAfter", &hasAfter)
-    }
-
-    public static let rowsMember = "places"
-    public var rowCount: Int { places.count }
-    public var isBackward: Bool { false }
-    public mutating func keepRows(_ range: Range<Int>) {
-        places = Array(places[range])
-        hasAfter = true
-    }
-}
+public typealias SpokenListReply = PageReply<SpokenReply>

@@ -1,7 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// Hands over a piece of a document that is longer than a line may be.
 public struct UploadDocument: Command {
     public var data = ""
 
@@ -16,7 +15,6 @@ public struct UploadDocument: Command {
     }
 }
 
-/// Imports subscriptions and what the user did with their episodes.
 public struct ImportDocument: Command {
     /// What a document is.
     public enum Form: String, ParameterChoice {
@@ -47,16 +45,14 @@ public struct ImportDocument: Command {
         result:
             "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `joined`: those subscribed at another URL, for people; `found` (updated), "
             + "`unchanged`, `waiting`: numbers of episodes; `errors`: a list of `url`, `what`; of a feed's file `note`: what was "
-            + "subscribed to", .admin, isLong: true,
-        commandLine: CommandLineForm(
-            ["import"], group: "Feeds",
-            details: [
-                "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
-                    + "'export --state'; or a database of gPodder, castero, newsboat (cache.db; podcastctl also sends urls and podboat's queue) or AntennaPod. Episodes get their positions, marks, stars, notes and "
-                    + "places in the queue as soon as their feeds are fetched.",
-                "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
-                    + "rest.",
-            ]))
+            + "subscribed to", .admin, isLong: true, verb: "import", group: "Feeds",
+        details: [
+            "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
+                + "'export --state'; or a database of gPodder, castero, newsboat (cache.db; podcastctl also sends urls and podboat's queue) or AntennaPod. Episodes get their positions, marks, stars, notes and "
+                + "places in the queue as soon as their feeds are fetched.",
+            "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
+                + "rest.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -79,7 +75,6 @@ public struct ImportDocument: Command {
     }
 }
 
-/// Lists subscriptions, or the whole state, as a document.
 public struct ExportDocument: Command {
     public var isState = false
     public var offset: Int64 = 0
@@ -87,19 +82,18 @@ public struct ExportDocument: Command {
     public static let form = CommandForm<DocumentReply>(
         "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.",
         result: "`document`: the text from `offset`, or a piece of it; `next`: the offset of the rest, or null", .admin,
-        isLong: true, commandLine: CommandLineForm(["export"], group: "Feeds"))
+        isLong: true, verb: "export", group: "Feeds")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "state", &isState,
             help: "The whole state: subscriptions, tags, positions, marks, stars, notes, queue.")
         parameters.declare(
-            "offset", &offset, 0...Int64.max, spelling: .wireOnly,
+            "offset", &offset, .integer(0...Int64.max), spelling: .wireOnly,
             help: "Where to continue: `next` of the previous answer.")
     }
 }
 
-/// Reports rows that another process has written.
 public struct ReportChanges: Command {
     public var feeds: [FeedID] = []
     public var newFeeds: [FeedID] = []
@@ -125,7 +119,6 @@ public struct ReportChanges: Command {
     }
 }
 
-/// Reports how a refresh by another process ended.
 public struct ReportRefresh: Command {
     public var changed: Int64 = 0
     public var unchanged: Int64 = 0
@@ -138,9 +131,11 @@ public struct ReportRefresh: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let range: ClosedRange<Int64> = 0...1_000_000_000
-        parameters.declare("changed", &changed, range, isRequired: true, help: "Feeds that had changed.")
-        parameters.declare("unchanged", &unchanged, range, isRequired: true, help: "Feeds that had not changed.")
-        parameters.declare("failed", &failed, range, isRequired: true, help: "Feeds that failed or were postponed.")
-        parameters.declare("newEpisodes", &newEpisodes, range, isRequired: true, help: "New episodes.")
+        parameters.declare("changed", &changed, .integer(range), isRequired: true, help: "Feeds that had changed.")
+        parameters.declare(
+            "unchanged", &unchanged, .integer(range), isRequired: true, help: "Feeds that had not changed.")
+        parameters.declare(
+            "failed", &failed, .integer(range), isRequired: true, help: "Feeds that failed or were postponed.")
+        parameters.declare("newEpisodes", &newEpisodes, .integer(range), isRequired: true, help: "New episodes.")
     }
 }

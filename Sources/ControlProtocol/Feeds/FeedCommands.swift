@@ -16,24 +16,19 @@ enum FeedsSection {
     fileprivate static let feeds = "Feeds: ids, ranges of ids, URLs or words of titles."
 }
 
-/// Lists feeds by title.
 public struct ListFeeds: Command {
     public var limit = 200
-    /// The key of the row before the page.
     public var after: String?
     public var tag: String?
 
     public static let form = CommandForm<FeedListReply>(
         "feeds.list", "List the subscribed feeds by title.",
         result: "`feeds`: `Feed` objects, last the built-in feed \(Feed.singleFilesTitle) if it has episodes; "
-            + "`hasAfter`",
-        .read,
-        commandLine: CommandLineForm(
-            ["feeds"], group: "Feeds",
-            details: [
-                "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)': it is "
-                    + "never refreshed or exported, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
-            ]))
+            + "`hasAfter`", .read, verb: "feeds", group: "Feeds",
+        details: [
+            "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)': it is "
+                + "never refreshed or exported, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)
@@ -42,22 +37,19 @@ public struct ListFeeds: Command {
     }
 }
 
-/// Shows everything about a feed.
 public struct ShowFeed: Command {
-    /// Its id, URL or words of its title.
     public var feed = ""
 
     public static let form = CommandForm<FeedDetailReply>(
         "feeds.show", "Show everything about a feed.",
-        result: "a `Feed` object with `summary` as plain text, and `details` (see Details)", .read,
-        commandLine: CommandLineForm(["feed"], group: "Feeds"))
+        result: "a `Feed` object with `summary` as plain text, and `details` (see Details)", .read, verb: "feed",
+        group: "Feeds")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
     }
 }
 
-/// Subscribes to feeds and fetches them.
 public struct Subscribe: Command {
     public var urls: [String] = []
     public var username: String?
@@ -69,52 +61,45 @@ public struct Subscribe: Command {
         result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew` and, if "
             + "there is something to say, `note`, or `imported` (the "
             + "number of new feeds of a list), or `error` (`what`, and if the server requires a login, as `login` the URL for "
-            + "which to call it again)", .admin, isLong: true,
-        commandLine: CommandLineForm(
-            ["subscribe"], group: "Feeds",
-            details: [
-                "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
-                    + "Podcasts page or of an OPML list, or a file that 'import' reads.",
-                "If the server requires a login, user name and password are asked for on the terminal. In a script: "
-                    + "--user NAME --password-file FILE.",
-            ]))
+            + "which to call it again)", .admin, isLong: true, verb: "subscribe", group: "Feeds",
+        details: [
+            "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
+                + "Podcasts page or of an OPML list, or a file that 'import' reads.",
+            "If the server requires a login, user name and password are asked for on the terminal. In a script: "
+                + "--user NAME --password-file FILE.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "urls", &urls, listOf: .string, isRequired: true,
             help: "URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.")
         parameters.declare(
-            "username", &username, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .wireOnly,
+            "username", &username, .text, spelling: .wireOnly,
             help: "User name for servers that require a login; needs a password.")
         parameters.declare(
-            "password", &password, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .wireOnly,
+            "password", &password, .text, spelling: .wireOnly,
             help: "Its password. It is sent only to the host of the URL, and stored for podcastd alone.")
         parameters.declare(
-            "userAgent", &userAgent, .text(maximumBytes: FeedSetting.maximumBytes), spelling: .option,
+            "userAgent", &userAgent, .text, spelling: .option,
             help: "Send TEXT as User-Agent for this feed, its refreshes and its episodes (the feed setting user_agent)."
         )
     }
 }
 
-/// Unsubscribes from feeds.
 public struct Unsubscribe: Command {
-    /// Ids, URLs or titles.
     public var feeds: [String] = []
-    /// Whether a part of a title is enough.
     public var acceptsPart = false
 
     public static let form = CommandForm<UnsubscribedReply>(
         "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.",
-        result: "`removed`: titles; `daysKept`", .admin, isDestructive: true,
-        commandLine: CommandLineForm(
-            ["unsubscribe"], group: "Feeds",
-            details: [
-                "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
-                    + "back with positions, stars, notes, settings, queue entries and downloads; then they are deleted.",
-                "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
-                    + "is given.",
-                "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
-            ]))
+        result: "`removed`: titles; `daysKept`", .admin, isDestructive: true, verb: "unsubscribe", group: "Feeds",
+        details: [
+            "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
+                + "back with positions, stars, notes, settings, queue entries and downloads; then they are deleted.",
+            "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
+                + "is given.",
+            "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, isRequired: true, help: FeedsSection.feeds)
@@ -132,9 +117,7 @@ public struct RefreshFeeds: Command {
         "feeds.refresh", "Fetch the feeds that are due, or those named.",
         result: "`refreshed` (without error), `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`; "
             + "`joined`: new subscriptions of feeds that were subscribed already, for people; `busy`: number of feeds that "
-            + "another refresh fetches, if any",
-        .control,
-        isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))
+            + "another refresh fetches, if any", .control, isLong: true, verb: "refresh", group: "Feeds")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
@@ -144,12 +127,9 @@ public struct RefreshFeeds: Command {
     }
 }
 
-/// Makes two subscriptions of one show one.
 public struct MergeFeeds: Command {
-    /// The feed that stays: its id, URL or words of its title.
     public var feed = ""
     public var other = ""
-    /// Whether a part of a title is enough.
     public var acceptsPart = false
 
     public static let form = CommandForm<FeedsMergedReply>(
@@ -157,17 +137,16 @@ public struct MergeFeeds: Command {
         result:
             "`feed`: id, and `title`, of the feed that stays; `other`: title, and `addresses`, of the one that was merged "
             + "into it; `moved`, `waiting`: numbers of episodes; `notTaken`: settings of the other, with their values, that "
-            + "the feed itself has with another value", .admin, isDestructive: true,
-        commandLine: CommandLineForm(
-            ["feeds", "merge"], group: "Feeds",
-            details: [
-                "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
-                    + "other feed, and the settings and the retention policy that the first feed lacks. The other feed is "
-                    + "unsubscribed. Data of episodes that the first feed does not list yet is kept until it lists "
-                    + "them. Feeds without a common episode are not merged.",
-                "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
-                    + "is given.",
-            ]))
+            + "the feed itself has with another value", .admin, isDestructive: true, verb: "feeds merge",
+        group: "Feeds",
+        details: [
+            "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
+                + "other feed, and the settings and the retention policy that the first feed lacks. The other feed is "
+                + "unsubscribed. Data of episodes that the first feed does not list yet is kept until it lists "
+                + "them. Feeds without a common episode are not merged.",
+            "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
+                + "is given.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
@@ -178,9 +157,7 @@ public struct MergeFeeds: Command {
     }
 }
 
-/// Explains how a feed is fetched, and what a fetch brings now.
 public struct ExplainFeed: Command {
-    /// Its id, URL or part of its title.
     public var feed = ""
     public var isStructured = false
 
@@ -188,13 +165,11 @@ public struct ExplainFeed: Command {
         "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.",
         result:
             "`text`: lines for people, or with `structured` `explanation`: what `podcast-refresh explain --json` prints; "
-            + "`status`: of sysexits.h, if the feed could not be fetched",
-        .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["explain"], group: "Feeds",
-            details: [
-                "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
-            ]))
+            + "`status`: of sysexits.h, if the feed could not be fetched", .control, isLong: true, verb: "explain",
+        group: "Feeds",
+        details: [
+            "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
@@ -202,9 +177,7 @@ public struct ExplainFeed: Command {
     }
 }
 
-/// Sets one of a feed's own settings.
 public struct SetFeed: Command {
-    /// The feed's id, URL or words of its title.
     public var feed = ""
     public var key = ""
     public var value: String?
@@ -214,14 +187,13 @@ public struct SetFeed: Command {
 
     public static let form = CommandForm<FeedSettingReply>(
         "feeds.set", "Set one of a feed's own settings.",
-        result: "`feed`, `key`, `value`; without a value, of a title, `current`: the publisher's", .admin,
-        commandLine: CommandLineForm(
-            ["set"], group: "Feeds",
-            details: [
-                FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
-                "'set FEED password -' prompts for the password without echo, or reads one line from stdin. A "
-                    + "password on the command line is visible to all users of the machine while the command runs.",
-            ]))
+        result: "`feed`, `key`, `value`; without a value, of a title, `current`: the publisher's", .admin, verb: "set",
+        group: "Feeds",
+        details: [
+            FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
+            "'set FEED password -' prompts for the password without echo, or reads one line from stdin. A "
+                + "password on the command line is visible to all users of the machine while the command runs.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
@@ -232,7 +204,6 @@ public struct SetFeed: Command {
     }
 }
 
-/// Lists a feed's own settings, so that a form can be made of them.
 public struct ListFeedSettings: Command {
     public var feed = ""
 
@@ -254,14 +225,12 @@ public struct FindShows: Command {
     public static let form = CommandForm<FoundShowsReply>(
         "feeds.find", "Search podcast directories by title or author.",
         result: "`shows`: a list of `url`, `title`, `author`, `link`, `directories`, the best first; `failed`: "
-            + "directories that did not answer, a list of `what`", .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["find"], group: "Feeds",
-            details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."]))
+            + "directories that did not answer, a list of `what`", .control, isLong: true, verb: "find", group: "Feeds",
+        details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "name", &name, .text(maximumBytes: 500), isRequired: true, help: "Words of the title or author.")
-        parameters.declare("limit", &limit, 1...200, spelling: .option, help: "Show at most N podcasts.")
+        parameters.declare("limit", &limit, .integer(1...200), spelling: .option, help: "Show at most N podcasts.")
     }
 }

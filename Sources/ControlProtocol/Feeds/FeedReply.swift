@@ -70,9 +70,7 @@ public struct FeedReply: ReplyObject {
 /// What `feeds.show` answers: a feed with what its publisher says of it.
 public struct FeedDetailReply: ReplyObject {
     public var feed = FeedReply()
-    /// What it is about, as plain text.
     public var summary: String?
-    /// What else the publisher says.
     public var details = FeedDetails()
 
     public init() {}
@@ -85,8 +83,8 @@ public struct FeedDetailReply: ReplyObject {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         feed.declareMembers(&members)
-        members.declare("summary", &summary)
-        members.declare("details", &details)
+        members.declare("summary", &summary, "The description as plain text.")
+        members.declare("details", &details, "Further details from the publisher, see Details.")
     }
 }
 
@@ -162,7 +160,6 @@ public struct MoveReply: ReplyObject {
 /// What `feeds.list` answers: a page.
 public struct FeedListReply: PagedReply {
     public var feeds: [FeedReply] = []
-    /// Whether rows stand after them.
     public var hasAfter = false
 
     public init() {}
@@ -174,16 +171,11 @@ public struct FeedListReply: PagedReply {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feeds", &feeds)
-        members.declare("hasAfter", &hasAfter)
+        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
     }
 
     public static let rowsMember = "feeds"
-    public var rowCount: Int { feeds.count }
-    public var isBackward: Bool { false }
-    public mutating func keepRows(_ range: Range<Int>) {
-        feeds = Array(feeds[range])
-        hasAfter = true
-    }
+    public static var rows: WritableKeyPath<FeedListReply, [FeedReply]> { \.feeds }
 }
 
 extension FeedConflict.Reason: WireScalar {}

@@ -1,9 +1,8 @@
 public import ControlLanguage
+public import JSON
 
 public struct FoundShowsReply: ReplyObject {
-    /// Shows, the best first.
     public var shows: [FoundShowReply] = []
-    /// Directories that did not answer.
     public var failed: [FailureReply] = []
 
     public init() {}
@@ -14,38 +13,57 @@ public struct FoundShowsReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("shows", &shows)
-        members.declare("failed", &failed)
+        members.declare("shows", &shows, "Shows, the best first.")
+        members.declare("failed", &failed, "Directories that did not answer.")
     }
 }
 
 /// A show that directories know.
 public struct FoundShowReply: ReplyObject {
     public var url = ""
-    /// What it is called.
     public var title = ""
     public var author: String?
     public var link: String?
-    /// Names of the directories that know it.
     public var directories: [String] = []
 
     public init() {}
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
-        members.declare("title", &title)
+        members.declare("title", &title, "The title.")
         members.declare("author", &author)
         members.declare("link", &link)
-        members.declare("directories", &directories)
+        members.declare("directories", &directories, "Names of the directories that know it.")
     }
 }
 
 public struct UploadReply: ReplyObject {
-    /// Bytes handed over so far.
     var size: Int64 = 0
 
     public init() {}
     public init(size: Int64) { self.size = size }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("size", &size) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("size", &size, "Bytes sent so far.")
+    }
+}
+
+public struct ExplanationReply: ReplyObject {
+    public var text: String?
+    public var explanation: JSONValue?
+    public var status: Int?
+
+    public init() {}
+
+    public init(text: String?, explanation: JSONValue?, status: Int?) {
+        self.text = text
+        self.explanation = explanation
+        self.status = status
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declareIfAny("text", &text)
+        members.declareIfAny("explanation", &explanation, "The explanation for programs.")
+        members.declareIfAny("status", &status, "Status of sysexits.h if the feed could not be fetched.")
+    }
 }

@@ -2,32 +2,18 @@ public import ControlLanguage
 public import JSON
 public import PodcastModel
 
-public struct SubscriptionsReply: ReplyObject {
-    /// What became of each URL, in the order in which they were given.
-    public var feeds: [SubscriptionReply] = []
-
-    public init() {}
-    public init(_ feeds: [SubscriptionReply]) { self.feeds = feeds }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("feeds", &feeds) }
-}
+/// What became of each URL, in the order in which they were given.
+public typealias SubscriptionsReply = ListReply<SubscriptionReply>
 
 /// The outcome for one URL: a feed, or the error.
-public struct SubscriptionReply: ReplyObject {
-    /// The URL as it was given.
+public struct SubscriptionReply: RowReply {
     public var url: String?
     public var feed: FeedReply?
-    /// Whether it was subscribed to only now; nil without a feed.
     public var isNew: Bool?
-    /// Whether it was unsubscribed from before and came back with its episodes; nil without a feed.
     public var isReturned: Bool?
-    /// What else there is to say about the feed, for people.
     public var note: String?
-    /// How many feeds are new, where the URL leads to a list.
     public var imported: Int?
-    /// The feed that was only looked at.
     public var found: FoundFeedReply?
-    /// Why there is no feed.
     public var error: FailureReply?
 
     public init() {}
@@ -49,15 +35,19 @@ public struct SubscriptionReply: ReplyObject {
         error = failure
     }
 
+    public static let rowsMember = "feeds"
+
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("url", &url)
+        members.declare("url", &url, "The URL as it was given.")
         members.declareIfAny("feed", &feed)
-        members.declareIfAny("isNew", &isNew)
-        members.declareIfAny("isReturned", &isReturned)
-        members.declareIfAny("note", &note)
-        members.declareIfAny("imported", &imported)
-        members.declareIfAny("found", &found)
-        members.declareIfAny("error", &error)
+        members.declareIfAny("isNew", &isNew, "Whether it was subscribed to only now; left out without a feed.")
+        members.declareIfAny(
+            "isReturned", &isReturned,
+            "Whether it was unsubscribed from before and came back with its episodes; left out without a feed.")
+        members.declareIfAny("note", &note, "What else there is to say about the feed, for people.")
+        members.declareIfAny("imported", &imported, "How many feeds are new, where the URL leads to a list.")
+        members.declareIfAny("found", &found, "The feed that was only looked at.")
+        members.declareIfAny("error", &error, "Why there is no feed.")
     }
 }
 
@@ -65,7 +55,6 @@ public struct SubscriptionReply: ReplyObject {
 public struct FoundFeedReply: ReplyObject {
     public var url = ""
     public var title: String?
-    /// URL and title of the newest media file.
     public var newestURL: String?
     public var newestTitle: String?
 
@@ -74,24 +63,18 @@ public struct FoundFeedReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("title", &title)
-        members.declareIfAny("newestURL", &newestURL)
+        members.declareIfAny("newestURL", &newestURL, "URL of the newest media file.")
         members.declareIfAny("newestTitle", &newestTitle)
     }
 }
 
 /// What went wrong with one of several things that were asked for.
 public struct FailureReply: ReplyObject {
-    /// The feed's title, where it is about a feed.
     public var feed: String?
-    /// The URL, where it is about one.
     public var url: String?
-    /// What went wrong, for people.
     public var what = ""
-    /// What to do about it.
     public var hint: String?
-    /// The exit status of sysexits.h(3head) for it.
     public var status: Int?
-    /// The URL that requires a login, if that is the failure.
     public var login: String?
 
     public init() {}
@@ -105,12 +88,12 @@ public struct FailureReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declareIfAny("feed", &feed)
-        members.declareIfAny("url", &url)
-        members.declare("what", &what, isRequired: true)
-        members.declareIfAny("hint", &hint)
-        members.declareIfAny("status", &status)
-        members.declareIfAny("login", &login)
+        members.declareIfAny("feed", &feed, "The feed's title, where it is about a feed.")
+        members.declareIfAny("url", &url, "The URL, where it is about one.")
+        members.declare("what", &what, isRequired: true, "What went wrong, for people.")
+        members.declareIfAny("hint", &hint, "What to do about it.")
+        members.declareIfAny("status", &status, "The exit status of sysexits.h(3head) for it.")
+        members.declareIfAny("login", &login, "The URL that requires a login, if that is the failure.")
     }
 }
 
@@ -118,7 +101,6 @@ public struct UnsubscribedReply: ReplyObject {
     /// How long a feed is kept that was unsubscribed from.
     public static let daysKept: Int64 = 30
 
-    /// Titles of the feeds that are gone.
     public var removed: [String] = []
     public var daysKept = 0
 
@@ -126,23 +108,18 @@ public struct UnsubscribedReply: ReplyObject {
     public init(_ removed: [String]) { (self.removed, daysKept) = (removed, Int(Self.daysKept)) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("removed", &removed)
+        members.declare("removed", &removed, "Titles of the feeds that are gone.")
         members.declare(
             "daysKept", &daysKept, "Number of days for which `undo` or subscribing again brings them back.")
     }
 }
 
 public struct RefreshReply: ReplyObject {
-    /// Feeds that were fetched without an error.
     public var refreshed = 0
     public var failed = 0
-    /// Episodes that were not there before.
     public var newEpisodes = 0
-    /// What went wrong, for some of the feeds that failed.
     public var errors: [FailureReply] = []
-    /// New subscriptions that turned out to be of feeds that were subscribed already, for people.
     public var joined: [String] = []
-    /// Feeds that another run refreshes at the same time.
     public var busy: Int?
 
     public init() {}
@@ -155,42 +132,38 @@ public struct RefreshReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("refreshed", &refreshed)
+        members.declare("refreshed", &refreshed, "Feeds that were fetched without an error.")
         members.declare("failed", &failed)
-        members.declare("newEpisodes", &newEpisodes)
-        members.declare("errors", &errors)
-        members.declareIfAny("joined", &joined)
-        members.declareIfAny("busy", &busy)
+        members.declare("newEpisodes", &newEpisodes, "Number of new episodes.")
+        members.declare("errors", &errors, "What went wrong, for some of the feeds that failed.")
+        members.declareIfAny(
+            "joined", &joined,
+            "New subscriptions that turned out to be of feeds that were subscribed already, for people.")
+        members.declareIfAny("busy", &busy, "Feeds that another run refreshes at the same time.")
     }
 }
 
 /// What `podcast-refresh import --json` prints.
 public struct ImportedDocument: ReplyObject {
     public var reply = ImportReply()
-    /// The settings of a document, by name; nothing is set by podcast-refresh.
     public var settings: JSONValue?
 
     public init() {}
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         reply.declareMembers(&members)
-        members.declareIfAny("documentSettings", &settings)
+        members.declareIfAny(
+            "documentSettings", &settings, "The settings of a document, by name; nothing is set by podcast-refresh.")
     }
 }
 
 public struct FeedsMergedReply: ReplyObject {
-    /// The feed that stays.
     public var feed = FeedID(0)
     public var title = ""
-    /// Title of the feed that was merged into it.
     public var other = ""
-    /// Addresses of the other feed, which lead to this one now.
     public var addresses: [String] = []
-    /// Episodes that got the state of the other feed's.
     public var moved = 0
-    /// Episodes whose state waits for them.
     public var waiting = 0
-    /// Settings of the other feed that this one has with another value, which stays: name and the other's value.
     public var notTaken: [String] = []
 
     public init() {}
@@ -202,22 +175,22 @@ public struct FeedsMergedReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("feed", &feed, isRequired: true)
+        members.declare("feed", &feed, isRequired: true, "The feed that stays.")
         members.declare("title", &title)
-        members.declare("other", &other)
-        members.declare("addresses", &addresses)
-        members.declare("moved", &moved)
-        members.declare("waiting", &waiting)
-        members.declare("notTaken", &notTaken)
+        members.declare("other", &other, "Title of the feed that was merged into it.")
+        members.declare("addresses", &addresses, "Addresses of the other feed, which lead to this one now.")
+        members.declare("moved", &moved, "Episodes that got the state of the other feed's.")
+        members.declare("waiting", &waiting, "Episodes whose state waits for them.")
+        members.declare(
+            "notTaken", &notTaken,
+            "Settings of the other feed that this one has with another value, which stays: name and the other's value.")
     }
 }
 
 public struct FeedSettingReply: ReplyObject {
     var feed = FeedID(0)
     public var key = ""
-    /// Its value; nil for the default.
     public var value: String?
-    /// What holds instead of a value, if there is something to show: the publisher's title.
     public var current: String?
 
     public init() {}
@@ -232,8 +205,9 @@ public struct FeedSettingReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)
         members.declare("key", &key)
-        members.declare("value", &value)
-        members.declareIfAny("current", &current)
+        members.declare("value", &value, "The value; null for the default.")
+        members.declareIfAny(
+            "current", &current, "What holds instead of a value, if there is something to show: the publisher's title.")
     }
 }
 
@@ -258,8 +232,7 @@ public struct DeclaredFeedSettingReply: ReplyObject {
     public var key = ""
     public var label = ""
     public var value: String?
-    public var type = TypeReply()
-    public var maximumBytes = 0
+    public var kind = ValueKind.text
     public var defaultMeaning = ""
     public var inherited: String?
     public var help = ""
@@ -269,8 +242,7 @@ public struct DeclaredFeedSettingReply: ReplyObject {
     public init(_ setting: FeedSetting, value: String?, inherited: String? = nil) {
         (key, label) = (setting.rawValue, setting.label)
         (self.value, self.inherited) = (value, inherited)
-        type = TypeReply(setting.kind)
-        maximumBytes = FeedSetting.maximumBytes
+        kind = setting.kind
         defaultMeaning = setting.defaultMeaning
         help = setting.help
     }
@@ -281,9 +253,7 @@ public struct DeclaredFeedSettingReply: ReplyObject {
         members.declare("key", &key, isRequired: true, "Its name.")
         members.declare("label", &label, "Its name for people.")
         members.declare("value", &value, "Its value; null for the default; of a secret `…` if it has one.")
-        let kinds = FeedSetting.Kind.allCases.map(\.form)
-        type.declareSettingMembers(&members, kinds.dropLast().joined(separator: ", ") + " or \(kinds.last ?? "").")
-        members.declare("maximumBytes", &maximumBytes, "The longest value in UTF-8.")
+        kind.declareMembers(&members)
         members.declare("default", &defaultMeaning, "What holds without a value, for people.")
         members.declareIfAny(
             "inherited", &inherited, "The value that holds without one, if settings of the daemon decide.")
@@ -291,47 +261,21 @@ public struct DeclaredFeedSettingReply: ReplyObject {
     }
 }
 
-extension TypeReply {
-    /// The type of a feed's setting, with the numbers that are valid.
-    public init(_ kind: FeedSetting.Kind) {
-        self.init(kind.rawValue)
-        guard let numbers = kind.numbers else { return }
-        (minimum, maximum) = (JSONValue(numbers.range.lowerBound), JSONValue(numbers.range.upperBound))
-        step = JSONValue(numbers.step)
-        unit = numbers.unit.isEmpty ? nil : numbers.unit
-    }
-}
-
 public struct ImportReply: ReplyObject {
-    /// What the document was: `opml`, `state` or a program's name.
     public var form = ""
-    /// Feeds that are subscribed to now.
     public var added = 0
-    /// Feeds that were before.
     public var known = 0
-    /// The URLs of these, some.
-    public var duplicates: [String] = []
-    /// Those of them that are subscribed at another URL, some, for people.
+    var duplicates: [String] = []
     public var joined: [String] = []
-    /// Episodes that got state that they did not have.
     public var found = 0
-    /// Episodes that already had all of it.
     public var unchanged = 0
-    /// Episodes whose state waits until their feed is fetched.
     public var waiting = 0
-    /// Rules that are new here.
     public var rules = 0
-    /// Words about retention that are new here.
     public var retention = 0
-    /// Playlists that are new here.
     public var playlists = 0
-    /// Rules, words about retention and playlists that were here already.
     public var decidedBefore = 0
-    /// Settings that clients had not set here and that are in effect now, the volume among them.
     public var settings = 0
-    /// What was left out.
     public var errors: [FailureReply] = []
-    /// Of a feed's file: what was subscribed to, and at which URL, for people.
     public var note: String?
 
     public init() {}
@@ -344,28 +288,29 @@ public struct ImportReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("form", &form)
-        members.declare("added", &added, isRequired: true)
-        members.declare("known", &known)
-        members.declare("duplicates", &duplicates)
-        members.declareIfAny("joined", &joined)
-        members.declare("found", &found)
-        members.declare("unchanged", &unchanged)
-        members.declare("waiting", &waiting)
-        members.declare("rules", &rules)
-        members.declare("retention", &retention)
-        members.declare("playlists", &playlists)
-        members.declare("decidedBefore", &decidedBefore)
-        members.declare("settings", &settings)
-        members.declare("errors", &errors)
-        members.declareIfAny("note", &note)
+        members.declare("form", &form, "What the document was: `opml`, `state` or a program's name.")
+        members.declare("added", &added, isRequired: true, "Feeds that are subscribed to now.")
+        members.declare("known", &known, "Feeds that were subscribed to before.")
+        members.declare("duplicates", &duplicates, "The URLs of these, some.")
+        members.declareIfAny("joined", &joined, "Those of them that are subscribed at another URL, some, for people.")
+        members.declare("found", &found, "Episodes that got state that they did not have.")
+        members.declare("unchanged", &unchanged, "Episodes that already had all of it.")
+        members.declare("waiting", &waiting, "Episodes whose state waits until their feed is fetched.")
+        members.declare("rules", &rules, "New rules.")
+        members.declare("retention", &retention, "New retention policies.")
+        members.declare("playlists", &playlists, "New playlists.")
+        members.declare(
+            "decidedBefore", &decidedBefore, "Rules, words about retention and playlists that were here already.")
+        members.declare(
+            "settings", &settings,
+            "Settings that clients had not set here and that are in effect now, the volume among them.")
+        members.declare("errors", &errors, "What was omitted.")
+        members.declareIfAny("note", &note, "Of a feed's file: what was subscribed to, and at which URL, for people.")
     }
 }
 
 public struct DocumentReply: ReplyObject {
-    /// Text, or a piece of it.
     public var document = ""
-    /// Offset of the rest; nil at the end.
     public var next: Int64?
 
     public init() {}
@@ -375,7 +320,7 @@ public struct DocumentReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("document", &document)
-        members.declare("next", &next)
+        members.declare("document", &document, "Text, or a piece of it.")
+        members.declare("next", &next, "Offset of the rest; null at the end.")
     }
 }

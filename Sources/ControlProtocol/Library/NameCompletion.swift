@@ -8,7 +8,6 @@ public enum CompletedKind: String, Sendable, CaseIterable {
 
 extension CompletedKind: ParameterChoice {}
 
-/// Completes a title that is being typed.
 public struct CompleteName: Command {
     public var beginning = ""
     public var kind = CompletedKind.any
@@ -26,20 +25,10 @@ public struct CompleteName: Command {
     }
 }
 
-public struct CompletionsReply: ReplyObject {
-    public var names: [CompletionReply] = []
-
-    public init() {}
-
-    public init(_ names: [CompletionReply]) { self.names = names }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("names", &names)
-    }
-}
+public typealias CompletionsReply = ListReply<CompletionReply>
 
 /// A title that may be meant.
-public struct CompletionReply: ReplyObject {
+public struct CompletionReply: RowReply {
     public var title = ""
     public var label = ""
     public var feedTitle: String?
@@ -51,6 +40,7 @@ public struct CompletionReply: ReplyObject {
     }
 
     public static let objectName = "Completion"
+    public static let rowsMember = "names"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("title", &title, isRequired: true)
         members.declare("label", &label, isRequired: true, "The id with its kind: `f5`, `e3124`.")

@@ -1,7 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// Shows how long which feeds were heard.
 public struct GetStatistics: Command {
     public var since: String?
 
@@ -9,14 +8,12 @@ public struct GetStatistics: Command {
         "library.stats", "Show the hours heard by feed, month and year, and the time saved.",
         result:
             "`since`: the first day, or null; `heard`, `savedBySpeed`, `savedBySilence`: seconds in total; `feeds`, `months` and "
-            + "`years`: `Listening` objects, feeds with the longest first", .read,
-        commandLine: CommandLineForm(
-            ["stats"], group: "Episodes",
-            details: [
-                "Counts the time that sounded, not pauses. What is saved is the additional time that normal speed, or the silence "
-                    + "that was shortened, would have taken. Feeds that were removed are included. The figures are kept by day of "
-                    + "the daemon's time zone, stay when episodes are removed, and begin with this version of the library."
-            ]))
+            + "`years`: `Listening` objects, feeds with the longest first", .read, verb: "stats", group: "Episodes",
+        details: [
+            "Counts the time that sounded, not pauses. What is saved is the additional time that normal speed, or the silence "
+                + "that was shortened, would have taken. Feeds that were removed are included. The figures are kept by day of "
+                + "the daemon's time zone, stay when episodes are removed, and begin with this version of the library."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import JSON
 
 extension CommandSection {
     /// The daemon's measurements of itself.
@@ -7,7 +8,51 @@ extension CommandSection {
 
 public struct GetMetrics: Command {
     public static let form = CommandForm<MetricListReply>(
-        "metrics.get", "Print metrics in OpenMetrics format, for monitoring.",
-        result: "`metrics`: `Metric` objects", .read, commandLine: CommandLineForm(["metrics"], group: "System"))
+        "metrics.get", "Print metrics in OpenMetrics format, for monitoring.", result: "`metrics`: `Metric` objects",
+        .read, verb: "metrics")
     public init() {}
 }
+
+/// A metric with its samples.
+public struct MetricReply: RowReply {
+    public var name = ""
+    public var kind = ""
+    public var unit: String?
+    public var help = ""
+    public var samples: [MetricSampleReply] = []
+
+    public init() {}
+
+    public static let objectName = "Metric"
+    public static let rowsMember = "metrics"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")
+        members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
+        members.declare("unit", &unit, "`seconds` or `bytes`; null for plain numbers.")
+        members.declare("help", &help, "One line of help.")
+        members.declare("samples", &samples, "`suffix` of the name, `labels` (an object), and `value`.")
+    }
+}
+
+/// One figure of a metric.
+public struct MetricSampleReply: ReplyObject {
+    public var suffix = ""
+    public var labels: JSONValue = .object([])
+    public var value = 0.0
+
+    public init() {}
+
+    public init(_ value: Double, suffix: String = "", labels: [JSONValue.Member] = []) {
+        self.value = value
+        self.suffix = suffix
+        self.labels = .object(labels)
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("suffix", &suffix, "What follows the name of the metric: `_total`, `_bucket`.")
+        members.declare("labels", &labels, "An object of texts that tell it from the others.")
+        members.declare("value", &value, isRequired: true)
+    }
+}
+
+public typealias MetricListReply = ListReply<MetricReply>

@@ -1,24 +1,21 @@
 public import ControlLanguage
+internal import PodcastModel
 
-/// Plays a message between what is heard otherwise.
 public struct Announce: Command {
     public var what = ""
     public var volume: Int?
 
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.announce",
-        "Interrupt playback for a message, and return to the same place.",
-        result: "`state`: the player state that this led to; the message is the `announcement` of a `Player`",
-        .control,
-        commandLine: CommandLineForm(
-            ["announce"], group: "Playback",
-            details: [
-                "What plays fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
-                    + "was paused or stopped is so again. A file is opened with your rights.",
-                "'next' ends the message early, 'stop' ends it without a return, and another message replaces it. It is neither "
-                    + "queued nor kept in the library or the history.",
-                "Waits up to three seconds for the message to load, and exits as 'play' does.",
-            ]))
+        "playback.announce", "Interrupt playback for a message, and return to the same place.",
+        result: "`state`: the player state that this led to; the message is the `announcement` of a `Player`", .control,
+        verb: "announce", group: "Playback",
+        details: [
+            "What plays fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
+                + "was paused or stopped is so again. A file is opened with your rights.",
+            "'next' ends the message early, 'stop' ends it without a return, and another message replaces it. It is neither "
+                + "queued nor kept in the library or the history.",
+            "Waits up to three seconds for the message to load, and exits as 'play' does.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -27,7 +24,7 @@ public struct Announce: Command {
                 "URL of an audio file, or its path. On the socket the descriptor of the file comes with the request: see Files."
         )
         parameters.declare(
-            "volume", &volume, 0...100, spelling: .option,
-            help: "Volume of the message in per cent (default: that of playback).")
+            "volume", &volume, .integer(0...100), spelling: .option,
+            help: "Volume of the message as a percentage (default: that of playback).")
     }
 }

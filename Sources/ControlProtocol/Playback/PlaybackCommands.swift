@@ -16,7 +16,6 @@ enum PlaybackSection {
         "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
 }
 
-/// Plays something, or resumes.
 public struct Play: Command {
     public var what: String?
     public var position: TimeArgument?
@@ -31,23 +30,21 @@ public struct Play: Command {
             + "; `chosen`: the id of the episode that WHAT means; another one may play already if it failed; "
             + "`queued`: the number of episodes of a playlist, of conditions or of a range that "
             + "were queued, without those in the queue already; `note`: what the user should know. All three may be left out",
-        .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["play"], group: "Playback",
-            details: [
-                "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
-                    + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
-                    + "episode, a serial show its oldest one, season by season, unless --newest-first is given; also a feed by its "
-                    + "URL without subscribing to it. Several words are one title.",
-                "A path such as ./talk.mp3 plays a file: podcastctl opens it and hands it to the daemon. Files by path or URL are "
-                    + "kept in the feed 'Single files'; see 'podcastctl help feeds'.",
-                "With --oldest-first or --newest-first a feed, playlist:NAME or filter:CONDITIONS plays one unplayed episode after "
-                    + "another in that order instead of the queue, beginning with the first; an episode, or what plays if WHAT is left "
-                    + "out, is followed by those of its feed. At their end, after 'play' with another WHAT and after 'play "
-                    + "--then-queue' the queue continues. 'status' shows what is next, and a restart keeps it.",
-                "Waits up to three seconds for the episode to load, and exits with 65 if it cannot be played, 69 if the host "
-                    + "refuses it or does not have it, 75 if the host cannot be reached.",
-            ]))
+        .control, isLong: true, verb: "play", group: "Playback",
+        details: [
+            "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
+                + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
+                + "episode, a serial show its oldest one, season by season, unless --newest-first is given; also a feed by its "
+                + "URL without subscribing to it. Several words are one title.",
+            "A path such as ./talk.mp3 plays a file: podcastctl opens it and hands it to the daemon. Files by path or URL are "
+                + "kept in the feed 'Single files'; see 'podcastctl help feeds'.",
+            "With --oldest-first or --newest-first a feed, playlist:NAME or filter:CONDITIONS plays one unplayed episode after "
+                + "another in that order instead of the queue, beginning with the first; an episode, or what plays if WHAT is left "
+                + "out, is followed by those of its feed. At their end, after 'play' with another WHAT and after 'play "
+                + "--then-queue' the queue continues. 'status' shows what is next, and a restart keeps it.",
+            "Waits up to three seconds for the episode to load, and exits with 65 if it cannot be played, 69 if the host "
+                + "refuses it or does not have it, 75 if the host cannot be reached.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -69,46 +66,40 @@ public struct Play: Command {
 
 public struct Pause: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.pause", "Pause.", result: PlaybackSection.state, .control,
-        commandLine: CommandLineForm(["pause"], group: "Playback"))
+        "playback.pause", "Pause.", result: PlaybackSection.state, .control, verb: "pause", group: "Playback")
     public init() {}
 }
 
-/// Pauses when playing, else plays.
 public struct TogglePlayback: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.toggle", "Pause when playing, else play.", result: PlaybackSection.state, .control,
-        commandLine: CommandLineForm(["toggle"], group: "Playback"))
+        "playback.toggle", "Pause when playing, else play.", result: PlaybackSection.state, .control, verb: "toggle",
+        group: "Playback")
     public init() {}
 }
 
-/// Stops and keeps the position.
 public struct Stop: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.stop", "Stop; the position is kept.", result: PlaybackSection.state, .control,
-        commandLine: CommandLineForm(["stop"], group: "Playback"))
+        "playback.stop", "Stop; the position is kept.", result: PlaybackSection.state, .control, verb: "stop",
+        group: "Playback")
     public init() {}
 }
 
-/// Plays the next entry of the queue.
 public struct PlayNext: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.next", "Play the next entry of the queue.", result: PlaybackSection.state, .control,
-        commandLine: CommandLineForm(["next"], group: "Playback"))
+        "playback.next", "Play the next entry of the queue.", result: PlaybackSection.state, .control, verb: "next",
+        group: "Playback")
     public init() {}
 }
 
 /// Plays the episode from its beginning or, if less than five seconds of it were heard, the previous entry.
 public struct PlayPrevious: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.previous", "Restart the episode, or play the previous one.", result: PlaybackSection.state,
-        .control,
-        commandLine: CommandLineForm(
-            ["previous"], group: "Playback",
-            details: [
-                "If at least five seconds were heard, the episode is restarted. Otherwise the previous one plays, also if it "
-                    + "has left the queue because it was heard to its end."
-            ]))
+        "playback.previous", "Restart the episode, or play the previous one.", result: PlaybackSection.state, .control,
+        verb: "previous", group: "Playback",
+        details: [
+            "If at least five seconds were heard, the episode is restarted. Otherwise the previous one plays, also if it "
+                + "has left the queue because it was heard to its end."
+        ])
     public init() {}
 }
 
@@ -120,13 +111,11 @@ public struct Seek: Command {
     public static let form = CommandForm<PositionReply>(
         "playback.seek", "Jump to a time, or forward or back.",
         result: "`position`: the new position in seconds; `state`, `episode`, `feed` and `duration` as in a `Player`",
-        .control, isLong: true,
-        commandLine: CommandLineForm(
-            ["seek"], group: "Playback",
-            details: [
-                "A time beyond the end of the episode is refused. '+TIME' past the end finishes the episode and plays the "
-                    + "next one; 'undo' brings back the position that was heard."
-            ]))
+        .control, isLong: true, verb: "seek", group: "Playback",
+        details: [
+            "A time beyond the end of the episode is refused. '+TIME' past the end finishes the episode and plays the "
+                + "next one; 'undo' brings back the position that was heard."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -140,19 +129,16 @@ public struct Seek: Command {
     }
 }
 
-/// Goes to a chapter of the current episode.
 public struct GoToChapter: Command {
     public var chapter = ""
 
     public static let form = CommandForm<PositionReply>(
-        "playback.chapter", "Jump to a chapter.",
-        result: "as `playback.seek`, and `chapter`: a `Chapter` object", .control,
-        commandLine: CommandLineForm(
-            ["chapter"], group: "Playback",
-            details: [
-                "'podcastctl chapters' lists the chapters with their numbers. 'previous' returns to the beginning of the chapter or, "
-                    + "in its first five seconds, to the one before. 'undo' brings back the position that was heard."
-            ]))
+        "playback.chapter", "Jump to a chapter.", result: "as `playback.seek`, and `chapter`: a `Chapter` object",
+        .control, verb: "chapter", group: "Playback",
+        details: [
+            "'podcastctl chapters' lists the chapters with their numbers. 'previous' returns to the beginning of the chapter or, "
+                + "in its first five seconds, to the one before. 'undo' brings back the position that was heard."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -167,14 +153,13 @@ public struct SetVolume: Command {
     public var change: Int?
 
     public static let form = CommandForm<VolumeReply>(
-        "playback.volume", "Show, set or change the volume.", result: "`volume`: percentage", .control,
-        commandLine: CommandLineForm(
-            ["volume"], group: "Playback", details: ["The volume is kept when the daemon restarts."]))
+        "playback.volume", "Show, set or change the volume.", result: "`volume`: percentage", .control, verb: "volume",
+        group: "Playback", details: ["The volume is kept when the daemon restarts."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("level", &level, 0...100, help: "Percentage.")
+        parameters.declare("level", &level, .integer(0...100), help: "Percentage.")
         parameters.declare(
-            "change", &change, -100...100,
+            "change", &change, .integer(-100...100),
             help: "Percentage to add, or subtract if negative; not together with `level`.")
     }
 }
@@ -186,64 +171,59 @@ public struct SetSpeed: Command {
 
     public static let form = CommandForm<SpeedReply>(
         "playback.speed", "Show, set or change the playback speed.",
-        result: "`speed`; `feed`: the feed whose own speed it is, else null", .control,
-        commandLine: CommandLineForm(
-            ["speed"], group: "Playback",
-            details: [
-                "The pitch is kept, and positions remain those of the recording. The speed applies to all feeds, unless the episode "
-                    + "that plays is from a feed with its own speed ('set FEED speed 1.5') or from a feed that publishes music: then it is "
-                    + "the feed's."
-            ]))
+        result: "`speed`; `feed`: the feed whose own speed it is, else null", .control, verb: "speed",
+        group: "Playback",
+        details: [
+            "The pitch is kept, and positions remain those of the recording. The speed applies to all feeds, unless the episode "
+                + "that plays is from a feed with its own speed ('set FEED speed 1.5') or from a feed that publishes music: then it is "
+                + "the feed's."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("speed", &speed, 0.5...4, help: "Seconds of the episode per second, in steps of 0.05.")
         parameters.declare(
-            "change", &change, -3.5...3.5, help: "What to add, or subtract if negative; not together with `speed`.")
+            "speed", &speed, .number(0.5...4), help: "Seconds of the episode per second, in steps of 0.05.")
+        parameters.declare(
+            "change", &change, .number(-3.5...3.5),
+            help: "What to add, or subtract if negative; not together with `speed`.")
     }
 }
 
-/// Undoes the last act of the user or of rules.
 public struct Undo: Command {
     public var act: Int64?
     public static let form = CommandForm<UndoneReply>(
         "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",
-        result: "an `Undone` object", .control,
-        commandLine: CommandLineForm(
-            ["undo"], group: "Playback",
-            details: [
-                "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, the volume, outputs, rules, "
-                    + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
-                    + "a restart of the daemon. An episode that played to its end "
-                    + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "
-                    + "queued, marked and hid within a minute is one step. The playing entry stays in the queue, and "
-                    + "episodes that you have used since rules or an import changed them stay as they are. A deleted file is downloaded again.",
-                "The last 50 changes can be undone. What cannot be undone is named, and nothing is changed; the next 'undo' takes "
-                    + "the one before. 'redo' takes an undo back. Fails if there is nothing to undo.",
-                "The end of an episode does not come before what you did in the ten minutes before it. An act that is more than ten "
-                    + "minutes old is named, and undone after a confirmation or with --yes.",
-            ]))
+        result: "an `Undone` object", .control, verb: "undo", group: "Playback",
+        details: [
+            "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, the volume, outputs, rules, "
+                + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
+                + "a restart of the daemon. An episode that played to its end "
+                + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "
+                + "queued, marked and hid within a minute is one step. The playing entry stays in the queue, and "
+                + "episodes that you have used since rules or an import changed them stay as they are. A deleted file is downloaded again.",
+            "The last 50 changes can be undone. What cannot be undone is named, and nothing is changed; the next 'undo' takes "
+                + "the one before. 'redo' takes an undo back. Fails if there is nothing to undo.",
+            "The end of an episode does not come before what you did in the ten minutes before it. An act that is more than ten "
+                + "minutes old is named, and undone after a confirmation or with --yes.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "act", &act, 1...Int64.max, spelling: .wireOnly,
+            "act", &act, .integer(1...Int64.max), spelling: .wireOnly,
             help: "The id of the act to undo, as in `playback.undoable` (default: the last act).")
     }
 }
 
-/// Takes the last undo back.
 public struct Redo: Command {
     public static let form = CommandForm<UndoneReply>(
-        "playback.redo", "Take the last 'undo' back.", result: "an `Undone` object", .control,
-        commandLine: CommandLineForm(
-            ["redo"], group: "Playback",
-            details: [
-                "Several in a row take back as many. Any other change of the library or the queue ends that. "
-                    + "Fails if there is nothing to redo."
-            ]))
+        "playback.redo", "Take the last 'undo' back.", result: "an `Undone` object", .control, verb: "redo",
+        group: "Playback",
+        details: [
+            "Several in a row redo as many undone changes. Any other change of the library or the queue ends that. "
+                + "Fails if there is nothing to redo."
+        ])
     public init() {}
 }
 
-/// Lists what `Undo` would undo and what `Redo` would do again, as `podcastctl undo --list` does.
 public struct ListUndoable: Command {
     public static let form = CommandForm<UndoableListReply>(
         "playback.undoable",

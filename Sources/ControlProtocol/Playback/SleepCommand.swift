@@ -1,7 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// Sets, changes, shows or ends the sleep timer.
 public struct SetSleepTimer: Command {
     public var when: String?
     public var episodes: Int?
@@ -9,30 +8,28 @@ public struct SetSleepTimer: Command {
     public static let form = CommandForm<SleepReply>(
         "playback.sleep",
         "Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
-        result: "`sleep`: a `SleepTimer` object, or null if it is off", .control,
-        commandLine: CommandLineForm(
-            ["sleep"], group: "Playback",
-            details: [
-                "A number alone means minutes. A time of day such as 23:30, 'until 7:00' or 2026-11-21T22:30:00Z ends playback then, "
-                    + "however long it was paused. podcastctl uses your time zone, the socket the daemon's.",
-                "Otherwise only playing time counts: pausing, loading and buffering hold the countdown. 'stop' and the end of the queue "
-                    + "end the timer. A new WHEN replaces the old one; '+TIME' adds to the time that is left, and '-TIME' "
-                    + "subtracts from it.",
-                "The sound fades out before a time is over, and after the end of a chapter; the setting playback.sleep_fade "
-                    + "says how long. The next 'play' starts where the fade began. 'sleep +10m' during the fade restores the "
-                    + "volume and continues for ten more minutes; 'sleep off' restores it and continues. Your volume does not "
-                    + "change. At the end of an episode nothing fades: the next one is loaded and paused before its first "
-                    + "sound.",
-                "In the last chapter of an episode, end-of-chapter means the end of the episode. The timer survives a restart "
-                    + "of the daemon if playback does.",
-            ]))
+        result: "`sleep`: a `SleepTimer` object, or null if it is off", .control, verb: "sleep", group: "Playback",
+        details: [
+            "A number alone means minutes. A time of day such as 23:30, 'until 7:00' or 2026-11-21T22:30:00Z ends playback then, "
+                + "however long it was paused. podcastctl uses your time zone, the socket the daemon's.",
+            "Otherwise only playing time counts: pausing, loading and buffering hold the countdown. 'stop' and the end of the queue "
+                + "end the timer. A new WHEN replaces the old one; '+TIME' adds to the time that is left, and '-TIME' "
+                + "subtracts from it.",
+            "The sound fades out before a time is over, and after the end of a chapter; the setting playback.sleep_fade "
+                + "says how long. The next 'play' starts where the fade began. 'sleep +10m' during the fade restores the "
+                + "volume and continues for ten more minutes; 'sleep off' restores it and continues. Your volume does not "
+                + "change. At the end of an episode nothing fades: the next one is loaded and paused before its first "
+                + "sound.",
+            "In the last chapter of an episode, end-of-chapter means the end of the episode. The timer survives a restart "
+                + "of the daemon if playback does.",
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "when", &when, spelling: .argument,
             help: "Minutes, TIME such as 1h30m, +TIME, -TIME, H:MM, end-of-episode, end-of-chapter or off.")
         parameters.declare(
-            "episodes", &episodes, 1...Int64(SleepRequest.mostEpisodes), spelling: .argument,
+            "episodes", &episodes, .integer(1...Int64(SleepRequest.mostEpisodes)), spelling: .argument,
             help: "With end-of-episode: the number of episodes, including the current one (default: 1).")
     }
 }

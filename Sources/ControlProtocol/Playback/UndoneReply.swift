@@ -1,7 +1,7 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// What `playback.undo` took back, or `playback.redo` did again.
+/// The change that `playback.undo` undid, or `playback.redo` did again.
 public struct UndoneReply: ReplyObject {
     public var act = Act.seek
     public var count = 0

@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import PodcastModel
 
 extension CommandSection {
     /// Computed and saved lists.
@@ -14,18 +15,14 @@ public struct ListPlaylists: Command {
     public static let form = CommandForm<PlaylistListReply>(
         "playlists.list", "List the playlists with their lengths.",
         result: "`playlists`: a list of `name`, `title`, `filter` (null for the built-in ones), `count`, "
-            + "`countIsExact`", .read, commandLine: CommandLineForm(["playlists"], group: "Playlists"))
+            + "`countIsExact`", .read, verb: "playlists", group: "Playlists")
     public init() {}
 }
 
-/// Shows the episodes of a playlist.
 public struct ShowPlaylist: PagedCommand {
     public var name = ""
-    /// Words, phrases and excluded words.
     public var search: String?
-    /// Whether words of `search` may also occur in the feed's title.
     public var searchesFeedTitles = false
-    /// Conditions of the language of rules.
     public var filter: String?
     public var page = PageRequest()
 
@@ -33,15 +30,13 @@ public struct ShowPlaylist: PagedCommand {
         "playlists.show", "Show, save or remove a playlist.",
         result:
             "like `episodes.list`, with `name`, `title` and `missingFeeds`: a list of `id` and `title` of feeds that the filter names and that are gone",
-        .read,
-        commandLine: CommandLineForm(
-            ["playlist"], group: "Playlists",
-            details: [
-                "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
-                    + "title:\"best of\"'; see podcastd-rules(7). 'playlist NAME remove' removes it. "
-                    + "Commands that take WHAT accept playlist:NAME for its episodes, and 'filter:CONDITIONS' "
-                    + "for the episodes that match."
-            ]))
+        .read, verb: "playlist", group: "Playlists",
+        details: [
+            "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
+                + "title:\"best of\"'; see podcastd-rules(7). 'playlist NAME remove' removes it. "
+                + "Commands that take WHAT accept playlist:NAME for its episodes, and 'filter:CONDITIONS' "
+                + "for the episodes that match."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
@@ -51,7 +46,6 @@ public struct ShowPlaylist: PagedCommand {
     }
 }
 
-/// Saves a filter by name.
 public struct SavePlaylist: Command {
     /// Which episodes come first.
     public enum Order: String, ParameterChoice {
@@ -78,7 +72,6 @@ public struct SavePlaylist: Command {
     }
 }
 
-/// Removes a saved playlist.
 public struct RemovePlaylist: Command {
     public var name = ""
 
@@ -87,5 +80,89 @@ public struct RemovePlaylist: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+    }
+}
+
+/// A playlist as `playlists.list` lists it.
+public struct PlaylistReply: RowReply {
+    public var name = ""
+    public var title = ""
+    public var filter: String?
+    public var order: SavePlaylist.Order?
+    /// How many episodes it has.
+    public var count = RowCount()
+    public var isReplacing: Bool?
+
+    public init() {}
+
+    public init(name: String, title: String, filter: String? = nil, count: RowCount) {
+        self.filter = filter
+        self.name = name
+        self.title = title
+        self.count = count
+    }
+
+    public static let rowsMember = "playlists"
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "The name in commands.")
+        members.declare("title", &title, "The title for people.")
+        members.declare("filter", &filter, "Its filter; nil for a part of the list that all clients share.")
+        members.declare(
+            "order", &order, "The order of the episodes; nil in the list of playlists that all clients share.")
+        count.declareMembers(&members)
+        members.declareIfAny("replaced", &isReplacing, "Whether it was saved in place of one with the same name.")
+    }
+}
+
+extension SavePlaylist.Order: WireScalar {}
+
+public typealias PlaylistListReply = ListReply<PlaylistReply>
+
+/// What `playlists.show` answers: a page of one playlist.
+public struct PlaylistPageReply: PagedReply {
+    public var name = ""
+    public var title = ""
+    public var list = EpisodeListReply()
+    public var missingFeeds: [MissingFeedReply] = []
+
+    public init() {}
+
+    public init(name: String, title: String, list: EpisodeListReply) {
+        self.name = name
+        self.title = title
+        self.list = list
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, "The name in commands.")
+        members.declare("title", &title, "The title for people.")
+        list.declareMembers(&members)
+        members.declare(
+            "missingFeeds", &missingFeeds, "Feeds that its filter names and that are not subscribed to any more.")
+    }
+
+    public static let rowsMember = EpisodeListReply.rowsMember
+    public static var rows: WritableKeyPath<PlaylistPageReply, [EpisodeReply]> { \.list.episodes }
+    public var hasAfter: Bool {
+        get { list.hasAfter }
+        set { list.hasAfter = newValue }
+    }
+    public var isBackward: Bool { list.isBackward }
+    public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }
+}
+
+/// A feed that a filter names and that is gone.
+public struct MissingFeedReply: ReplyObject {
+    public var id = FeedID(0)
+    public var title: String?
+
+    public init() {}
+
+    public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true)
+        members.declare("title", &title, "The last title; null if it is not known any more.")
     }
 }

@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import PodcastModel
 
 extension CommandSection {
     public static let queue = CommandSection(
@@ -33,55 +34,50 @@ public struct ListQueue: Command {
     public static let form = CommandForm<QueueListReply>(
         "queue.list", "Show the queue.",
         result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `revision`; `hasAfter`",
-        .read,
-        commandLine: CommandLineForm(["queue"], group: "Queue"))
+        .read, verb: "queue", group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "after", &after, 0...Int64.max, spelling: .wireOnly,
+            "after", &after, .integer(0...Int64.max), spelling: .wireOnly,
             help: "The index of the entry before the page.")
         parameters.declareLimit(&limit, spelling: .wireOnly)
     }
 }
 
-/// Appends to the queue.
 public struct AddToQueue: Command {
     public var what: [String] = []
     public var at: Int?
     /// Limit for the episodes of a feed or playlist; nil for none.
     public var limit: Int?
-    /// Whether a named episode is queued although it is queued already.
     public var again = false
 
     public static let form = CommandForm<QueueAdditionReply>(
-        "queue.add", "Append episodes to the queue.", result: QueueSection.added, .control, isLong: true,
-        commandLine: CommandLineForm(["add"], group: "Queue"))
+        "queue.add", "Append episodes to the queue.", result: QueueSection.added, .control, isLong: true, verb: "add",
+        group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
         parameters.declare(
-            "at", &at, 1...1_000_000, spelling: .option,
+            "at", &at, .integer(1...1_000_000), spelling: .option,
             help: "The index of the first new entry (default: the end).")
-        parameters.declare("limit", &limit, 1...1_000, spelling: .option, help: QueueSection.limit)
+        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
     }
 }
 
-/// Queues after the current entry.
 public struct InsertIntoQueue: Command {
     public var what: [String] = []
     /// Limit for the episodes of a feed or playlist; nil for none.
     public var limit: Int?
-    /// Whether a named episode is queued although it is queued already.
     public var again = false
 
     public static let form = CommandForm<QueueAdditionReply>(
-        "queue.insert", "Queue as the next entry.", result: QueueSection.added, .control,
-        isLong: true, commandLine: CommandLineForm(["insert"], group: "Queue"))
+        "queue.insert", "Queue as the next entry.", result: QueueSection.added, .control, isLong: true, verb: "insert",
+        group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
-        parameters.declare("limit", &limit, 1...1_000, spelling: .option, help: QueueSection.limit)
+        parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
     }
 }
@@ -91,9 +87,8 @@ public struct RemoveFromQueue: Command {
 
     public static let form = CommandForm<QueueEditReply>(
         "queue.remove", "Remove entries from the queue.", result: QueueSection.removed, .control, isDestructive: true,
-        commandLine: CommandLineForm(
-            ["remove"], group: "Queue",
-            details: ["If the entry that plays is removed, playback continues with the next one."]))
+        verb: "remove", group: "Queue",
+        details: ["If the entry that plays is removed, playback continues with the next one."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -102,45 +97,41 @@ public struct RemoveFromQueue: Command {
     }
 }
 
-/// Moves one entry, or a range.
 public struct MoveInQueue: Command {
     public var from = ""
     public var to = 1
 
     public static let form = CommandForm<QueueEditReply>(
-        "queue.move", "Move entries to another index.", result: QueueSection.moved, .control,
-        commandLine: CommandLineForm(["move"], group: "Queue"))
+        "queue.move", "Move entries to another index.", result: QueueSection.moved, .control, verb: "move",
+        group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "from", &from, .what, isRequired: true,
             help: "An entry: \(QueueSection.entries).")
         parameters.declare(
-            "to", &to, 1...1_000_000, isRequired: true,
+            "to", &to, .integer(1...1_000_000), isRequired: true,
             help: "The new index of the first of them, from 1 to the length of the queue.")
     }
 }
 
-/// Clears the queue and stops playback.
 public struct ClearQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
         "queue.clear", "Clear the queue and stop playback.", result: QueueSection.edited, .control, isDestructive: true,
-        commandLine: CommandLineForm(["clear"], group: "Queue"))
+        verb: "clear", group: "Queue")
     public init() {}
 }
 
-/// Removes all entries but the current one.
 public struct CropQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
         "queue.crop", "Remove all entries but the current one from the queue.", result: QueueSection.edited, .control,
-        isDestructive: true, commandLine: CommandLineForm(["crop"], group: "Queue"))
+        isDestructive: true, verb: "crop", group: "Queue")
     public init() {}
 }
 
-/// Shuffles the entries after the current one.
 public struct ShuffleQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
         "queue.shuffle", "Shuffle the entries after the current one.", result: QueueSection.edited, .control,
-        commandLine: CommandLineForm(["shuffle"], group: "Queue"))
+        verb: "shuffle", group: "Queue")
     public init() {}
 }

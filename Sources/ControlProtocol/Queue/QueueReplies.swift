@@ -30,7 +30,6 @@ public struct EntryReply: ReplyObject {
 public struct QueueListReply: PagedReply {
     public var entries: [EntryReply] = []
     public var extent = QueueExtent()
-    /// Whether rows stand after them.
     public var hasAfter = false
 
     public init() {}
@@ -44,16 +43,11 @@ public struct QueueListReply: PagedReply {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         extent.declareMembers(&members)
-        members.declare("hasAfter", &hasAfter)
+        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
     }
 
     public static let rowsMember = "entries"
-    public var rowCount: Int { entries.count }
-    public var isBackward: Bool { false }
-    public mutating func keepRows(_ range: Range<Int>) {
-        entries = Array(entries[range])
-        hasAfter = true
-    }
+    public static var rows: WritableKeyPath<QueueListReply, [EntryReply]> { \.entries }
 }
 
 extension QueueExtent: ReplyObject {
@@ -67,13 +61,9 @@ extension QueueExtent: ReplyObject {
 /// What commands that put something into the queue answer.
 public struct QueueAdditionReply: ReplyObject {
     public var entries: [EntryID] = []
-    /// Entries in the queue now.
     public var length = 0
-    /// What each word became.
     public var named: [NamedReply] = []
-    /// Number of episodes that were in the queue already and are not queued again.
     public var skipped = 0
-    /// Where these are, first entries first; at most 20.
     public var already: [QueuedReply] = []
 
     public init() {}
@@ -87,10 +77,11 @@ public struct QueueAdditionReply: ReplyObject {
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
-        members.declare("length", &length)
-        members.declare("named", &named)
-        members.declare("skipped", &skipped)
-        members.declare("already", &already)
+        members.declare("length", &length, "Entries in the queue now.")
+        members.declare("named", &named, "What each word of the request named.")
+        members.declare(
+            "skipped", &skipped, "Number of episodes that were in the queue already and are not queued again.")
+        members.declare("already", &already, "Where the skipped episodes are, at most 20, in the order of the queue.")
     }
 }
 
@@ -138,11 +129,8 @@ public struct QueueEditReply: ReplyObject {
     /// Of more entries only the first are named.
     public static let mostNamed = 20
 
-    /// The entries, at most `mostNamed`.
     public var entries: [EditedEntryReply] = []
-    /// Number of the entries.
     public var count = 0
-    /// Entries in the queue now.
     public var length = 0
 
     public init() {}
@@ -152,19 +140,20 @@ public struct QueueEditReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("entries", &entries)
-        members.declare("count", &count)
-        members.declare("length", &length)
+        members.declare("entries", &entries, "The entries, at most 20.")
+        members.declare("count", &count, "Number of the entries.")
+        members.declare("length", &length, "Entries in the queue now.")
     }
 }
 
 /// What all other edits of the queue answer.
 public struct QueueLengthReply: ReplyObject {
-    /// Entries in the queue now.
     public var length = 0
 
     public init() {}
     public init(length: Int) { self.length = length }
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("length", &length) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("length", &length, "Entries in the queue now.")
+    }
 }

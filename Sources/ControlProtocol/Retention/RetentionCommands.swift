@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import PodcastModel
 
 extension CommandSection {
     /// How much of a feed stays in the views.
@@ -7,38 +8,30 @@ extension CommandSection {
 }
 
 enum RetentionSection {
-    fileprivate static let group = "Rules"
     fileprivate static let keep =
         "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy)."
     fileprivate static let feed = "Only of this feed: its id, URL or words of its title."
 }
 
-/// Lists the retention policies.
 public struct ListRetention: Command {
     public static let form = CommandForm<RetentionListReply>(
         "retention.list", "Show how many episodes of each feed are kept in lists.",
-        result: "`retention`: `Retention` objects", .read,
-        commandLine: CommandLineForm(["retention"], group: RetentionSection.group))
+        result: "`retention`: `Retention` objects", .read, verb: "retention", group: "Rules")
     public init() {}
 }
 
-/// Sets the retention policy of a feed, or of all.
 public struct SetRetention: Command {
-    /// A policy, or `off`.
     public var keep = ""
-    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
 
     public static let form = CommandForm<RetentionListReply>(
         "retention.set", "Set how many episodes are kept in lists, for one feed or all.",
         result: "`retention`: `Retention` objects; `hidden`: how many episodes the policies hide now", .admin,
-        isDestructive: true,
-        commandLine: CommandLineForm(
-            ["retention", "set"], group: RetentionSection.group,
-            details: [
-                "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
-                    + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, queued or in progress are never hidden."
-            ]))
+        isDestructive: true, verb: "retention set", group: "Rules",
+        details: [
+            "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
+                + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, queued or in progress are never hidden."
+        ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -48,9 +41,7 @@ public struct SetRetention: Command {
     }
 }
 
-/// Shows what retention would drop now.
 public struct TryRetention: Command {
-    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
     public var keep: String?
     public var limit = 50
@@ -60,14 +51,14 @@ public struct TryRetention: Command {
         "retention.try", "Show which episodes retention would hide now, and why.",
         result:
             "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in "
-            + "total; `hasAfter`; nothing is changed", .read,
-        commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
+            + "total; `hasAfter`; nothing is changed", .read, verb: "retention try", group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
         parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")
         parameters.declareLimit(&limit)
         parameters.declare(
-            "after", &after, 1...Int64.max, spelling: .wireOnly, help: "The `episode` of the row before the page.")
+            "after", &after, .integer(1...Int64.max), spelling: .wireOnly,
+            help: "The `episode` of the row before the page.")
     }
 }

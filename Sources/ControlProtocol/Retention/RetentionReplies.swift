@@ -27,17 +27,15 @@ public struct RetentionReply: ReplyObject {
 
 /// What `retention.list` and `retention.set` answer.
 public struct RetentionListReply: ReplyObject {
-    /// What is kept, first of all feeds.
     public var retention: [RetentionReply] = []
-    /// How many episodes the policies hide from now on, after one was set.
     public var hidden: Int?
 
     public init() {}
     public init(_ retention: [RetentionReply]) { self.retention = retention }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("retention", &retention)
-        members.declareIfAny("hidden", &hidden)
+        members.declare("retention", &retention, "The policies, first that of all feeds.")
+        members.declareIfAny("hidden", &hidden, "How many episodes the policies hide from now on, after one was set.")
     }
 }
 
@@ -46,9 +44,7 @@ public struct RetentionTrialReply: ReplyObject {
     public var episode = EpisodeID(0)
     public var title = ""
     public var feedTitle = ""
-    /// When it was published.
     public var published = Timestamp(milliseconds: 0)
-    /// The limit that it is beyond.
     public var why = ""
 
     public init() {}
@@ -65,15 +61,13 @@ public struct RetentionTrialReply: ReplyObject {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
         members.declare("feedTitle", &feedTitle)
-        members.declare("published", &published)
-        members.declare("why", &why)
+        members.declare("published", &published, "When it was published.")
+        members.declare("why", &why, "The limit that it is beyond.")
     }
 }
 
 public struct RetentionTrialListReply: PagedReply {
-    /// The episodes, feed by feed.
     public var episodes: [RetentionTrialReply] = []
-    /// How many there are, beyond the limit, too.
     public var count = 0
     public var hasAfter = false
 
@@ -84,16 +78,11 @@ public struct RetentionTrialListReply: PagedReply {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episodes", &episodes)
-        members.declare("count", &count)
+        members.declare("episodes", &episodes, "The episodes, feed by feed.")
+        members.declare("count", &count, "How many there are, beyond the limit, too.")
         members.declare("hasAfter", &hasAfter)
     }
 
     public static let rowsMember = "episodes"
-    public var rowCount: Int { episodes.count }
-    public var isBackward: Bool { false }
-    public mutating func keepRows(_ range: Range<Int>) {
-        episodes = Array(episodes[range])
-        hasAfter = true
-    }
+    public static var rows: WritableKeyPath<RetentionTrialListReply, [RetentionTrialReply]> { \.episodes }
 }

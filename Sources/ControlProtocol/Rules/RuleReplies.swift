@@ -1,7 +1,7 @@
 public import ControlLanguage
 public import PodcastModel
 
-public struct RuleReply: ReplyObject {
+public struct RuleReply: RowReply {
     public var id = RuleID(0)
     public var index = 0
     public var feed: FeedID?
@@ -20,6 +20,7 @@ public struct RuleReply: ReplyObject {
     }
 
     public static let objectName = "Rule"
+    public static let rowsMember = "rules"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number; stable and never reused.")
         members.declare("index", &index, "Its place among all rules, from 1.")
@@ -31,19 +32,11 @@ public struct RuleReply: ReplyObject {
     }
 }
 
-/// What `rules.list` and `rules.move` answer.
-public struct RuleListReply: ReplyObject {
-    /// The rules in their order.
-    public var rules: [RuleReply] = []
-
-    public init() {}
-    public init(_ rules: [RuleReply]) { self.rules = rules }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("rules", &rules) }
-}
+/// The rules in their order.
+public typealias RuleListReply = ListReply<RuleReply>
 
 /// What the rules would do with an episode.
-public struct RuleTrialReply: ReplyObject {
+public struct RuleTrialReply: RowReply {
     public var episode = EpisodeID(0)
     public var title = ""
     public var feedTitle = ""
@@ -67,6 +60,7 @@ public struct RuleTrialReply: ReplyObject {
     }
 
     public static let objectName = "RuleTrial"
+    public static let rowsMember = "episodes"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
         members.declare("title", &title, "Its title.")
@@ -79,26 +73,11 @@ public struct RuleTrialReply: ReplyObject {
     }
 }
 
-public struct RuleTrialListReply: ReplyObject {
-    /// The episodes, newest first.
-    public var episodes: [RuleTrialReply] = []
-    public var hasAfter = false
-
-    public init() {}
-    public init(_ episodes: [RuleTrialReply], hasAfter: Bool = false) {
-        (self.episodes, self.hasAfter) = (episodes, hasAfter)
-    }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episodes", &episodes)
-        members.declare("hasAfter", &hasAfter)
-    }
-}
+/// The episodes, newest first.
+public typealias RuleTrialListReply = PageReply<RuleTrialReply>
 
 public struct RulesAppliedReply: ReplyObject {
-    /// Episodes that were judged.
     public var judged = 0
-    /// Episodes with which a rule did something.
     public var changed = 0
 
     public init() {}
@@ -109,16 +88,14 @@ public struct RulesAppliedReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("judged", &judged)
-        members.declare("changed", &changed)
+        members.declare("judged", &judged, "Episodes that were judged.")
+        members.declare("changed", &changed, "Episodes with which a rule did something.")
     }
 }
 
 /// What a rule did with an episode when it was new.
 public struct RuleActReply: ReplyObject {
-    /// The rule's number; it may be gone by now.
     public var rule = RuleID(0)
-    /// What it did, as rules are written.
     public var action = ""
     public var time = Timestamp(milliseconds: 0)
 
@@ -131,8 +108,8 @@ public struct RuleActReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("rule", &rule, isRequired: true)
-        members.declare("action", &action)
+        members.declare("rule", &rule, isRequired: true, "The rule's number; it may be gone by now.")
+        members.declare("action", &action, "What it did, as rules are written.")
         members.declare("time", &time)
     }
 }

@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import PodcastModel
 
 extension CommandSection {
     public static let settings = CommandSection(
@@ -12,12 +13,11 @@ enum SettingsSection {
 public struct ListSettings: Command {
     public static let form = CommandForm<SettingListReply>(
         "settings.list", "Show the settings, show one, or change one.", result: "`settings`: `Setting` objects", .read,
-        commandLine: CommandLineForm(
-            ["settings"], group: "System",
-            details: [
-                "Precedence: daemon's command line, then podcastctl settings, then config file, then default. "
-                    + "Changes are permanent; 'undo' brings back the former value, --reset that of the config file."
-            ]))
+        verb: "settings",
+        details: [
+            "Precedence: daemon's command line, then podcastctl settings, then config file, then default. "
+                + "Changes are permanent; 'undo' brings back the former value, --reset that of the config file."
+        ])
     public init() {}
 }
 
@@ -46,15 +46,54 @@ public struct SetSetting: Command {
     }
 }
 
-/// Undoes what clients set.
 public struct ResetSetting: Command {
     public var key = ""
 
     public static let form = CommandForm<SettingReply>(
-        "settings.reset", "Restore the value of the config file, or the default.",
-        result: "a `Setting` object", .admin, isDestructive: true)
+        "settings.reset", "Restore the value of the config file, or the default.", result: "a `Setting` object", .admin,
+        isDestructive: true)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
     }
 }
+
+public struct SettingReply: RowReply {
+    public var key = ""
+    public var label = ""
+    public var value = ""
+    public var active = ""
+    public var defaultValue = ""
+    public var origin = ""
+    public var clientValue: String?
+    public var needsRestart = false
+    public var isWaiting = false
+    public var isClientSettable = false
+    public var note: String?
+    public var help = ""
+    /// What a value is like.
+    public var kind = ValueKind.text
+
+    public init() {}
+
+    public static let objectName = "Setting"
+    public static let rowsMember = "settings"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("key", &key, isRequired: true, "Its name.")
+        members.declare("label", &label, "Its name for people, without the section.")
+        members.declare("value", &value, "The configured value.")
+        members.declare(
+            "active", &active, "The value in effect; differs while a change waits for a restart.")
+        members.declare("default", &defaultValue, "The default.")
+        members.declare("origin", &origin, "Where `value` comes from: default, config file, client or command line.")
+        members.declare("clientValue", &clientValue, "The value set by clients, even if the command line overrides it.")
+        members.declare("needsRestart", &needsRestart, "Whether a change needs a restart to take effect.")
+        members.declare("isWaiting", &isWaiting, "Whether a change waits for a restart now.")
+        members.declare("isClientSettable", &isClientSettable, "Whether `settings.set` may change it.")
+        members.declare("note", &note, "When the configured value takes effect, if it is not in effect yet.")
+        members.declare("help", &help, "What it does.")
+        kind.declareMembers(&members)
+    }
+}
+
+public typealias SettingListReply = ListReply<SettingReply>

@@ -6,10 +6,9 @@ extension CommandSection {
         "status", [GetStatus.self, SubscribeStatus.self, UnsubscribeStatus.self])
 }
 
-/// Reads the whole status.
 public struct GetStatus: Command {
     public static let form = CommandForm<StatusReply>(
         "status.get", "Show what is playing and what the daemon is doing.", result: "a `Status` object", .read,
-        commandLine: CommandLineForm(["status"], group: "System"))
+        verb: "status")
     public init() {}
 }

@@ -45,7 +45,7 @@ struct Doctor {
             client.timeout = Self.daemonTimeout
             let version = try client.call(GetVersion())
             do throws(ClientFailure) {
-                let inside = try client.call(RunChecks()).checks
+                let inside = try client.call(RunChecks()).rows
                 return (.ok("\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {
                 let failure = ToolFailure(error)

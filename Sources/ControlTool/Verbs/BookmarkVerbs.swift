@@ -22,7 +22,7 @@ extension EditBookmark: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.arguments = [number, words]
-        subcommand.arguments[0].names = CompleteVerb.Kind.bookmark.rawValue
+        subcommand.arguments[0].kind.names = Completions.Kind.bookmark.rawValue
     }
 
     static func command(_ view: View) throws(ToolFailure) -> EditBookmark {
@@ -43,8 +43,7 @@ extension RemoveBookmarks: CommandVerb {
     }
 }
 
-extension ListBookmarks: ContinuedList, TableVerb {
-    static var rows: WritableKeyPath<BookmarkListReply, [BookmarkReply]> { \.bookmarks }
+extension ListBookmarks: ContinuedList {
     static func name(of row: BookmarkReply) -> String { "\(row.id)" }
     static let afterHelp = "Show the bookmarks that follow the one with this number."
     static let none = "no bookmarks"

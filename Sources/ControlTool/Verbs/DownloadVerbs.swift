@@ -6,8 +6,7 @@ internal import PodcastModel
 internal import Presentation
 internal import Reporting
 
-extension ListDownloads: ContinuedList, TableVerb {
-    static var rows: WritableKeyPath<DownloadListReply, [DownloadReply]> { \.downloads }
+extension ListDownloads: ContinuedList {
     static func name(of row: DownloadReply) -> String { row.episode.label }
     static let afterHelp = "Show the downloads that follow that of this episode."
     static let none = "no downloads"
@@ -155,7 +154,7 @@ final class DownloadWaiting {
     private func readStates() throws(ToolFailure) {
         var present: Set<EpisodeID> = []
         let list = try ListDownloads.whole(ListDownloads { $0.limit = largestPage }, view)
-        for row in list.downloads where pending.contains(row.episode) {
+        for row in list.rows where pending.contains(row.episode) {
             switch row.state {
             case .waiting, .downloading: present.insert(row.episode)
             case .failed: try end(row, "failed")

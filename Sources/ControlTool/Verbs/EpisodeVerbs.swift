@@ -335,7 +335,6 @@ extension ListHistory: ContinuedList, TableVerb {
         return command
     }
 
-    static var rows: WritableKeyPath<HistoryReply, [HeardReply]> { \.history }
     static func cursor(of row: HeardReply) -> String? { row.key }
     static let afterHelp = "Show the rows that follow this one: the key of a row in --json."
     static let none = "history is empty"

@@ -8,8 +8,13 @@ internal import Presentation
 internal import Reporting
 
 extension ListFeeds: PagedVerb, TableVerb {
-    static var rows: WritableKeyPath<FeedListReply, [FeedReply]> { \.feeds }
-    static func cursor(of row: FeedReply) -> String? { row.key }
+    static func name(of row: FeedReply) -> String { row.key ?? "" }
+    mutating func begin(after row: FeedReply) { after = row.key }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        return try finish(try whole(try command(line), view), view)
+    }
 
     static func all(_ view: View) throws(ToolFailure) -> [Feed] {
         try whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
@@ -86,21 +91,22 @@ extension Subscribe: CommandVerb {
         var reply = SubscriptionsReply()
         for url in given.urls {
             if files.contains(url) {
-                reply.feeds += try imported(url, address, view)
+                reply.rows += try imported(url, address, view)
             } else {
                 command.urls = [url]
-                reply.feeds += try subscribed(command, view).feeds
+                reply.rows += SubscriptionsReply(json: try subscribed(command, line, view))?.rows ?? []
             }
         }
         return try finish(reply, view)
     }
 
-    /// Shows the reply, and fetches the feeds of lists. A feed of a list counts like a feed that is named.
-    static func finish(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) -> ExitStatus {
-        if try !view.printForProgram(reply.json, Reply.members) { try show(reply, view.ofReply(isQuery: false)) }
-        let listed = reply.feeds.reduce(0) { $0 + ($1.imported ?? 0) }
+    /// Fetches the feeds of lists. A feed of a list counts like a feed that is named.
+    private static func fetched(
+        _ reply: Reply?, _ status: ExitStatus, _ view: View
+    ) throws(ToolFailure) -> ExitStatus {
+        let listed = reply?.rows.reduce(0) { $0 + ($1.imported ?? 0) } ?? 0
         let failures = listed == 0 ? [] : try RefreshFeeds.fetchAdded(view)
-        let named = reply.feeds.count { $0.feed != nil && $0.isNew == true }
+        let named = reply?.rows.filter { $0.feed != nil && $0.isNew == true }.count ?? 0
         try RefreshFeeds.adviseTimer(added: listed + named, view)
         return (failures + reply.feeds.compactMap(\.error)).map(\.exitStatus).reduce(.success, ExitStatus.gravest)
     }
@@ -131,14 +137,18 @@ extension Subscribe: CommandVerb {
             else { throw ToolFailure(error) }
             return try view.call(again)
         }
-        for index in reply.feeds.indices {
-            guard let address = reply.feeds[index].error?.login, let again = try asking(address, command, view)
+        guard !view.isForProgram, var reply = Reply(json: answer),
+            reply.rows.contains(where: { $0.error?.login != nil })
+        else { return answer }
+        for index in reply.rows.indices {
+            guard let address = reply.rows[index].error?.login, let again = try asking(address, command, line)
             else { continue }
             do throws(ClientFailure) {
-                if let row = try view.attempt(again).feeds.first { reply.feeds[index] = row }
+                let outcome = Reply(json: try view.unfilteredAnswer(to: again, isLong: isLong))
+                if let row = outcome?.rows.first { reply.rows[index] = row }
             } catch {
                 guard case .refused(let refusal) = error else { throw ToolFailure(error) }
-                reply.feeds[index].error = FailureReply(refusal.what, hint: refusal.hint)
+                reply.rows[index].error = FailureReply(refusal.what, hint: refusal.hint)
             }
         }
         return reply
@@ -157,7 +167,7 @@ extension Subscribe: CommandVerb {
     }
 
     static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
-        for row in reply.feeds {
+        for row in reply.rows {
             let lines = FeedText.subscribed(row)
             if !lines.isEmpty {
                 for line in lines { try view.line(line) }
@@ -166,7 +176,7 @@ extension Subscribe: CommandVerb {
                 if row.isNew == false, feed.health.isStopped, let problem = feed.problem {
                     try view.line("  \(problem)")
                 }
-                if view.terminal.width != nil, reply.feeds.count == 1, feed.episodeCount > 0 {
+                if view.terminal.width != nil, reply.rows.count == 1, feed.episodeCount > 0 {
                     try view.line("  to play its newest episode: podcastctl play \(feed.id.label)")
                 }
             } else {
@@ -175,6 +185,12 @@ extension Subscribe: CommandVerb {
                 try view.report([failure])
             }
         }
+    }
+
+    static func status(of reply: SubscriptionsReply) -> ExitStatus {
+        var gravest = ExitStatus.success
+        for row in reply.rows { gravest = .gravest(gravest, row.error?.exitStatus ?? .success) }
+        return gravest
     }
 }
 
@@ -199,7 +215,7 @@ extension RefreshFeeds: CommandVerb {
             .filter { $0.health.lastTry == nil && !$0.isSingleFiles }
         if added.isEmpty { return [] }
         // More feeds than a list of a command may have are fetched with all others that are due.
-        let isNamed = added.count <= ParameterDeclaration.Kind.maximumListCount
+        let isNamed = added.count <= ValueKind.maximumCount
         let refresh = RefreshFeeds { $0.feeds = isNamed ? added.map(\.id.label) : nil }
         let reply = try view.call(refresh)
         if view.isForProgram { try view.report(reply.errors) } else { try show(reply, view.ofReply(isQuery: false)) }

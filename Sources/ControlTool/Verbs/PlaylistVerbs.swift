@@ -6,13 +6,13 @@ internal import Presentation
 
 extension ShowPlaylist: EpisodePageVerb {
     static let playlist = ArgumentDeclaration(
-        "NAME", .name(of: CompleteVerb.Kind.playlist.rawValue),
+        "NAME", .name(of: Completions.Kind.playlist.rawValue),
         help: "Name of the playlist, see 'podcastctl playlists'.")
     static let act = ArgumentDeclaration(
         "ACT", .choice(["save", "remove"]), count: .optional,
         help: "save or remove; without it the playlist is shown.")
     static let filter = ArgumentDeclaration(
-        "FILTER", .name(of: CompleteVerb.Kind.filter.rawValue), count: .any,
+        "FILTER", .name(of: Completions.Kind.filter.rawValue), count: .any,
         help: "Conditions and words to save, see podcastd-rules(7).")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
@@ -84,5 +84,5 @@ extension ListPlaylists: TableVerb {
         .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}") { row, _ in row.filter ?? "" },
     ]
 
-    static func rows(of reply: PlaylistListReply) -> [PlaylistReply] { reply.playlists }
+    static func rows(of reply: PlaylistListReply) -> [PlaylistReply] { reply.rows }
 }

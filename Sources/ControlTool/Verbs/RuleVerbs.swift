@@ -16,11 +16,13 @@ extension ListRules: TableVerb {
         .init("RULE", minimum: 24, cell: \.rule),
     ]
 
-    static func rows(of reply: RuleListReply) -> [RuleReply] { reply.rules }
+    static func rows(of reply: RuleListReply) -> [RuleReply] { reply.rows }
 
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) {
-        try showRows(reply.rules, view)
-        for rule in reply.rules {
+    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try show(reply.rows, view) }
+
+    fileprivate static func show(_ rules: [RuleReply], _ view: View) throws(ToolFailure) {
+        try showRows(rules, view)
+        for rule in rules {
             guard let other = rule.coveredBy else { continue }
             try view.aside(
                 "rule \(rule.id) never decides: rule \(other) comes first and matches all its episodes; to put it first: "
@@ -35,9 +37,8 @@ extension ListRules: TableVerb {
 
     static func run(_ command: ListRules, _ view: View) throws(ToolFailure) -> ExitStatus {
         var reply = try view.call(command)
-        guard let number = view.parsed.text(only) else { return try finish(reply, view) }
-        reply.rules.removeAll { "\($0.id)" != number }
-        if reply.rules.isEmpty {
+        reply.rows.removeAll { "\($0.id)" != number }
+        if reply.rows.isEmpty {
             throw ToolFailure(.noInput, "no rule matches '\(number)'", hint: "see 'podcastctl rules'")
         }
         return try finish(reply, view)
@@ -72,8 +73,7 @@ extension RemoveRule: CommandVerb {
     static func text(_ reply: EmptyReply) -> String? { "rule removed; its past effects stay" }
 }
 
-extension TryRules: ContinuedList, TableVerb {
-    static var rows: WritableKeyPath<RuleTrialListReply, [RuleTrialReply]> { \.episodes }
+extension TryRules: ContinuedList {
     static func name(of row: RuleTrialReply) -> String { row.episode.label }
     static var afterHelp: String { ListEpisodes.afterHelp }
     static let none = "no episodes"
@@ -136,8 +136,7 @@ extension SetRetention: CommandVerb {
     }
 }
 
-extension TryRetention: ContinuedList, TableVerb {
-    static var rows: WritableKeyPath<RetentionTrialListReply, [RetentionTrialReply]> { \.episodes }
+extension TryRetention: ContinuedList {
     static func name(of row: RetentionTrialReply) -> String { row.episode.label }
     static let afterHelp = "Show the episodes that follow the one with this id."
     static let none = "no episode would be hidden"

@@ -9,10 +9,10 @@ extension SetFeed: CommandVerb {
     private static let reset = OptionDeclaration(flag: "reset", help: "Reset KEY to its default.")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.arguments[1].kind = .name(of: CompleteVerb.Kind.feedSetting.rawValue)
+        subcommand.arguments[1].kind = .name(of: Completions.Kind.feedSetting.rawValue)
         subcommand.arguments[1].count = .optional
         subcommand.arguments[1].help = "Name of the setting (default: list all)."
-        subcommand.arguments[2].kind = .name(of: CompleteVerb.Kind.feedValue.rawValue)
+        subcommand.arguments[2].kind = .name(of: Completions.Kind.feedValue.rawValue)
         subcommand.arguments[2].help = "The new value; without it the setting is shown."
         subcommand.options.append(reset)
     }
@@ -78,7 +78,9 @@ extension ListFeedSettings: TableVerb {
 extension FeedSetting {
     /// A value as people write it: a time as `0:20`.
     fileprivate static func shown(_ value: String?, of key: String) -> String? {
-        guard FeedSetting(rawValue: key)?.kind == .time, let seconds = value.flatMap(Int.init) else { return value }
+        guard FeedSetting(rawValue: key)?.kind.syntax == .duration, let seconds = value.flatMap(Int.init) else {
+            return value
+        }
         return "\(MediaTime(seconds: Double(seconds)))"
     }
 
@@ -87,10 +89,10 @@ extension FeedSetting {
 
 extension ListSettings: TableVerb {
     static let key = ArgumentDeclaration(
-        "KEY", .name(of: CompleteVerb.Kind.setting.rawValue), count: .optional,
+        "KEY", .name(of: Completions.Kind.setting.rawValue), count: .optional,
         help: "Name of the setting (default: all).")
     static let value = ArgumentDeclaration(
-        "VALUE", .name(of: CompleteVerb.Kind.settingValue.rawValue), count: .optional,
+        "VALUE", .name(of: Completions.Kind.settingValue.rawValue), count: .optional,
         help: "The new value; without it the setting is shown.")
     static let reset = OptionDeclaration(
         flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")

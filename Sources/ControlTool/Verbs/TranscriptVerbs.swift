@@ -25,9 +25,8 @@ enum Excerpts {
     }
 }
 
-extension FindSpoken: ContinuedList, TableVerb {
-    static var rows: WritableKeyPath<SpokenListReply, [SpokenReply]> { \.places }
-    static func cursor(of row: SpokenReply) -> String? { row.key }
+extension FindSpoken: ContinuedList {
+    static func name(of row: SpokenReply) -> String { row.key }
     static let afterHelp = "Show the places that follow this one: the key of a row in --json."
     static let none = "no match in the transcripts fetched so far"
 
@@ -40,8 +39,8 @@ extension FindSpoken: ContinuedList, TableVerb {
     ]
 
     static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
-        if reply.places.isEmpty || view.terminal.width == nil || view.isSpoken {
-            try showRows(reply.places, view)
+        if reply.rows.isEmpty || view.terminal.width == nil || view.isSpoken {
+            try showRows(reply.rows, view)
         } else {
             try showGroups(reply, view)
         }
@@ -51,7 +50,7 @@ extension FindSpoken: ContinuedList, TableVerb {
     /// The places of each episode below its title.
     private static func showGroups(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
         var episode: EpisodeID?
-        for place in reply.places {
+        for place in reply.rows {
             if place.episode != episode {
                 try view.output.line(
                     view.terminal.styled(SafeText.line("\(place.episode.label) \(place.title)"), .bold))
@@ -77,8 +76,8 @@ extension FetchTranscripts: CommandVerb {
 }
 
 extension ShowTranscript: PagedVerb {
-    static var rows: WritableKeyPath<TranscriptReply, [CueReply]> { \.cues }
-    static func cursor(of row: CueReply) -> Int? { row.index }
+    static func name(of row: CueReply) -> String { "\(row.index)" }
+    mutating func begin(after row: CueReply) { after = row.index }
 
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 

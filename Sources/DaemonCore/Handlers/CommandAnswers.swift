@@ -56,7 +56,7 @@ extension DaemonParts {
     var chooser: PlayChooser {
         PlayChooser(library: library, queue: queue, activities: activities, now: now) { [programs] url in
             let outcome = try await programs.refresher.run(["add", "--urls-only", "--newest"], on: [url])
-            let answer = SubscriptionsReply(json: outcome.document)?.feeds.first
+            let answer = SubscriptionsReply(json: outcome.document)?.rows.first
             if let feed = answer?.feed { return .subscribed(feed.feed.id) }
             return answer?.found.map {
                 .other(title: $0.title, url: $0.url, newestURL: $0.newestURL, newestTitle: $0.newestTitle)

@@ -46,7 +46,7 @@ extension DaemonParts {
             throw ControlError(.invalidArgument, "more than \(GetEpisodes.mostEpisodes) ids")
         }
         let rows = try await library.read { try $0.episodes.episodes(request.ids) }
-        return EpisodeRowsReply { $0.episodes = rows.map { EpisodeReply(listing: $0) } }
+        return EpisodeRowsReply(rows.map { EpisodeReply(listing: $0) })
     }
 
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {

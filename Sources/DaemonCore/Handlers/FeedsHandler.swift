@@ -127,7 +127,7 @@ extension DaemonParts {
             document: lines.isEmpty ? nil : try UnlinkedDocument(inMemory: lines.map { "\($0)\n" }.joined()))
         // podcast-refresh has reported what it changed.
         guard let reply = SubscriptionsReply(json: outcome.document) else { throw ControlError(outcome) }
-        if urls.count == 1, let feed = reply.feeds.first, let failure = feed.error {
+        if urls.count == 1, let feed = reply.rows.first, let failure = feed.error {
             var error = ControlError(outcome, feed.url.map { "\($0): \(failure.what)" })
             (error.hint, error.loginURL) = (failure.hint ?? error.hint, failure.login)
             throw error

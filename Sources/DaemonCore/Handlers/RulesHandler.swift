@@ -26,7 +26,7 @@ extension DaemonParts {
             var rule = try RuleText(parsing: request.rule)
             rule.condition = try rule.condition.lookingUp { try store.feeds.resolveFeed($0).id }
             let added = try store.rules.addRule(rule, feed: try request.feed.map { try store.feeds.resolveFeed($0).id })
-            return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
+            return try RuleListReply(of: nil, in: store).rows.first { $0.id == added.id } ?? RuleReply()
         }
         changes.changed(.rules, [RowChange(.insert, reply.id.rawValue)])
         return reply
@@ -37,7 +37,7 @@ extension DaemonParts {
             var text = try RuleText(parsing: request.text)
             text.condition = try text.condition.lookingUp { try store.feeds.resolveFeed($0).id }
             try store.rules.changeRule(request.rule, to: text)
-            return try RuleListReply(of: nil, in: store).rules.first { $0.id == request.rule } ?? RuleReply()
+            return try RuleListReply(of: nil, in: store).rows.first { $0.id == request.rule } ?? RuleReply()
         }
         changes.changed(.rules, [RowChange(.update, reply.id.rawValue)])
         return reply

@@ -1,5 +1,6 @@
 internal import AudioOutput
 internal import CommandLineTool
+internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
 internal import EpisodeCache

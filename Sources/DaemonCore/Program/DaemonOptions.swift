@@ -1,6 +1,7 @@
 internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
+internal import PodcastModel
 
 enum DaemonOptions {
     static let dataDir = OptionDeclaration(

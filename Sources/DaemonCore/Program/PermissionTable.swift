@@ -7,11 +7,13 @@ internal import SystemCalls
 enum PermissionTable {
     /// - Throws: `SettingProblem` for a user or group that does not exist, or an unknown permission.
     static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
-        ConfiguredPermissions(
-            owner: CurrentProcess.effectiveUser,
-            users: try table("control.users", settings) { UserDatabase.user(named: $0) },
-            groups: try table("control.groups", settings) { UserDatabase.group(named: $0) },
-            others: CommandDeclaration.Permission(name: settings["control.default"]))
+        func table(_ rows: [Row]) -> [UInt32: CommandDeclaration.Permission] {
+            Dictionary(rows.map { ($0.id, $0.permission) }) { $1 }
+        }
+        return ConfiguredPermissions(
+            owner: CurrentProcess.effectiveUser, users: table(try users(in: settings)),
+            groups: table(try groups(in: settings)),
+            others: CommandDeclaration.Permission(rawValue: settings["control.default"]))
     }
 
     private static func table(
@@ -22,8 +24,10 @@ enum PermissionTable {
         }
         var table: [UInt32: CommandDeclaration.Permission] = [:]
         for (name, word) in entries(settings[key]) {
-            guard let permission = word.flatMap({ CommandDeclaration.Permission(name: $0) }) else {
-                throw problem("\(key) must be like name=read, name=control or name=admin")
+            guard let permission = word.flatMap({ CommandDeclaration.Permission(rawValue: $0) }) else {
+                throw SettingProblem(
+                    file: settings.origin(of: key).name, line: nil,
+                    message: "\(key) must be like name=read, name=control or name=admin")
             }
             guard let id = number(name) else { throw problem("\(key): no such user or group: \(name)") }
             table[id] = permission
@@ -44,7 +48,7 @@ enum PermissionTable {
     ) -> String {
         let others = entries(settings["control.users"]).filter { $0.name != user }
             .map { "\($0.name)=\($0.permission ?? "")" }
-        return "users = " + (others + ["\(user)=\(permission.name)"]).joined(separator: ", ")
+        return "users = " + (others + ["\(user)=\(permission.rawValue)"]).joined(separator: ", ")
     }
 }
 
@@ -59,7 +63,7 @@ struct LoggedPermissions: PermissionPolicy {
     func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
         let permission = policy.permission(of: peer)
         if let permission {
-            logger.log(.debug, .control, "process \(peer.process) of user \(peer.user) may \(permission.name)")
+            logger.log(.debug, .control, "process \(peer.process) of user \(peer.user) may \(permission.rawValue)")
         } else {
             logger.log(.info, .control, "process \(peer.process) of user \(peer.user) was refused")
         }

@@ -67,8 +67,7 @@ extension SettingReply {
         isWaiting = active != value
         isClientSettable = declaration.isClientSettable
         help = declaration.help.joined(separator: " ")
-        type = TypeReply(declaration.kind)
-        if let unit = declaration.unit { (type.step, type.unit) = (.integer(unit.step), unit.name) }
+        kind = declaration.kind
         if let clientValue, clientValue != value {
             note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
         } else if isWaiting {
@@ -77,29 +76,13 @@ extension SettingReply {
     }
 }
 
-extension TypeReply {
-    fileprivate init(_ kind: SettingDeclaration.Kind) {
-        func bounds<Number: BinaryInteger>(_ name: String, _ range: ClosedRange<Number>) -> TypeReply {
-            var type = TypeReply(name)
-            (type.minimum, type.maximum) = (.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound)))
-            return type
-        }
-        switch kind {
-        case .text: self.init("text")
-        case .path: self.init("path")
-        case .choice(let words):
-            self.init("choice")
-            choices = words
-        case .integer(let range): self = bounds("integer", range)
-        case .flag: self.init("flag")
-        case .duration(let range):
-            self = bounds("duration", range)
-            (step, unit) = (.integer(1), "s")
-        case .size(let range): self = bounds("size", range)
-        case .afterQueue: self.init("text")
-        case .logLevels: self.init("logLevels")
-        case .speed: self.init(FeedSetting.Kind.speed)
-        case .loudness: self.init(FeedSetting.Kind.loudness)
-        }
+extension OutputReply {
+    init(_ output: OutputState) {
+        self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
     }
+}
+
+extension OutputSwitch {
+    /// All outputs on the wire.
+    var replies: [OutputReply] { states.map { OutputReply($0) } }
 }

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import PodcastModel
 
 /// A form that is made from declarations: a cursor on fields, and the values that were changed. What is typed goes into the field
 /// under the cursor.
@@ -142,7 +143,7 @@ struct Form: Equatable, Sendable {
     private mutating func beginTyping() {
         guard let field, field.isTyped, field.isEditable else { return text = nil }
         // A secret that is stored is not shown, so it can only be replaced.
-        let shown = field.kind == .secret ? rows.drafts[field.key] ?? "" : rows.value(of: field)
+        let shown = field.kind.syntax == .secret ? rows.drafts[field.key] ?? "" : rows.value(of: field)
         text = TextField(shown)
     }
 
@@ -220,7 +221,7 @@ struct Form: Equatable, Sendable {
             let width = canvas.size.columns - start
             if isSelected, let text {
                 canvas.put("", column: start, line: line, fills: true)
-                let hidesText = field.kind == .secret
+                let hidesText = field.kind.syntax == .secret
                 text.draw(on: &canvas, column: start, line: line, width: width, hidesText: hidesText)
                 let used = hidesText ? text.characters.count : TextLayout.width(of: text.text)
                 let inherited = text.characters.isEmpty ? field.shown("") : field.unit(after: text.text)

@@ -59,11 +59,10 @@ final class FormScreen: Screen {
 
     private static func keys(for field: FormField) -> String {
         let change: String
-        switch field.kind {
+        switch field.kind.syntax {
         case .flag: change = "space changes it"
         case .choice: change = "left and right change it"
-        case .number, .duration: change = "left and right step"
-        case .text, .secret: change = "type"
+        default: change = field.isNumber ? "left and right step" : "type"
         }
         return "\(change), enter or tab: next field, ^S saves, ^D default, escape leaves"
     }
@@ -181,7 +180,7 @@ extension FormScreen {
     static func settings(_ context: ScreenContext) -> FormScreen {
         FormScreen(
             context, title: "Settings", parts: [.init(.settings)], ListSettings(),
-            sections: { FormScreen.sections($0.settings) },
+            sections: { FormScreen.sections($0.rows) },
             command: { change in SetSetting { ($0.key, $0.value) = (change.key, change.value) } })
     }
 
@@ -194,8 +193,8 @@ extension FormScreen {
                 let fields = reply.settings.map { setting in
                     FormField(
                         key: setting.key, label: setting.label,
-                        kind: setting.type.fieldKind(maximumBytes: setting.maximumBytes),
-                        value: setting.value ?? "", inherited: setting.inherited ?? "", help: setting.help,
+                        kind: setting.kind, value: setting.value ?? "", inherited: setting.inherited ?? "",
+                        help: setting.help,
                         note: "Without a value: \(setting.defaultMeaning)")
                 }
                 return [FormSection(title: "", fields: fields)]
@@ -235,7 +234,7 @@ extension FormScreen {
             },
             finish: { screen, reply in
                 if context.say(reply, loginHint: hint) { return true }
-                let failed = reply.feeds.filter { FeedText.subscribed($0).isEmpty }
+                let failed = reply.rows.filter { FeedText.subscribed($0).isEmpty }
                 screen.form.change(urls, to: failed.compactMap { $0.error?.login ?? $0.url }.joined(separator: " "))
                 return false
             })
@@ -260,7 +259,7 @@ extension FormScreen {
             FormField(
                 key: parameter.name,
                 label: SettingName.label(parameter.name) + (parameter.isRequired ? "" : " (optional)"),
-                kind: parameter.fieldKind, value: values[parameter.name] ?? "",
+                kind: parameter.name == "password" ? .secret : parameter.kind, value: values[parameter.name] ?? "",
                 inherited: parameter.isRequired ? nil : parameter.defaultValue?.stringValue ?? "",
                 help: parameter.help)
         }
@@ -270,7 +269,7 @@ extension FormScreen {
                 let kept = sendsAll ? values.filter { !$0.value.isEmpty } : [:]
                 let sent = kept.merging(changes.map { ($0.key, $0.value) }) { _, changed in changed }
                 let members = declaration.parameters.compactMap { parameter in
-                    (fixed[parameter.name] ?? sent[parameter.name].map(parameter.value)).map {
+                    (fixed[parameter.name] ?? sent[parameter.name].map(parameter.kind.json)).map {
                         JSONValue.Member(parameter.name, $0)
                     }
                 }
@@ -290,8 +289,8 @@ extension FormScreen {
         for setting in settings {
             let title = SettingName.label(setting.key.split(separator: ".").first.map(String.init) ?? "")
             let field = FormField(
-                key: setting.key, label: setting.label, kind: setting.type.fieldKind(),
-                value: setting.value, defaultValue: setting.defaultValue, help: setting.help,
+                key: setting.key, label: setting.label, kind: setting.kind, value: setting.value,
+                defaultValue: setting.defaultValue, help: setting.help,
                 isEditable: setting.isClientSettable, note: setting.note)
             if sections.last?.title == title {
                 sections[sections.count - 1].fields.append(field)
@@ -300,27 +299,5 @@ extension FormScreen {
             }
         }
         return sections
-    }
-}
-
-extension TypeReply {
-    /// How a value of the type is entered.
-    fileprivate func fieldKind(maximumBytes: Int? = nil) -> FormField.Kind {
-        switch name {
-        case "secret": .secret
-        case "choice": .choice(choices)
-        case "flag": .flag
-        case "integer", "percent": .number(numbers())
-        case "speed": .number(numbers(isWhole: false))
-        case "loudness": .number(numbers(word: "off"))
-        case "duration", "time": .duration(numbers())
-        case "interval": .duration(numbers(word: "off"))
-        default: .text(maximumBytes: maximumBytes ?? self.maximumBytes ?? 4_096)
-        }
-    }
-
-    private func numbers(isWhole: Bool = true, word: String? = nil) -> FormField.Numbers {
-        let range = (minimum?.numberValue ?? -.infinity)...(maximum?.numberValue ?? .infinity)
-        return .init(range, step: step?.numberValue ?? 1, isWhole: isWhole, unit: unit ?? "", word: word)
     }
 }

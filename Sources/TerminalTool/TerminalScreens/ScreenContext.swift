@@ -175,13 +175,13 @@ final class ScreenContext: ModelHolder {
     /// - Returns: whether none failed.
     @discardableResult
     func say(_ reply: SubscriptionsReply, loginHint: String? = nil) -> Bool {
-        let texts = reply.feeds.map { row in
+        let texts = reply.rows.map { row in
             if let text = FeedText.subscribed(row).first { return text }
             guard var failure = row.error else { return "failed" }
             if failure.login != nil { failure.hint = loginHint ?? failure.hint }
             return "\(row.url.map { "\($0): " } ?? "")\(failure.explanation)"
         }
-        let hasFailed = reply.feeds.contains { FeedText.subscribed($0).isEmpty }
+        let hasFailed = reply.rows.contains { FeedText.subscribed($0).isEmpty }
         say(texts.joined(separator: "; "), isError: hasFailed)
         return !hasFailed
     }

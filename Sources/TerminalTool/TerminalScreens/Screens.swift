@@ -113,7 +113,7 @@ struct ScreenMaker {
 
     private var playlists: ListScreen {
         let context = context
-        let held = Held(ListPlaylists(), \.playlists)
+        let held = Held(ListPlaylists(), \.rows)
         let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
             row.title = list.title
             row.detail = list.count.text
@@ -145,7 +145,7 @@ struct ScreenMaker {
 
     private var rules: ListScreen {
         let context = context
-        let held = Held(ListRules(), \.rules)
+        let held = Held(ListRules(), \.rows)
         let section = RowSection(.subtitle, { held.rows }) { (rule: RuleReply, row: inout TableRow) in
             row.title = rule.rule
             row.subtitle = (rule.feedTitle ?? "all feeds") + (rule.coveredBy == nil ? "" : "  never reached")
@@ -171,7 +171,7 @@ struct ScreenMaker {
 
     private var downloads: ListScreen {
         let context = context
-        let held = Held(ListDownloads { $0.limit = 1_000 }, \.downloads)
+        let held = Held(ListDownloads { $0.limit = 1_000 }, \.rows)
         let section = RowSection(.media, { held.rows }) { (download: DownloadReply, row: inout TableRow) in
             row.title = download.title
             row.detail = download.stateText
@@ -205,7 +205,7 @@ struct ScreenMaker {
 
     private var bookmarks: ListScreen {
         let context = context
-        let held = Held(ListBookmarks { $0.limit = 1_000 }, \.bookmarks)
+        let held = Held(ListBookmarks { $0.limit = 1_000 }, \.rows)
         let section = RowSection(.subtitle, { held.rows }) { (bookmark: BookmarkReply, row: inout TableRow) in
             row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
             row.detail = bookmark.place

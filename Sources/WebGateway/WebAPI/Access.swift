@@ -63,10 +63,10 @@ struct AccessPolicy: Equatable, Sendable {
     ) throws(WebProblem) {
         if let given = permission(of: caller, isLocal: isLocal), given >= needed { return }
         switch caller {
-        case .anonymous: throw WebProblem.unauthorized("permission '\(needed.name)' is needed: log in")
+        case .anonymous: throw WebProblem.unauthorized("permission '\(needed.rawValue)' is needed: log in")
         case .known(let name, let given):
             throw WebProblem(
-                403, "Forbidden", "'\(name)' has permission '\(given.name)', but '\(needed.name)' is needed")
+                403, "Forbidden", "'\(name)' has permission '\(given.rawValue)', but '\(needed.rawValue)' is needed")
         }
     }
 }

@@ -90,7 +90,7 @@ extension WebRoutes {
         var security = logins
         if declaration.permission == .read { security.insert([:], at: 0) }
         members.append(.init("security", .array(security)))
-        members.append(.init("x-permission", .string(declaration.permission.name)))
+        members.append(.init("x-permission", .string(declaration.permission.rawValue)))
         return .object(members)
     }
 
@@ -141,7 +141,7 @@ extension WebRoutes {
                 "description": "Parts of the status, separated by commas (default: all).",
                 "schema": [
                     "type": "array",
-                    "items": ["type": "string", "enum": .array(StatusPart.allCases.map { .string($0.name) })],
+                    "items": ["type": "string", "enum": .array(StatusPart.allCases.map { .string($0.rawValue) })],
                 ],
             ]
         ],

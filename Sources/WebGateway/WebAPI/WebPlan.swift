@@ -2,6 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import HTTPServing
 internal import JSON
+internal import PodcastModel
 
 /// What answers a request.
 enum WebPlan: Sendable {
@@ -129,10 +130,13 @@ struct WebRoutes: Sendable {
     private static func parts(_ request: WebRequest) throws(WebProblem) -> [StatusPart] {
         let names = request.query.filter { $0.name == "parts" }.flatMap { $0.value.split(separator: ",") }
         if names.isEmpty { return StatusPart.allCases }
-        return try names.map { (name) throws(WebProblem) in
-            guard let part = StatusPart(name: String(name)) else {
-                let known = StatusPart.allCases.map(\.name).joined(separator: ", ")
-                throw .badRequest("unknown part '\(name.prefix(40))'; use \(known)")
+        var parts: [StatusPart] = []
+        for name in names {
+            guard let part = StatusPart(rawValue: String(name)) else {
+                throw WebProblem(
+                    400, "Bad request",
+                    "unknown part '\(name.prefix(40))'; use \(StatusPart.allCases.map(\.rawValue).joined(separator: ", "))"
+                )
             }
             return part
         }
@@ -147,26 +151,9 @@ extension CommandDeclaration {
             throw .badRequest(
                 "\(self.name) has no parameter '\(name.prefix(80))'" + (known.isEmpty ? "" : "; it has \(known)"))
         }
-        if case .list(let kind) = parameter.kind { return .array(values.map { kind.value(of: $0) }) }
-        if values.count > 1 { throw .badRequest("\(name) is given \(values.count) times") }
-        return parameter.kind.value(of: values[0])
-    }
-}
-
-extension ParameterDeclaration.Kind {
-    /// The value that a text stands for; the daemon refuses it if it is none of this kind.
-    fileprivate func value(of text: String) -> JSONValue {
-        switch self {
-        case .integer: Int64(text).map(JSONValue.integer) ?? .string(text)
-        case .number: JSONValue(Double(text)) == .null ? .string(text) : JSONValue(Double(text))
-        case .flag:
-            switch text {
-            case "true", "1", "yes", "": true
-            case "false", "0", "no": false
-            default: .string(text)
-            }
-        case .object: (try? JSONValue(parsing: text)) ?? .string(text)
-        case .string, .text, .choice, .time, .what, .list: .string(text)
-        }
+        if let element = parameter.kind.elements.first { return .array(values.map(element.json)) }
+        if values.count > 1 { throw WebProblem(400, "Bad request", "\(name) is given \(values.count) times") }
+        if parameter.kind == .flag && values[0].isEmpty { return true }
+        return parameter.kind.json(values[0])
     }
 }

@@ -1,7 +1,9 @@
-# bash completion for pod-example; made from its declaration
+# bash completion for pod-example
 _pod_example() {
     local rest="${COMP_LINE:0:${COMP_POINT:-0}}" index=0 last=-1 part gap
+    local name char word plain="" before="" quote=""
     local -a typed=()
+    COMPREPLY=()
     while [ "$index" -le "$COMP_CWORD" ]; do
         part="${COMP_WORDS[index]}"; gap="$rest"
         if [ -n "$part" ]; then gap="${rest%%"$part"*}"; rest="${rest#"$gap$part"}"; fi
@@ -12,43 +14,39 @@ _pod_example() {
         fi
         index=$((index+1))
     done
-    local word="${typed[last]}" previous="${typed[last-1]}"
-    local command="" place=0 options="" words=""
-    COMPREPLY=(); index=1
-    case "$previous" in
-        --data-dir) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- "$word")); return ;;
-        --jobs|-j) :; return ;;
-        --skip) :; return ;;
-    esac
-    while [ "$index" -lt "$last" ]; do
-        case "${typed[index]}" in
-            --data-dir|--jobs|-j|--skip) index=$((index+1)) ;;
-            -*) ;;
-            *)
-                place=$((place+1))
-                if [ "$place" -eq 1 ]; then command="${typed[index]}"
-                elif [ "$place" -eq 2 ]; then
-                    case "$command ${typed[index]}" in
-                        'output enable') command='output enable'; place=1 ;;
-                        'output level') command='output level'; place=1 ;;
-                    esac
-                fi ;;
+    word="${typed[last]}"; index=0
+    while [ "$index" -lt "${#word}" ]; do
+        char="${word:index:1}"
+        case "$quote$char" in
+            \\|\"\\) index=$((index+1)); plain+="${word:index:1}" ;;
+            \'|\") [ "${plain: -1}" != '$' ] || return; quote="$char"; before="$plain" ;;
+            \'\'|\"\") quote="" ;;
+            *) plain+="$char" ;;
         esac
         index=$((index+1))
     done
-    options='--data-dir --json --help --version'
-    case "$command:$place" in
-        :0) words='refresh import seek output' ;;
-        output:1) words='enable level' ;;
-        'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
-        'output level':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'low high' -- "$word")); return ;; esac ;;
-    esac
-    case "$command" in
-        'refresh') options="$options --jobs --force --skip" ;;
-    esac
-    case "$word" in
-        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-        *) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
-    esac
+    while IFS=$'\t' read -r name _; do
+        case "$name" in
+            :file) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- "$word")); continue ;;
+            :folder) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- "$word")); continue ;;
+        esac
+        if [ -z "$quote" ]; then
+            printf -v name %q "$name"
+        else
+            [ "${name:0:${#before}}" = "$before" ] || continue
+            name="${name:${#before}}"
+        fi
+        case "$quote" in
+            \') name="${name//\'/\'\\\'\'}" ;;
+            \") name="${name//\\/\\\\}"; name="${name//\"/\\\"}"; name="${name//\$/\\\$}"
+                name="${name//\`/\\\`}"; name="${name//!/\"\'!\'\"}" ;;
+        esac
+        COMPREPLY+=("$name")
+    done < <(pod-example --complete "${typed[@]:1:last-1}" "$plain" 2>/dev/null)
+    if [ -z "$quote" ] && [[ "$COMP_WORDBREAKS" == *:* && "$word" == *:* ]]; then
+        before="${word%"${word##*:}"}"
+        for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]="${COMPREPLY[index]#"$before"}"; done
+    fi
+    [[ "${COMPREPLY[*]}" != *: ]] || compopt -o nospace 2>/dev/null
 }
 complete -F _pod_example pod-example

@@ -1,8 +1,9 @@
-internal import PodcastModel
+import Configuration
+import PodcastModel
 /// The commented config file and its manual, from the declarations.
-public enum SettingsManual {
+enum SettingsManual {
     /// The text of `etc/podcastd.conf`.
-    public static var configFile: String {
+    static var configFile: String {
         var lines = [
             "# podcastd.conf: settings of podcastd; see podcastd.conf(5).",
             "# Each line shows a default. Uncomment a line to change it. 'podcastctl settings' shows what is in effect.",
@@ -20,7 +21,7 @@ public enum SettingsManual {
     }
 
     /// The source of podcastd.conf(5); see man(7).
-    public static var manualPage: String {
+    static var manualPage: String {
         var lines = [
             ".TH PODCASTD.CONF 5 \"\" podcastd podcastd", ".SH NAME", "podcastd.conf \\- settings of podcastd",
             ".SH DESCRIPTION",
@@ -51,23 +52,17 @@ public enum SettingsManual {
 
     /// Escapes a line of text for man(7).
     private static func escaped(_ text: String) -> String {
-        var safe = text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\e")
+        var safe = text.replacing("\\", with: "\\e")
         safe = safe.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
         return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe
     }
 
-    private static func rangeLine(_ kind: SettingDeclaration.Kind) -> String? {
-        switch kind {
+    /// The valid values; nil if the help tells them.
+    private static func rangeLine(_ kind: ValueKind) -> String? {
+        switch kind.syntax {
         case .text, .path, .afterQueue, .logLevels: nil
-        case .choice(let words): "One of: \(words.joined(separator: ", "))."
-        case .flag: "yes or no."
-        case .integer(let range): "\(range.lowerBound) to \(range.upperBound)."
-        case .duration(let range):
-            "Value: \(SettingTime.form(in: range))."
-        case .size: "Bytes, or with suffix K, M, G, T."
-        case .speed: "0.5 to 4, in steps of 0.05."
-        case .loudness:
-            "off, or \(PlaybackParameters.loudnesses.lowerBound) to \(PlaybackParameters.loudnesses.upperBound)."
+        case .speed: "Value: \(kind.form), in steps of 0.05."
+        default: "Value: \(kind.form)."
         }
     }
 }
