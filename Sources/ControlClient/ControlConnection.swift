@@ -233,9 +233,10 @@ public final class ControlConnection {
         } catch {
             return lose(ClientFailure(connecting: path, error))
         }
-        perform(machine.handle(.connected))
-        // The daemon follows requests in order. It refuses if the connection has no higher permission anyway.
+        let actions = machine.handle(.connected)
+        // The daemon refuses if the connection has no higher permission anyway.
         if let permission { send(RestrictSession { $0.permission = permission }) { _ in } }
+        perform(actions)
     }
 
     private func disconnect(_ failure: ClientFailure) {

@@ -137,6 +137,27 @@ private final class ScriptedDaemon {
         expectEqual(connection.state, .open)
     }
 
+    @Test func aRestrictedConnectionGivesUpPermissionsBeforeAllElse() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = ControlConnection(reconnectingTo: daemon.path, restrictedTo: .control)
+        connection.watch([.player])
+        for _ in 1...2 {
+            try daemon.accept()
+            _ = connection.process()
+            let requests = try daemon.requests()
+            expectEqual(requests.first?["method"], "session.restrict")
+            expectEqual(requests.first?["params"], ["permission": "control"])
+            #expect(requests.contains { $0["method"] == "status.subscribe" })
+            daemon.hangUp()
+            // The connection is lost, and is made again.
+            while true {
+                _ = connection.process()
+                if case .greeting = connection.state { break }
+                waitForDescriptors(readable: connection.descriptor, until: connection.deadline ?? .distantFuture)
+            }
+        }
+    }
+
     @Test func aCancelledCallIsNotAnswered() throws {
         let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)
