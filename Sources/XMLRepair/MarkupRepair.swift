@@ -265,7 +265,10 @@ struct MarkupRepair: ~Copyable {
 
     /// Compares the text at a place with `text`, ignoring case.
     func matches(_ place: Bytes, _ text: StaticString) -> Match {
-        for index in 0..<text.utf8CodeUnitCount {
+        let count = text.utf8CodeUnitCount
+        // Most texts have the usual case.
+        if end - place >= count, memcmp(place, text.utf8Start, count) == 0 { return .yes }
+        for index in 0..<count {
             guard place + index < end else { return isLast ? .no : .unknown }
             if place[index].lowercased != text.utf8Start[index].lowercased { return .no }
         }

@@ -28,7 +28,7 @@ extension FeedDate {
             bytes[25] == 0x20, let day = two(bytes, 5), let month = month(bytes), let century = two(bytes, 12),
             let year = two(bytes, 14), let hour = two(bytes, 17), let minute = two(bytes, 20),
             let second = two(bytes, 23), let offset = offset(bytes), century >= 19,
-            isValid(century * 100 + year, month, day), hour < 24, minute < 60, second < 60
+            day <= 28 || isValid(century * 100 + year, month, day), day > 0, hour < 24, minute < 60, second < 60
         else { return nil }
         return Timestamp(
             year: century * 100 + year, month: month, day: day, second: hour * 3600 + minute * 60 + second - offset)

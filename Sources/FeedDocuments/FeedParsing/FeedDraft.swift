@@ -106,7 +106,7 @@ struct FeedDraft {
     mutating func endLiveItem() {
         guard var live = live.take() else { return }
         live.item = item.finish()
-        add(live, to: \.channel.plain.details.liveItems)
+        channel.plain.details.liveItems.append(live, upTo: limits.listMembers)
     }
 
     private mutating func append(_ item: Item) {
@@ -129,13 +129,8 @@ struct FeedDraft {
         return true
     }
 
-    /// Appends a value to a list, up to the limit of lists.
-    mutating func add<Value>(_ value: Value, to list: WritableKeyPath<FeedDraft, [Value]>) {
-        if self[keyPath: list].count < limits.listMembers { self[keyPath: list].append(value) }
-    }
-
     mutating func addCategory(_ name: ElementText?) {
-        if let name = name?.string { add(name, to: \.channel.plain.categories) }
+        if let name = name?.string { channel.plain.categories.append(name, upTo: limits.listMembers) }
     }
 
     func build() -> FeedContents {
@@ -228,4 +223,10 @@ struct ItemDraft {
 struct PersonDraft {
     var name: String?
     var email: String?
+}
+
+extension Array {
+    mutating func append(_ member: Element, upTo limit: Int) {
+        if count < limit { append(member) }
+    }
 }

@@ -93,7 +93,7 @@ final class JSONFeedReader {
             let length = attachment["size_in_bytes"]?.integerValue
             let enclosure = Enclosure(
                 url: url, type: values.text(attachment["mime_type"]), length: length.flatMap { $0 > 0 ? $0 : nil })
-            draft.add(enclosure, to: \.item.plain.enclosures)
+            draft.item.plain.enclosures.append(enclosure, upTo: draft.limits.listMembers)
         }
         draft.endItem()
     }

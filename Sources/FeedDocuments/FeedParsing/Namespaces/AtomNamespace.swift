@@ -94,7 +94,8 @@ enum AtomNamespace: FeedNamespace {
         switch link.relation {
         case "alternate": draft.item.link.offer(link.rank, url)
         case "enclosure":
-            draft.add(Enclosure(url: url, type: link.type, length: link.length), to: \.item.plain.enclosures)
+            draft.item.plain.enclosures.append(
+                Enclosure(url: url, type: link.type, length: link.length), upTo: draft.limits.listMembers)
         default: break
         }
     }

@@ -33,8 +33,8 @@ enum EnclosureNamespace: FeedNamespace {
             guard let source = ElementText(trimming: resource) ?? value("url"), let url = draft.base.resolve(source)
             else { return }
             let length = value("length").flatMap(RSSNamespace.announcedLength)
-            draft.add(
-                Enclosure(url: url, type: value("type")?.string, length: length), to: \.item.plain.enclosures)
+            draft.item.plain.enclosures.append(
+                Enclosure(url: url, type: value("type")?.string, length: length), upTo: draft.limits.listMembers)
         }
     }
 }
@@ -126,7 +126,7 @@ enum PodloveNamespace: FeedNamespace {
         let chapter = Chapter(
             start: start, title: attributes.text("title")?.string, link: draft.base.url(attributes, "href"),
             image: draft.base.url(attributes, "image"))
-        draft.add(chapter, to: \.item.plain.chapters)
+        draft.item.plain.chapters.append(chapter, upTo: draft.limits.listMembers)
     }
 }
 
@@ -176,9 +176,9 @@ enum MediaRSSNamespace: FeedNamespace {
             || medium?.equals("audio") ?? false || medium?.equals("video") ?? false
         guard isMedia else { return }
         let length = attributes.text("fileSize")
-        draft.add(
+        draft.item.media.append(
             Enclosure(url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength)),
-            to: \.item.media)
+            upTo: draft.limits.listMembers)
         if let duration = attributes.text("duration") {
             draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
         }

@@ -25,8 +25,8 @@ enum PodcastNamespace: FeedNamespace {
             .text { draft, text in draft.channel.plain.details.medium = draft.channel.plain.details.medium ?? text.word
             }
         case "funding": funding
-        case "person": person(\.channel.plain.details.persons)
-        case "location": location(\.channel.plain.details.locations)
+        case "person": person { $0.channel.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
+        case "location": location { $0.channel.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
         // A live stream, current or announced, is not an episode.
         case "liveitem":
             .enter(.item) { draft, attributes in
@@ -45,7 +45,7 @@ enum PodcastNamespace: FeedNamespace {
     private static var funding: ElementRule {
         .text { draft, attributes in
             guard let url = draft.base.url(attributes, "url") else { return }
-            draft.add(Funding(url: url, text: nil), to: \.channel.plain.details.funding)
+            draft.channel.plain.details.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
             draft.isLabelled = true
         } _: { draft, text in
             guard draft.isLabelled, !draft.channel.plain.details.funding.isEmpty else { return }
@@ -73,8 +73,8 @@ enum PodcastNamespace: FeedNamespace {
                 draft.item.chaptersURL.offer(Rank.own, draft.base.url(attributes, "url"))
             }
         case "transcript": .attributes(transcript)
-        case "person": person(\.item.plain.details.persons)
-        case "location": location(\.item.plain.details.locations)
+        case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
+        case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
         case "soundbite": soundbite
         default: nil
         }
@@ -86,10 +86,10 @@ enum PodcastNamespace: FeedNamespace {
             url: url, type: attributes.text("type")?.string,
             language: attributes.text("language")?.string,
             rel: attributes.text("rel")?.string)
-        draft.add(reference, to: \.item.plain.transcripts)
+        draft.item.plain.transcripts.append(reference, upTo: draft.limits.listMembers)
     }
 
-    private static func person(_ list: WritableKeyPath<FeedDraft, [Person]>) -> ElementRule {
+    private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
         .text { draft, attributes in
             var person = Person(name: "")
             person.role = attributes.text("role")?.word ?? "host"
@@ -100,11 +100,11 @@ enum PodcastNamespace: FeedNamespace {
             guard var person = draft.openPerson, let name = text.string else { return }
             draft.openPerson = nil
             person.name = name
-            draft.add(person, to: list)
+            store(&draft, person)
         }
     }
 
-    private static func location(_ list: WritableKeyPath<FeedDraft, [Location]>) -> ElementRule {
+    private static func location(_ store: @escaping (inout FeedDraft, Location) -> Void) -> ElementRule {
         .text { draft, attributes in
             var location = Location(name: "")
             location.geo = attributes.text("geo")?.string
@@ -115,7 +115,7 @@ enum PodcastNamespace: FeedNamespace {
         } _: { draft, text in
             guard var location = draft.openLocation.take(), let name = text.string else { return }
             location.name = name
-            draft.add(location, to: list)
+            store(&draft, location)
         }
     }
 
@@ -129,7 +129,7 @@ enum PodcastNamespace: FeedNamespace {
         } _: { draft, text in
             guard var soundbite = draft.openSoundbite.take() else { return }
             soundbite.title = text.string
-            draft.add(soundbite, to: \.item.plain.details.soundbites)
+            draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
         }
     }
 }

@@ -112,9 +112,9 @@ enum RSSNamespace: FeedNamespace {
         let type = attributes.text("type")
         let length = attributes.text("length")
         if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }
-        draft.add(
+        draft.item.plain.enclosures.append(
             Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength)),
-            to: \.item.plain.enclosures)
+            upTo: draft.limits.listMembers)
     }
 
     /// In bytes; nil unless it is a number above 0.
