@@ -117,7 +117,6 @@ static inline int shim_lock_byte(int fd, int64_t byte, int isLocked) {
     struct flock lock = {.l_type = isLocked ? F_WRLCK : F_UNLCK, .l_whence = SEEK_SET, .l_start = byte, .l_len = 1};
     return fcntl(fd, 37, &lock);
 }
-static inline int shim_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 static inline int shim_pipe(int *ends, int flags) { return (int)syscall(SYS_pipe2, ends, flags); }
 static inline ssize_t shim_own_executable(void *buffer, size_t length) {
     return readlink("/proc/self/exe", (char *)buffer, length);
