@@ -10,8 +10,8 @@ enum IndexFuzz {
         let length: Int64? = 1_000_000
         func available(at offset: Int64) -> Int64 { 0 }
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int { 0 }
-        func keptBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
-        func keep(_ bytes: [UInt8], at offset: Int) {
+        func storedBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
+        func store(_ bytes: [UInt8], at offset: Int) {
             require(offset >= 0 && offset + bytes.count <= StoredIndex.maximumBytes + 24, "byte \(offset) is written")
             if kept.count < offset + bytes.count {
                 kept += [UInt8](repeating: 0, count: offset + bytes.count - kept.count)
@@ -61,7 +61,7 @@ enum IndexFuzz {
     /// What a decoder does with an index of an earlier session.
     private static func continueIndex(_ bytes: [UInt8], _ next: FrameIndex.Entry, removing number: Int) {
         let input = KeptFile(bytes)
-        var places = KeptIndex()
+        var places = PersistentIndex()
         places.load(file, from: input)
         if (1_000...384_000).contains(next.rate), next.position.magnitude < 1 << 40 { places.append(next, input) }
         places.store(input)

@@ -12,7 +12,7 @@ final class OpenFile {
     /// The container's time of the first audible frame; nil before that frame.
     private var origin: Int64?
     /// Places of counted frames, about one per second: times of the container, or file offsets without times.
-    var places = KeptIndex()
+    var places = PersistentIndex()
     let input: any DecoderInput
     /// Frames of the last decoded packet.
     var samplesPerPacket: Int64?

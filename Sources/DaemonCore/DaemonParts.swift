@@ -42,7 +42,7 @@ final class DaemonParts: Sendable {
     let player: Player
     let fileChapters: FileChapters
     let fileCovers: FileCovers
-    let loudness: LoudnessKeeper
+    let loudness: LoudnessMeasurer
     let playerMeter: PlayerMeter
     let downloads: DownloadManager
     let current: CurrentEpisode
@@ -125,7 +125,7 @@ final class DaemonParts: Sendable {
             isPlaying: { [player] in player.status.entry?.episode == $0 },
             episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
         fileCovers = FileCovers(opener: media.opener, decoders: machine.decoders, decisions: decisions)
-        loudness = LoudnessKeeper(
+        loudness = LoudnessMeasurer(
             unmeasured: { [settings, library] id in
                 let sound = SoundSettings(settings.current.settings)
                 return try await library.read { try PlayingSound.unmeasuredFile(of: id, sound, in: $0) }

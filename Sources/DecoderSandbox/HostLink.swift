@@ -91,12 +91,12 @@ final class HostLink: DecoderInput {
 
     // MARK: The index
 
-    func keptBytes(atMost count: Int) -> [UInt8] {
+    func storedBytes(atMost count: Int) -> [UInt8] {
         (try? StoredFile.read(descriptors.index, at: 0, count: min(count, DecoderDescriptors.indexLimit))) ?? []
     }
 
     /// Without room on the disk the index is not stored; a later session makes it again.
-    func keep(_ bytes: [UInt8], at offset: Int) {
+    func store(_ bytes: [UInt8], at offset: Int) {
         guard offset >= 0, offset + bytes.count <= DecoderDescriptors.indexLimit else { return }
         try? StoredFile.write(descriptors.index, at: Int64(offset), bytes)
     }

@@ -13,7 +13,7 @@ public final class MPEGDecoder: Decoder {
     private var tags = TagReader()
     private var contents = TagContents()
     /// Places of MPEG frames. Decoding from such a place gives bit-identical samples; see `FrameGroup`.
-    var places = KeptIndex()
+    var places = PersistentIndex()
     var index: FrameIndex { places.index }
     /// File offset of the frame that a seek by the index must find.
     var expected: Int64?

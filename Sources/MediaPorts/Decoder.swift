@@ -77,16 +77,16 @@ public protocol DecoderInput: AnyObject {
     /// - Returns: the number of bytes; 0 if the file ends at or before the offset.
     /// - Throws: `DecoderError.interrupted` if the decoder must do something else first, such as a seek.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(DecoderError) -> Int
-    /// Bytes that `keep` stored in this session or an earlier one of the same file. The contents are untrusted.
-    func keptBytes(atMost count: Int) -> [UInt8]
+    /// Bytes that `store` has stored in this session or an earlier one of the same file. The contents are untrusted.
+    func storedBytes(atMost count: Int) -> [UInt8]
     /// Stores bytes at an offset for later sessions of the same file, if there is a place for them.
-    func keep(_ bytes: [UInt8], at offset: Int)
+    func store(_ bytes: [UInt8], at offset: Int)
 }
 
 extension DecoderInput {
     /// Default for inputs that store nothing.
-    public func keptBytes(atMost count: Int) -> [UInt8] { [] }
-    public func keep(_ bytes: [UInt8], at offset: Int) {}
+    public func storedBytes(atMost count: Int) -> [UInt8] { [] }
+    public func store(_ bytes: [UInt8], at offset: Int) {}
 }
 
 /// Decodes a media file to PCM; runs in the decoder process, on its only thread.

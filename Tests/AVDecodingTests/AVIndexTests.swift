@@ -26,8 +26,8 @@ struct AVIndexTests {
             if count > 0 { buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + count]) }
             return count
         }
-        func keptBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
-        func keep(_ new: [UInt8], at offset: Int) {
+        func storedBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
+        func store(_ new: [UInt8], at offset: Int) {
             kept += Array(repeating: 0, count: max(0, offset + new.count - kept.count))
             kept.replaceSubrange(offset..<offset + new.count, with: new)
         }

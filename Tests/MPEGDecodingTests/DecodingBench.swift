@@ -36,9 +36,9 @@ struct DecodingBench: CustomStringConvertible {
 
         func available(at offset: Int64) -> Int64 { max(0, availableEnd - offset) }
 
-        func keptBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
+        func storedBytes(atMost count: Int) -> [UInt8] { Array(kept.prefix(count)) }
 
-        func keep(_ new: [UInt8], at offset: Int) {
+        func store(_ new: [UInt8], at offset: Int) {
             kept += Array(repeating: 0, count: max(0, offset + new.count - kept.count))
             kept.replaceSubrange(offset..<offset + new.count, with: new)
         }

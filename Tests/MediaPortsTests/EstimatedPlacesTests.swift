@@ -16,15 +16,15 @@ struct EstimatedPlacesTests {
         var length: Int64? { nil }
         func available(at offset: Int64) -> Int64 { 0 }
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int { 0 }
-        func keptBytes(atMost count: Int) -> [UInt8] { Array(bytes.prefix(count)) }
-        func keep(_ new: [UInt8], at offset: Int) {
+        func storedBytes(atMost count: Int) -> [UInt8] { Array(bytes.prefix(count)) }
+        func store(_ new: [UInt8], at offset: Int) {
             bytes += Array(repeating: 0, count: max(0, offset + new.count - bytes.count))
             bytes.replaceSubrange(offset..<offset + new.count, with: new)
         }
     }
 
-    private func loaded(_ input: Keeping) -> KeptIndex {
-        var kept = KeptIndex()
+    private func loaded(_ input: Keeping) -> PersistentIndex {
+        var kept = PersistentIndex()
         kept.load(Self.file, from: input)
         return kept
     }

@@ -17,8 +17,8 @@ struct StoredIndexTests {
         var length: Int64? { nil }
         func available(at offset: Int64) -> Int64 { 0 }
         func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int { 0 }
-        func keptBytes(atMost count: Int) -> [UInt8] { Array(bytes.prefix(count)) }
-        func keep(_ new: [UInt8], at offset: Int) {
+        func storedBytes(atMost count: Int) -> [UInt8] { Array(bytes.prefix(count)) }
+        func store(_ new: [UInt8], at offset: Int) {
             if bytes.count < offset + new.count {
                 bytes += Array(repeating: 0, count: offset + new.count - bytes.count)
             }
@@ -28,7 +28,7 @@ struct StoredIndexTests {
 
     private func stored(_ count: Int) -> Keeping {
         let input = Keeping()
-        var kept = KeptIndex()
+        var kept = PersistentIndex()
         kept.load(Self.file, from: input)
         for entry in Self.entries(count) { kept.append(entry, input) }
         kept.store(input)
@@ -36,14 +36,14 @@ struct StoredIndexTests {
     }
 
     @Test(arguments: [0, 1, 63, 64, 65, 1000]) func whatIsStoredIsReadInTheNextSession(_ count: Int) {
-        var kept = KeptIndex()
+        var kept = PersistentIndex()
         kept.load(Self.file, from: stored(count))
         expectEqual(kept.index.entries, Self.entries(count))
     }
 
     @Test func aSecondSessionContinuesTheFirst() {
         let input = stored(100)
-        var kept = KeptIndex()
+        var kept = PersistentIndex()
         kept.load(Self.file, from: input)
         for entry in Self.entries(300).dropFirst(100) { kept.append(entry, input) }
         kept.store(input)
@@ -77,7 +77,7 @@ struct StoredIndexTests {
 
     @Test func removedEntriesStayRemoved() {
         let input = stored(100)
-        var kept = KeptIndex()
+        var kept = PersistentIndex()
         kept.load(Self.file, from: input)
         kept.removeEntries(from: 10, input)
         expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(10))

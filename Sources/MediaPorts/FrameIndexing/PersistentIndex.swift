@@ -1,5 +1,5 @@
 /// An index that grows while a file is decoded, and is stored with the decoder's input. One thread.
-public struct KeptIndex {
+public struct PersistentIndex {
     public private(set) var index = FrameIndex()
     /// Where positions are estimated; nil if all are exact.
     public private(set) var estimate: EstimatedPlaces?
@@ -21,7 +21,7 @@ public struct KeptIndex {
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
     ) {
         self.file = file
-        let bytes = input.keptBytes(atMost: StoredIndex.maximumBytes)
+        let bytes = input.storedBytes(atMost: StoredIndex.maximumBytes)
         let stored = StoredIndex.read(bytes, of: file, where: isPossible)
         estimate = StoredIndex.estimate(in: bytes, of: file)
         storedCount = stored.entries.isEmpty && estimate == nil ? nil : stored.entries.count
@@ -36,7 +36,7 @@ public struct KeptIndex {
     public mutating func store(_ input: any DecoderInput) {
         guard index.entries.count > storedCount ?? 0, begin(input) else { return }
         let first = storedCount ?? 0
-        input.keep(StoredIndex.bytes(of: index.entries[first...]) + Self.end, at: StoredIndex.offset(ofEntry: first))
+        input.store(StoredIndex.bytes(of: index.entries[first...]) + Self.end, at: StoredIndex.offset(ofEntry: first))
         storedCount = index.entries.count
     }
 
@@ -45,14 +45,14 @@ public struct KeptIndex {
         guard estimate != self.estimate else { return }
         self.estimate = estimate
         guard let input, begin(input) else { return }
-        input.keep(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
+        input.store(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
     }
 
     /// Stores the header, unless it is stored. Returns true if something can be stored.
     private mutating func begin(_ input: any DecoderInput) -> Bool {
         guard let file else { return false }
         if storedCount == nil {
-            input.keep(StoredIndex.header(of: file) + Self.end, at: 0)
+            input.store(StoredIndex.header(of: file) + Self.end, at: 0)
             storedCount = 0
         }
         return true
@@ -61,7 +61,7 @@ public struct KeptIndex {
     public mutating func removeEntries(from number: Int, _ input: (any DecoderInput)?) {
         index.removeEntries(from: number)
         guard let storedCount, storedCount > number else { return }
-        input?.keep(Self.end, at: StoredIndex.offset(ofEntry: number))
+        input?.store(Self.end, at: StoredIndex.offset(ofEntry: number))
         self.storedCount = number
     }
 }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Measures the loudness of episodes whose files are whole on disk, one at a time, so that they play at the right loudness from
 /// their first frame. Fetches nothing.
-public final class LoudnessKeeper: Sendable {
+public final class LoudnessMeasurer: Sendable {
     private struct State {
         /// Ends when the file before has been measured.
         var last: Task<Void, Never>?
