@@ -81,7 +81,7 @@ public actor Player {
     let renderer: any AudioRendering
     let store: any PlaybackStore
     let queue: any PlayQueue
-    private let activities: any ActivityReporting
+    private let activities: ActivityBoard
     let clock: any TimerClock
     let executor: (any TaskExecutor)?
     let timeOfDay: (@Sendable () -> Timestamp)?
@@ -120,7 +120,7 @@ public actor Player {
     ///   - volume: 0 to 100; other values are clamped.
     public init(
         opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
-        store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
+        store: any PlaybackStore, queue: any PlayQueue, activities: ActivityBoard,
         clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil,
         volume: Int = 100, settings: PlaybackSettings = PlaybackSettings()
     ) {
