@@ -48,13 +48,13 @@ final class Daemon: Sendable {
             policy: try PermissionTable.policy(of: settings), settings: settings,
             configFile: places.configFile ?? "podcastd.conf", logger: logger)
         server = try ControlServer(
-            dispatcher: parts.commandDispatcher(policy), status: parts.status, policy: policy,
+            dispatcher: parts.commandDispatcher(policy), status: parts, policy: policy,
             limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
             report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
         self.statusLine = statusLine
         activityWatch = parts.activities.watch {
             parts.changes.changed(.activities)
-            statusLine(parts.status.line)
+            statusLine(parts.statusLine)
         }
         connect()
         // Before a client can ask for the sleep timer or set another timer.
@@ -112,7 +112,7 @@ final class Daemon: Sendable {
         }
         parts.downloads.playerChanged(PlayerDemand(now))
         parts.changes.changed(.player)
-        statusLine(parts.status.line)
+        statusLine(parts.statusLine)
     }
 
     /// Clients are shown name, position and speed of the current episode also while the player does not know them.
@@ -161,18 +161,7 @@ final class Daemon: Sendable {
     func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) {
         let fresh: Settings
         do throws(SystemError) {
-            let settings = parts.settings
-            let applied = try settings.reload {
-                switch read() {
-                case .success(let fresh):
-                    settings.note(problem: nil)
-                    return fresh
-                case .failure(let failure):
-                    settings.note(problem: failure.message)
-                    return nil
-                }
-            }
-            guard let applied else { return }
+            guard let applied = try parts.settings.reload(read) else { return }
             fresh = applied
         } catch {
             parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")

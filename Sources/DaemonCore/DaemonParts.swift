@@ -46,7 +46,6 @@ final class DaemonParts: Sendable {
     let playerMeter: PlayerMeter
     let downloads: DownloadManager
     let current: CurrentEpisode
-    let status: StatusBoard
     let handed = HandedFiles()
     let refreshes: RefreshTally
     let lookups: PlayLookups
@@ -74,7 +73,7 @@ final class DaemonParts: Sendable {
         try? await library.perform { store in
             while try store.rules.applyToNewEpisodes(nextIndex: nil, at: now()).hasMore {}
         }
-        queue = try await QueueService.load(from: library, timers: decisions, executor: decisions)
+        queue = try await QueueService.load(from: library, decisions: decisions)
         await library.settle()
         logins = LoginFile(
             folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
@@ -147,9 +146,6 @@ final class DaemonParts: Sendable {
         current = CurrentEpisode(player: player, queue: queue, library: library)
         await current.load()
         upcoming = UpcomingBoard(contexts: contexts, library: library, player: player)
-        status = StatusBoard(
-            player: player, current: current, queue: queue, activities: activities, outputs: media.outputs,
-            changes: changes, upcoming: { [upcoming] in upcoming.value })
     }
 
     /// Reads the rows of episodes and feeds that events carry.

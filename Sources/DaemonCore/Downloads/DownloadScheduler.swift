@@ -1,3 +1,5 @@
+internal import EpisodeCache
+internal import FeedMerging
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
@@ -114,5 +116,61 @@ struct DownloadScheduler {
         case .storage: minute * 10
         case .notFound, .forbidden, .notAudio, .damaged: minute * 360
         }
+    }
+}
+
+/// The space for downloads in bytes. Downloads are never evicted, so they must not outgrow the cache or the disk.
+struct DownloadQuota {
+    var limit: Int64
+    var used: Int64
+    /// Free space on the disk, including evictable files of the cache.
+    var free: Int64
+
+    /// Why a file does not fit, and what to do; nil if it fits. `missing` bytes are not fetched yet.
+    func refusal(of length: Int64, missing: Int64) -> String? {
+        if length > limit - used {
+            return "it has \(ByteSize.neededText(length)), and kept episodes take \(ByteSize.text(used)) of the "
+                + "\(ByteSize.text(limit)) of cache.size: delete some ('podcastctl episodes --downloaded'), or raise it "
+                + "('podcastctl settings cache.size SIZE')"
+        }
+        if missing > free {
+            return "\(ByteSize.neededText(missing)) are still to come, and only \(ByteSize.text(free)) are free on the "
+                + "disk of the episode cache: make room there"
+        }
+        return nil
+    }
+}
+
+/// Compares the cache's pinned files with the library's records. A value without I/O.
+struct PinReconciliation: Equatable {
+    /// Action for a pinned file that is in no record.
+    enum Step: Equatable {
+        /// Move the file to this URL of the same recording; unpin it if that fails.
+        case move(String, to: String)
+        /// Allow the cache to evict the file.
+        case unpin(String)
+    }
+
+    var steps: [Step] = []
+    /// Episodes that are marked as downloaded but have no complete file.
+    var lost: [EpisodeID] = []
+
+    /// - Parameters:
+    ///   - downloaded: the recorded URL of each downloaded episode.
+    ///   - requested: URLs of requested episodes, oldest request first.
+    ///   - recording: equal for URLs of the same recording: hosts change queries and tracking prefixes.
+    init(
+        _ downloaded: [EpisodeID: String], requested: [String], _ files: [PinnedFile],
+        recording: (String) -> Int64 = MediaAddress.key
+    ) {
+        let wanted = Set(downloaded.values).union(requested)
+        // A host may sign a URL again or wrap it in another: bytes fetched under the old URL are not fetched again.
+        let successors = Dictionary(requested.map { (recording($0), $0) }) { first, _ in first }
+        for file in files where !wanted.contains(file.url) {
+            let successor = successors[recording(file.url)]
+            steps.append(successor.map { .move(file.url, to: $0) } ?? .unpin(file.url))
+        }
+        let whole = Set(files.filter(\.isWhole).map(\.url))
+        lost = downloaded.filter { !whole.contains($0.value) }.keys.sorted { $0.rawValue < $1.rawValue }
     }
 }

@@ -46,7 +46,7 @@ extension DaemonParts {
     /// The connection answers the other commands of the section.
     private var statusAnswers: [AnsweredCommand] {
         [
-            .atOnce { [status] (_: GetStatus) in status.status }, .ofConnection(SubscribeStatus.self),
+            .atOnce { [self] (_: GetStatus) in status }, .ofConnection(SubscribeStatus.self),
             .ofConnection(UnsubscribeStatus.self),
         ]
     }

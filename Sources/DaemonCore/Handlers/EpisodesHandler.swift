@@ -54,7 +54,8 @@ extension DaemonParts {
             let episode = try Self.shownEpisode(request.episode, in: store)
             let notes = try store.episodes.notes(of: episode.id)
             var reply = EpisodeDetailReply(
-                EpisodeReply(listing: episode), notes,
+                EpisodeReply(listing: episode), summary: notes.summary?.formatted, content: notes.content?.formatted,
+                html: (notes.content ?? notes.summary)?.html, chapters: notes.chapters.map { ChapterReply($0) },
                 ruleAct: try store.rules.ruleAct(on: episode.id).map {
                     RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
                 })

@@ -32,27 +32,21 @@ extension DaemonParts {
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
-        let chosen = try await chosen(request.what, limit: request.limit)
-        let (episodes, skipped, already) = unqueued(chosen, again: request.again)
-        return addition(try await queue.add(episodes, at: request.at), chosen, skipped, already)
+        try await addition(request.what, limit: request.limit, again: request.again) {
+            try await queue.add($0, at: request.at)
+        }
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
-        let chosen = try await chosen(request.what, limit: request.limit)
-        let (episodes, skipped, already) = unqueued(chosen, again: request.again)
-        return addition(try await contexts.insert(episodes), chosen, skipped, already)
+        try await addition(request.what, limit: request.limit, again: request.again) { try await contexts.insert($0) }
     }
 
-    /// Of a feed the unplayed episodes, oldest first.
-    private func chosen(_ what: [String], limit: Int?) async throws -> [ChosenEpisodes] {
-        try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
-    }
-
-    /// The episodes to queue, the number of those that are queued already, and the first of these entries.
+    /// Queues the episodes that words name, except those that are queued already; of a feed the unplayed ones, oldest first.
     /// - Parameter again: whether episodes that are named one by one are queued again.
-    private func unqueued(
-        _ chosen: [ChosenEpisodes], again: Bool
-    ) -> (episodes: [EpisodeID], skipped: Int, already: [QueuedReply]) {
+    private func addition(
+        _ what: [String], limit: Int?, again: Bool, queueing: ([EpisodeID]) async throws -> [QueueEntry]
+    ) async throws -> QueueAdditionReply {
+        let chosen = try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
         let model = queue.snapshot
         var queued = queue.queuedEpisodes
         var episodes: [EpisodeID] = []
@@ -63,18 +57,15 @@ extension DaemonParts {
                 episodes += word.episodes.filter { queued.insert($0).inserted }
             }
         }
-        let named = Set(chosen.flatMap(\.episodes)).subtracting(episodes)
-        let already = model.entries.enumerated().lazy.filter { named.contains($0.element.episode) }
-            .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)
-        return (episodes, chosen.reduce(0) { $0 + $1.episodes.count } - episodes.count, Array(already))
-    }
-
-    private func addition(
-        _ entries: [QueueEntry], _ chosen: [ChosenEpisodes], _ skipped: Int, _ already: [QueuedReply]
-    ) -> QueueAdditionReply {
+        let entries = try await queueing(episodes)
+        let named = chosen.flatMap(\.episodes)
         var reply = QueueAdditionReply(
-            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) }, skipped: skipped)
-        reply.already = already
+            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) },
+            skipped: named.count - episodes.count)
+        let skipped = Set(named).subtracting(episodes)
+        reply.already = model.entries.enumerated().lazy.filter { skipped.contains($0.element.episode) }
+            .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)
+            .map(\.self)
         return reply
     }
 

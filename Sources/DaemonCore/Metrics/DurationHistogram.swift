@@ -1,5 +1,7 @@
+internal import ControlLanguage
 internal import PodcastModel
 internal import Synchronization
+internal import SystemCalls
 
 /// Counts durations by upper bound. Any thread; takes no lock.
 final class DurationHistogram: Sendable {
@@ -30,4 +32,19 @@ final class DurationHistogram: Sendable {
 
     /// The sum of all durations, in seconds.
     var seconds: Double { Double(nanoseconds.load(ordering: .relaxed)) / 1e9 }
+}
+
+/// How long the commands of one section take, and how many fail.
+final class CommandTimes: CommandMeter {
+    /// The time to the answer.
+    let durations = DurationHistogram()
+    let failures = Atomic<UInt64>(0)
+
+    /// CLOCK_MONOTONIC.
+    var now: Instant { .now }
+
+    func answered(after duration: Duration, isFailure: Bool) {
+        durations.add(duration)
+        if isFailure { failures.wrappingAdd(1, ordering: .relaxed) }
+    }
 }

@@ -29,16 +29,6 @@ extension NamedReply {
     }
 }
 
-extension EpisodeDetailReply {
-    /// An episode with its notes.
-    init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
-        self.init(
-            episode, summary: notes.summary?.formatted, content: notes.content?.formatted,
-            html: (notes.content ?? notes.summary)?.html,
-            chapters: notes.chapters.map { ChapterReply($0) }, ruleAct: ruleAct)
-    }
-}
-
 extension HeardReply {
     /// A line of the listening history.
     init(_ record: HistoryRecord) {

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
 internal import SerialThreads
@@ -39,9 +40,6 @@ final class SettingsService: Sendable {
 
     var current: Values { state.withLock { $0 } }
 
-    /// Records whether the config file could be applied.
-    func note(problem: String?) { state.withLock { $0.problem = problem } }
-
     /// Calls `handler` after each change, from any thread; it must return at once.
     func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }
 
@@ -54,16 +52,19 @@ final class SettingsService: Sendable {
 
     /// Replaces the settings with those read again, between two changes by clients. Blocks until they are in effect.
     ///
-    /// - Parameter read: reads all sources; nil leaves everything as it is. Called on the thread of changes.
-    /// - Returns: what was read.
+    /// - Parameter read: reads all sources; a failure leaves the settings as they are. Called on the thread of changes.
+    /// - Returns: what was read; nil after a failure.
     /// - Throws: `SystemError` if the thread of changes cannot start; nothing has changed then.
-    func reload(_ read: @escaping @Sendable () -> Settings?) throws(SystemError) -> Settings? {
+    func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) throws(SystemError) -> Settings? {
         let done = Semaphore()
         let result = Mutex<Settings?>(nil)
         try writer.submit { [self] in
-            if let fresh = read() {
+            switch read() {
+            case .success(let fresh):
+                state.withLock { $0.problem = nil }
                 result.withLock { $0 = fresh }
                 hold(fresh)
+            case .failure(let failure): state.withLock { $0.problem = failure.message }
             }
             done.post()
         }

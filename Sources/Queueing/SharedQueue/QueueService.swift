@@ -1,7 +1,7 @@
 public import Library
 public import Playback
 public import PodcastModel
-internal import SerialThreads
+public import SerialThreads
 internal import Synchronization
 
 /// The queue has no such entry.
@@ -44,23 +44,20 @@ public final class QueueService: PlayQueue {
     private let state: Mutex<State>
     private let watcher = Listener<QueueModel.Changes>()
 
-    private let timers: (any TimerClock)?
-    private let executor: (any TaskExecutor)?
+    private let decisions: DecisionThread?
 
-    private init(
-        library: any LibraryAccess, model: QueueModel, timers: (any TimerClock)?, executor: (any TaskExecutor)?
-    ) {
-        (self.library, self.timers, self.executor) = (library, timers, executor)
+    private init(library: any LibraryAccess, model: QueueModel, decisions: DecisionThread?) {
+        (self.library, self.decisions) = (library, decisions)
         state = Mutex(State(model: model))
     }
 
     /// Loads the stored queue.
-    /// - Parameter timers: schedules the retry of a failed write; nil retries at the next edit.
+    /// - Parameter decisions: the thread that repeats a failed write; nil repeats it at the next edit.
     public static func load(
-        from library: any LibraryAccess, timers: (any TimerClock)? = nil, executor: (any TaskExecutor)? = nil
+        from library: any LibraryAccess, decisions: DecisionThread? = nil
     ) async throws -> QueueService {
         let stored = try await library.perform { try $0.queue.queue() }
-        return QueueService(library: library, model: QueueModel(stored), timers: timers, executor: executor)
+        return QueueService(library: library, model: QueueModel(stored), decisions: decisions)
     }
 
     /// Calls `handler` after each edit, on the library's thread; it must not block.
@@ -316,9 +313,9 @@ public final class QueueService: PlayQueue {
             return !state.isRetryDue
         }
         guard isFirst else { return }
-        timers?.schedule(after: Self.retryDelay) { [weak self] in
+        decisions?.schedule(after: Self.retryDelay) { [weak self] in
             guard let self else { return }
-            Task(executorPreference: executor) { await self.retry() }
+            decisions?.start { await self.retry() }
         }
     }
 

@@ -1,4 +1,6 @@
+internal import PodcastModel
 internal import Synchronization
+internal import SystemCalls
 
 /// Writes log messages: to the journal with priority and fields if stderr is connected to it, otherwise as lines.
 ///
@@ -31,5 +33,94 @@ public final class Logger: Sendable {
     ) {
         guard level <= levels[section] else { return }
         write(LogEntry(level, section.name, message(), about: subjects))
+    }
+}
+
+/// Destination of log messages.
+public enum LogDestination: Sendable {
+    /// Standard error; with `<N>` before each line if a service manager reads priorities: sd-daemon(3).
+    case standardError(hasPriorities: Bool)
+    /// The journal's socket; messages that it does not accept go to standard error with a priority.
+    case journal(path: String, identifier: String)
+
+    public static let journalPath = "/run/systemd/journal/socket"
+
+    /// The journal if standard error is connected to it: systemd writes the stream's device and inode to
+    /// `JOURNAL_STREAM`, and they differ if standard error was redirected.
+    /// - Parameter identifier: the program's name in the journal.
+    public static func ofProcess(identifier: String, variable: (String) -> String?) -> LogDestination {
+        guard let stream = variable("JOURNAL_STREAM"), let status = try? FileStatus(of: 2),
+            stream == "\(status.device):\(status.inode)"
+        else { return .standardError(hasPriorities: false) }
+        return .journal(path: journalPath, identifier: identifier)
+    }
+
+    func write(_ entry: LogEntry) {
+        switch self {
+        case .standardError(let hasPriorities):
+            Self.writeLine(entry.line(hasPriority: hasPriorities))
+        case .journal(let path, let identifier):
+            do throws(SystemError) {
+                // Nonblocking, because a journal that does not read would delay every thread that logs.
+                try sendUnixDatagram(entry.journalDatagram(identifier: identifier), to: path, waits: false)
+            } catch {
+                Self.writeLine(entry.line(hasPriority: true))
+            }
+        }
+    }
+
+    /// Uses one write(2), so that lines of several threads do not mix.
+    private static func writeLine(_ line: [UInt8]) { try? FileDescriptor.write(2, line) }
+}
+
+/// The subject of a message: a field in the journal, so that `journalctl PODCASTD_FEED=12` finds the message.
+public enum LogSubject: Equatable, Sendable {
+    case feed(Int64)
+    case episode(Int64)
+
+    /// The journal field's name, with the program's prefix; see systemd.journal-fields(7).
+    var field: String {
+        switch self {
+        case .feed: "PODCASTD_FEED"
+        case .episode: "PODCASTD_EPISODE"
+        }
+    }
+
+    var number: Int64 {
+        switch self {
+        case .feed(let number), .episode(let number): number
+        }
+    }
+}
+
+/// A one-line message without control characters and secrets.
+struct LogEntry: Equatable, Sendable {
+    /// In Unicode scalars.
+    private static let maximumLength = 2000
+
+    let level: LogLevel
+    let section: String
+    let text: String
+    let subjects: [LogSubject]
+
+    init(_ level: LogLevel, _ section: String, _ message: String, about subjects: [LogSubject]) {
+        self.level = level
+        self.section = section
+        self.subjects = subjects
+        // Remove control characters first, because inside a URL they could hide secrets from the redaction.
+        text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: Self.maximumLength)
+    }
+
+    /// The line with its line break, optionally preceded by the priority of sd-daemon(3).
+    func line(hasPriority: Bool) -> [UInt8] {
+        Array("\(hasPriority ? "<\(level.rawValue)>" : "")\(section): \(text)\n".utf8)
+    }
+
+    /// A datagram of the journal's native protocol: `NAME=value` lines. A text without line breaks needs no length.
+    func journalDatagram(identifier: String) -> [UInt8] {
+        var fields = "MESSAGE=\(section): \(text)\nPRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=\(identifier)\n"
+        fields += "PODCASTD_SECTION=\(section)\n"
+        for subject in subjects { fields += "\(subject.field)=\(subject.number)\n" }
+        return Array(fields.utf8)
     }
 }

@@ -8,39 +8,14 @@ internal import PodcastModel
 internal import Queueing
 internal import Reporting
 
-/// The daemon's status for clients, from snapshots of its parts.
-///
-/// Call any method from any thread; it does not block.
-final class StatusBoard: StatusSource {
-    private let player: Player
-    private let current: CurrentEpisode
-    private let queue: QueueService
-    private let activities: ActivityBoard
-    private let outputs: OutputSwitch
-    private let changes: ChangeBoard
-    private let upcoming: @Sendable () -> UpcomingReply
-
-    /// A board of these parts.
-    /// - Parameter upcoming: what follows the current episode; must return at once.
-    init(
-        player: Player, current: CurrentEpisode, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch,
-        changes: ChangeBoard, upcoming: @escaping @Sendable () -> UpcomingReply
-    ) {
-        self.upcoming = upcoming
-        self.player = player
-        self.current = current
-        self.queue = queue
-        self.activities = activities
-        self.outputs = outputs
-        self.changes = changes
-    }
-
+/// The daemon's status for clients, from snapshots of its parts. Any thread; nothing here blocks.
+extension DaemonParts: StatusSource {
     func value(of part: StatusPart) -> JSONValue {
         switch part {
         case .player: playerReply.json
         case .queue: queue.extent.json
         case .activities: activities.snapshot.json
-        case .outputs: outputs.states.json
+        case .outputs: media.outputs.states.json
         case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
         }
     }
@@ -57,12 +32,12 @@ final class StatusBoard: StatusSource {
 
     var status: StatusReply {
         StatusReply(
-            player: playerReply, queue: queue.extent, outputs: outputs.states,
+            player: playerReply, queue: queue.extent, outputs: media.outputs.states,
             activities: activities.snapshot)
     }
 
     /// One line for `systemctl status`: the latest activity, else what plays.
-    var line: String {
+    var statusLine: String {
         if let activity = activities.snapshot.last {
             let share = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
             return activity.message + share + (activity.subject.map { ": \($0)" } ?? "")
@@ -80,7 +55,7 @@ final class StatusBoard: StatusSource {
 
     private var playerReply: PlayerReply {
         var reply = PlayerReply(current.status)
-        reply.upcoming = upcoming()
+        reply.upcoming = upcoming.value
         return reply
     }
 }
