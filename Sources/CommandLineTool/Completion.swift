@@ -26,7 +26,7 @@ extension ProgramDeclaration {
         var command: SubcommandDeclaration?
         var positionals: [String] = []
         var valued: OptionDeclaration?
-        for word in words {
+        for (index, word) in words.enumerated() {
             if valued != nil {
                 valued = nil
             } else if word.hasPrefix("-") {
@@ -34,9 +34,12 @@ extension ProgramDeclaration {
                 if valued?.placeholder == nil { valued = nil }
             } else {
                 positionals.append(word)
+                if positionals.count > 1 && command != nil { continue }
                 // A command may mean another command if it has no argument: `feed` is `feeds`, but `feed WHAT` is not.
+                let typed = words[index...] + [beginning.isEmpty ? "?" : beginning]
                 command = subcommands.flatMap { list in
-                    list.find(list.spelledOut(positionals + ["?"])) ?? list.find(list.spelledOut(positionals[...]))
+                    list.find(list.spelledOut(positionals.dropLast() + typed))
+                        ?? list.find(list.spelledOut(positionals[...]))
                 }
                 known = options + [Self.helpOption, Self.versionOption] + (command?.options ?? [])
             }
@@ -48,7 +51,7 @@ extension ProgramDeclaration {
         let arguments = command?.arguments ?? (subcommands == nil || positionals.isEmpty ? self.arguments : [])
         let index = positionals.count - (command?.words.count ?? 0)
         let last = arguments.last.flatMap { $0.count == .any || $0.count == .some ? $0 : nil }
-        let argument = index < arguments.count ? arguments[max(0, index)] : last
+        let argument = index < 0 ? nil : index < arguments.count ? arguments[index] : last
         return commandWords(after: positionals, beginning)
             + (argument.map { values($0.kind, beginning, after: words) } ?? [])
     }

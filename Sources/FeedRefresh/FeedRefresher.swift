@@ -14,7 +14,7 @@ public final class FeedRefresher {
     let fetcher: FeedFetcher
     let clock: any RefreshClock
     let activities: ActivityBoard
-    let schedule: RefreshSchedule
+    let schedule = RefreshSchedule()
     let limits: RefreshPlan.Limits
     let pageLimits: PageLimits
     let access: (RefreshTarget) -> HTTPAccess
@@ -42,7 +42,7 @@ public final class FeedRefresher {
     /// `access` returns user agent and login for each feed.
     public init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: ActivityBoard,
-        schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
+        limits: RefreshPlan.Limits = RefreshPlan.Limits(),
         pageLimits: PageLimits = PageLimits(),
         access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {

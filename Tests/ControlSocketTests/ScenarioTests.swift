@@ -174,7 +174,9 @@ import TestSupport
             link.ask("status.subscribe", ["parts": ["queue"]])["result"], ["seq": 0, "parts": ["queue": ["length": 3]]])
         let all = try link.ask("status.subscribe")["result"]?["parts"]
         #expect(StatusPart.allCases.allSatisfy { all?[$0.rawValue] != nil })
-        let others = StatusPart.allCases.filter { $0 != .player && $0 != .activities }.map { JSONValue.string($0.rawValue) }
+        let others = StatusPart.allCases.filter { $0 != .player && $0 != .activities }.map {
+            JSONValue.string($0.rawValue)
+        }
         try expectEqual(
             link.ask("status.unsubscribe", ["parts": .array(others)])["result"], ["parts": ["player", "activities"]])
         try expectEqual(link.ask("status.unsubscribe")["result"], ["parts": []])
