@@ -44,10 +44,9 @@ public enum ControlProgram {
             ],
             options: [socket, json, format, quiet, utc, noColor, noPager, columns],
             subcommands: SubcommandList(
-                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand },
-                spelledOut: VerbNames.spelledOut, meant: VerbNames.meant,
-                unnamed: { Verb.command(GetStatus.self).subcommand }),
-            manual: manual, names: Completions.names)
+                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, spelledOut: VerbNames.spelledOut,
+                meant: VerbNames.meant, unnamed: { Verb.command(GetStatus.self).subcommand }),
+            manual: manual)
     }
 
     private static var manual: ManualNotes {

@@ -60,7 +60,7 @@ public enum ControlTool {
                     try output.write(program.completionScript(for: shell))
                 }
                 return .success
-            case .manual: return try manual(of: parsed.positionals.first, program, output)
+            case .tool(.man): return try manual(of: parsed.positionals.first, program, output)
             }
         }
     }

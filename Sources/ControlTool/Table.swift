@@ -49,13 +49,20 @@ extension TableVerb {
 
 // MARK: pages
 
-/// A list command whose pages podcastctl puts together.
+/// Rows of a page at most.
+let largestPage = 1000
+
+/// A list that is longer than a page of the wire.
 protocol PagedVerb: CommandVerb where Reply: PagedReply {
+    associatedtype Cursor: Equatable
     var limit: Int { get set }
-    /// Sets the row after which the page begins.
-    mutating func begin(after row: Reply.Row)
-    /// What `--after` names a row.
-    static func name(of row: Reply.Row) -> String
+    /// The row before the page.
+    var after: Cursor { get set }
+    /// The value of `after` for the page that follows a row.
+    static func cursor(of row: Reply.Row) -> Cursor
+    mutating func advance(past reply: Reply) -> Bool
+    /// Adds the rows of the next page.
+    static func append(_ page: Reply, to reply: inout Reply)
 }
 
 extension TableVerb where Self: PagedVerb, Row == Reply.Row {
@@ -67,13 +74,13 @@ extension PagedVerb {
     ///
     /// - Returns: false if the reply ends where the request begins.
     mutating func advance(past reply: Reply) -> Bool {
-        guard let cursor = reply[keyPath: Self.rows].last.map(Self.cursor), cursor != after else { return false }
+        guard let cursor = reply[keyPath: Reply.rows].last.map(Self.cursor), cursor != after else { return false }
         after = cursor
         return true
     }
 
     static func append(_ page: Reply, to reply: inout Reply) {
-        reply[keyPath: rows] += page[keyPath: rows]
+        reply[keyPath: Reply.rows] += page[keyPath: Reply.rows]
         reply.hasAfter = page.hasAfter
     }
 
@@ -84,36 +91,32 @@ extension PagedVerb {
     /// The list from the requested page to its end, or until there are as many rows as are wanted.
     static func whole(_ first: Self, wanted: Int = .max, _ view: View) throws(ToolFailure) -> Reply {
         var request = first
-        var reply = try view.call(request)
-        while reply.hasAfter, let last = reply[keyPath: Reply.rows].last, reply[keyPath: Reply.rows].count < wanted {
-            request.begin(after: last)
+        var reply = try view.call(&request)
+        while reply.hasAfter, reply[keyPath: Reply.rows].count < wanted, request.advance(past: reply) {
             request.limit = min(largestPage, wanted - reply[keyPath: Reply.rows].count)
             let page = try view.call(request)
-            reply.hasAfter = page.hasAfter
-            // A page that brings nothing new would be followed for ever.
-            if page.hasAfter, page[keyPath: Reply.rows].last.map(name) ?? name(of: last) == name(of: last) {
-                reply.hasAfter = false
-                break
-            }
-            reply[keyPath: Reply.rows] += page[keyPath: Reply.rows]
+            // A page that ends where the one before ended would be followed for ever.
+            var next = request
+            if page.hasAfter, !next.advance(past: page) { break }
+            append(page, to: &reply)
         }
         return reply
     }
 }
 
-/// A paged table that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
-protocol ContinuedList: PagedVerb, TableVerb where Row == Reply.Row {
+/// A paged list that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
+protocol ContinuedList: PagedVerb {
     static var afterHelp: String { get }
     /// Begins after the row that the user named.
     mutating func begin(after word: String, _ view: View) throws(ToolFailure)
     /// The name of a row for `--after`.
-    static func name(of row: Row) -> String
+    static func name(of row: Reply.Row) -> String
 }
 
 extension ContinuedList where Cursor == String? {
     mutating func begin(after word: String, _ view: View) { after = word }
 
-    static func name(of row: Row) -> String { cursor(of: row) ?? "" }
+    static func name(of row: Reply.Row) -> String { cursor(of: row) ?? "" }
 }
 
 extension ContinuedList {
@@ -128,7 +131,7 @@ extension ContinuedList {
     }
 }
 
-extension ContinuedList where Self: TableVerb {
+extension ContinuedList where Self: TableVerb, Row == Reply.Row {
     static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
         try showRows(rows(of: reply), view)
         try showMore(reply, view)

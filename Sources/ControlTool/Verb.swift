@@ -1,8 +1,8 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
+internal import Presentation
 
 /// A command of the daemon as podcastctl offers it: how it is typed, and how its reply is shown. Every requirement has a default.
 protocol CommandVerb: Command {
@@ -40,7 +40,7 @@ extension CommandVerb {
 
     static var columns: [ColumnLayout.Column] { [] }
 
-    static func isQuery(_ line: CommandLineUse) -> Bool { form.declaration.permission == .read }
+    static var question: String { form.declaration.commandLine?.words.joinedText(" ") ?? name }
 
     static func command(_ view: View) throws(ToolFailure) -> Self { try read(view) }
 
@@ -69,7 +69,7 @@ extension CommandVerb {
         try finish(view.call(command), view)
     }
 
-    static func isQuery(_ view: View) -> Bool { form.permission == .read }
+    static func isQuery(_ view: View) -> Bool { form.declaration.permission == .read }
 
     static func status(of reply: Reply) -> ExitStatus { .success }
 
@@ -109,8 +109,8 @@ enum ToolVerb: String, CaseIterable {
     case search, new, help
     /// Prints a shell's completions.
     case completion
-    /// Prints a manual page.
-    case manual
+    case man
+}
 
 /// A command line of podcastctl.
 enum Verb {
@@ -137,17 +137,12 @@ enum Verb {
         return ToolVerb(rawValue: first).map { .tool($0) }
     }
 
-    /// The verb with these names, of which only those of the declarations count.
-    static func named(_ first: String, _ second: String?) -> Verb? {
-        if let command = command(first, second) { return .command(command) }
-        switch first {
-        case "search": return .search
-        case "new": return .new
-        case "help": return .help
-        case "completion": return .completion
-        case "man": return .manual
-        default: return nil
-        }
+    /// The sections of the daemon's commands in the order of the help.
+    private static var sections: [CommandSection] {
+        [
+            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status, .activities,
+            .outputs, .settings, .library, .metrics, .doctor, .server,
+        ]
     }
 
     /// A command with its own view, or with the default one.
@@ -193,7 +188,7 @@ enum Verb {
                 arguments: [
                     ArgumentDeclaration("SHELL", .choice(Shell.allCases.map(\.rawValue)), help: "bash, zsh or fish.")
                 ])
-        case .manual:
+        case .tool(.man):
             SubcommandDeclaration(
                 ["man"], "Print the source of a manual page.", group: nil,
                 arguments: [
@@ -201,18 +196,9 @@ enum Verb {
                 ])
         }
     }
+}
 
-    /// All verbs in the order of the help: by group, and in each as their sections declare them.
-    static var all: [Verb] {
-        let sections: [CommandSection] = [
-            .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status,
-            .activities,
-            .outputs, .settings, .library, .metrics, .doctor, .server,
-        ]
-        // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
-        let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
-        return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [
-            .search, .new, .help, .completion, .manual,
-        ]
-    }
+extension Command {
+    /// The command's name on a command line; nil if it cannot be typed.
+    fileprivate static var words: [String]? { form.declaration.commandLine?.words }
 }

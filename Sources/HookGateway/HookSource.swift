@@ -98,9 +98,11 @@ final class HookSource {
                 finishStep()
             }
         case .readHistory:
-            connection.send(ListHistory { $0.limit = HistoryWatch.limit }) { [self] result in
-                guard case .success(let reply) = result else { return finishStep() }
-                reportFinished(history.take(reply.rows)[...])
+            read(ListHistory { $0.limit = HistoryWatch.limit }) { [self] reply in
+                let finished = history.update(reply.rows)
+                readRows(finished.map(\.record.episode)) { [self] rows in
+                    for line in finished { emit(HookDocument(finished: line, episode: rows[line.record.episode])) }
+                }
             }
         case .readNew(.nothing): finishStep()
         case .readNew(.newest):
@@ -111,9 +113,13 @@ final class HookSource {
             }
         case .readNew(.episodes(let ids)): readRows(ids) { [self] in reportNew(Array($0.values)) }
         case .readDownloads(let ids):
-            connection.send(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] result in
-                guard case .success(let list) = result else { return finishStep() }
-                reportDownloads(downloads.take(list.rows, changed: ids)[...])
+            read(ListDownloads { $0.limit = DownloadWatch.limit }) { [self] list in
+                let ended = downloads.update(list.rows, changed: ids)
+                readRows(ended.map(\.row.episode)) { [self] rows in
+                    for (event, row) in ended {
+                        emit(HookDocument(event, at: .now, download: row, episode: rows[row.episode]))
+                    }
+                }
             }
         case .report(let event, let player):
             readRows(player.episode.map { [$0.id] } ?? []) { [self] rows in
@@ -140,11 +146,10 @@ final class HookSource {
             report([:])
             return finishStep()
         }
-    }
-
-    private func readRows(_ ids: [EpisodeID], _ next: @escaping ([EpisodeReply]) -> Void) {
-        connection.send(GetEpisodes { $0.ids = ids }) { result in
-            if case .success(let reply) = result { next(reply.rows) } else { next([]) }
+        connection.send(GetEpisodes { $0.ids = Array(ids.prefix(GetEpisodes.mostEpisodes)) }) { [self] result in
+            let rows = (try? result.get())?.rows ?? []
+            report(Dictionary(rows.map { ($0.episode.id, $0) }) { first, _ in first })
+            finishStep()
         }
     }
 }

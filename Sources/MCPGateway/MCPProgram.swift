@@ -38,9 +38,9 @@ public enum MCPProgram {
     /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
-            let permission = launch.parsed.text(permission).flatMap { CommandDeclaration.Permission(name: $0) }
+            let permission = launch.parsed.text(permission).flatMap { CommandDeclaration.Permission(rawValue: $0) }
             try MCPService(
-                path: launch.socket, permission: word.flatMap { CommandDeclaration.Permission(rawValue: $0) } ?? .read,
+                path: launch.socket, permission: permission ?? .read,
                 listsAll: launch.parsed.isSet(allTools), output: launch.output
             ).run()
         }

@@ -167,7 +167,7 @@ final class MPDService: LineService, ModelHolder {
                 self?.greetAll()
             }
         case .greeted, .snapshot: break
-        case .lost: lose()
+        case .lost: daemonEnded()
         case .changed(let change):
             if change.part == .settings { readSettings {} }
             if change.part == .playlists { report([.storedPlaylist]) }

@@ -73,29 +73,11 @@ extension MPDSession {
 
     // MARK: browsing
 
-    private func browse(_ command: MPDCommand, _ path: String) throws(MPDError) {
-        if SongLibrary.episode(of: path) != nil {
-            if command == .listfiles { throw .noSuchDirectory }
-            return try writeSong(path, withTags: command != .listall)
-        }
-        if path.isEmpty {
-            return command == .lsinfo || command == .listfiles
-                ? writeRoot(withPlaylists: command == .lsinfo) : writeAll(service.library.feeds[...], command)
-        }
-        guard let feed = service.library.feed(inFolder: path) else { throw .noSuchDirectory }
-        if command == .listall || command == .listallinfo {
-            return writeAll(service.library.feeds.filter { $0.id == feed }[...], command)
-        }
-        writeSongs(of: feed, command) { [weak self] in self?.finish() }
-    }
-
-    private func writeSong(_ path: String, withTags: Bool) throws(MPDError) {
-        guard let episode = SongLibrary.episode(of: path) else { throw .noSuchSong }
-        ask(GetEpisodes { $0.ids = [episode] }) { [weak self] (reply) throws(MPDError) in
-            guard let self else { return }
-            guard let row = reply.rows.first else { throw .noSuchSong }
-            let song = service.library.song(row.episode)
-            if withTags { write([song]) } else { finish(Self.lines([("file", song.uri)])) }
+    fileprivate func write(_ episode: EpisodeID, _ lines: @escaping SongLines) {
+        withEpisode(episode) { session, episode in
+            var answer = MPDAnswer()
+            lines(session.service.library.song(episode), session.tags, &answer)
+            session.finish(answer)
         }
     }
 
@@ -103,9 +85,9 @@ extension MPDSession {
         var answer = MPDAnswer()
         for feed in service.library.feeds { writeFolder(feed, to: &answer) }
         guard withPlaylists else { return finish(answer) }
-        ask(ListPlaylists()) { [weak self] reply in
+        ask(ListPlaylists()) { session, reply in
             for playlist in reply.rows { answer.add("playlist", playlist.name) }
-            self?.finish(answer)
+            session.finish(answer)
         }
     }
 

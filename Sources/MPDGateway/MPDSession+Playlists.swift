@@ -2,20 +2,13 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-extension MPDSession {
-    static let playlistsAreFilters = MPDError(
-        .permission, "playlists of podcastd are made from conditions: see 'podcastctl playlist save'")
-
-    func executePlaylists(_ command: MPDCommand, _ arguments: [String]) throws(MPDError) {
-        switch command {
-        case .listplaylists:
-            ask(ListPlaylists()) { [weak self] reply in
-                var answer = MPDAnswer()
-                let now = Timestamp(seconds: 0)
-                for playlist in reply.rows {
-                    answer.add("playlist", playlist.name)
-                    answer.add(
-                        "Last-Modified", self?.service.library.feeds.compactMap(\.health.lastSuccess).max() ?? now)
+extension MPDCommand {
+    static let playlists: [MPDCommand] =
+        [
+            MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
+            MPDCommand("listplaylist", 1...2, .read) { session, words in
+                try session.withPlaylist(words) { session, songs in
+                    session.write(songs) { song, answer in answer.add("file", song.uri) }
                 }
             },
             MPDCommand("listplaylistinfo", 1...2, .read) { session, words in
@@ -43,7 +36,7 @@ extension MPDSession {
         ask(ListPlaylists()) { session, reply in
             let changed = session.service.library.feeds.compactMap(\.health.lastSuccess).max()
             var answer = MPDAnswer()
-            for playlist in reply.playlists {
+            for playlist in reply.rows {
                 answer.add("playlist", playlist.name)
                 answer.add("Last-Modified", changed ?? Timestamp(seconds: 0))
             }

@@ -78,18 +78,11 @@ extension MPDSession {
         }
     }
 
-    private static func sticker(_ name: String) throws(MPDError) -> Sticker {
-        guard let sticker = Sticker(rawValue: name) else {
-            let names = Sticker.allCases.map(\.rawValue).joined(separator: ", ")
-            throw MPDError(.argument, "podcastd keeps only the stickers \(names)")
-        }
-        return sticker
-    }
-
-    private func show(_ id: EpisodeID, _ done: @escaping (Episode) throws(MPDError) -> Void) {
-        ask(GetEpisodes { $0.ids = [id] }) { (reply) throws(MPDError) in
-            guard let row = reply.rows.first else { throw .noSuchSong }
-            try done(row.episode)
+    /// Calls `done` with an episode of the library.
+    func withEpisode(_ id: EpisodeID, _ done: @escaping (MPDSession, Episode) throws -> Void) {
+        ask(GetEpisodes { $0.ids = [id] }) { session, reply in
+            guard let row = reply.rows.first else { throw MPDError.noSuchSong }
+            try done(session, row.episode)
         }
     }
 

@@ -58,7 +58,7 @@ final class MPRISService: ModelHolder {
     // MARK: the daemon
 
     private func handle(_ event: ConnectionEvent) {
-        reader.take(event)
+        reader.receive(event)
         switch event {
         case .greeted(let hello): state.permission = min(hello.permission, .control)
         case .lost:

@@ -48,7 +48,6 @@ extension CommandRun {
 
     private func report(_ reply: SubscriptionsReply) throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
-        let isJSON = arguments.isSet(RefreshDeclaration.json)
         for row in reply.rows {
             if let failure = row.error {
                 let login = failure.login.map { "; podcast-refresh add --user NAME \($0)" } ?? ""

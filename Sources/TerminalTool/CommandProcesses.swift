@@ -44,12 +44,10 @@ final class CommandProcesses: CommandLineRunner {
 
     func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
         let line = NameCompletion(text)
-        let wanted = line.wanted
-        guard let kind = wanted.names else { return handler(line.completion(wanted.words)) }
-        completions.run(["--socket", socket, "complete", kind, "--", line.beginning, line.before]) { lines, hasFailed in
-            // Each line has a name, and after a tab what it is.
+        completions.run(["--complete", "--socket", socket] + line.line) { lines, hasFailed in
+            // A candidate, and after a tab its description.
             let names = hasFailed ? [] : lines.compactMap { $0.split(separator: "\t").first }
-            handler(line.completion(wanted.words + names.map { SafeText.line(String($0)) }))
+            handler(line.completion(names.map { SafeText.line(String($0)) }))
         }
     }
 }
@@ -85,36 +83,8 @@ private final class ProcessQueue {
 
     var descriptor: Int32 { running?.end.raw ?? -1 }
 
-    func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void) {
-        guard let words = TypedLines.words(line) else {
-            return handler(CommandLineOutcome(lines: ["a quotation mark is missing"], hasFailed: true))
-        }
-        guard let first = words.first else { return }
-        if ["shell", "tui"].contains(first) {
-            return handler(CommandLineOutcome(lines: ["this is podcast-tui already"], hasFailed: true))
-        }
-        // A command that does not end would hold up the commands after it.
-        let short = ["status": "-f", "play": "-w", "download": "-w"][first]
-        if words.contains(where: { ["--follow", "--wait", short].contains($0) }) {
-            let text = "podcast-tui shows what goes on by itself; type the command without --follow or --wait"
-            return handler(CommandLineOutcome(lines: [text], hasFailed: true))
-        }
-        let options = ["--socket", socket, "--no-pager", "--columns", "\(max(1, columns))"]
-        waiting.append(
-            Job(words: options + words) { text, hasFailed in
-                handler(CommandLineOutcome(lines: Self.lines(of: text).map { SafeText.line($0) }, hasFailed: hasFailed))
-            })
-        startNext()
-    }
-
-    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
-        let line = NameCompletion(text)
-        waiting.append(
-            Job(words: ["--complete", "--socket", socket] + line.line) { text, hasFailed in
-                // A candidate, and after a tab its description.
-                let names = Self.lines(of: hasFailed ? "" : text).compactMap { $0.split(separator: "\t").first }
-                handler(line.completion(names.map { SafeText.line(String($0)) }))
-            })
+    func run(_ words: [String], handler: @escaping (_ lines: [String], _ hasFailed: Bool) -> Void) {
+        waiting.append(Job(words: words, handler: handler))
         startNext()
     }
 
@@ -130,8 +100,7 @@ private final class ProcessQueue {
     }
 
     private func start(_ job: Job) throws(SystemError) -> Running {
-        let own = try ownExecutablePath()
-        let path = (own.lastIndex(of: "/").map { own[...$0] } ?? "") + "podcastctl"
+        let path = if let program { program } else { StoredFile.folder(of: try ownExecutablePath()) + "/podcastctl" }
         let output = try MemoryFile(name: "answer")
         let writing = try output.openForWriting()
         let input = try FileDescriptor.open("/dev/null", O_RDONLY)

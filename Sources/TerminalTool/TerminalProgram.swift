@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
 internal import ControlClient
+internal import PodcastModel
 internal import SystemCalls
 
 /// podcast-tui, from command line to exit status.

@@ -132,27 +132,13 @@ final class WebService: GatewayService {
             connection.retry()
             connection.send(method: command.declaration.name, params: params, as: level) { outcome in
                 var response = Self.response(outcome.map { $0.showing(to: level) }, isPicture: command.isPicture)
-                response.headers.append(HTTPField("X-Permission", level.name))
+                response.headers.append(HTTPField("X-Permission", level.rawValue))
                 exchange.respond(response, to: request)
             }
         }
     }
 
-    /// Ends checks of logins that are done.
-    func process() { authenticator.process() }
-
-    private func perform(
-        _ call: WebCall, _ level: CommandDeclaration.Permission, _ exchange: HTTPExchange, _ request: WebRequest
-    ) {
-        connection.retry()
-        connection.send(method: call.method, params: call.params, as: level) { outcome in
-            var response = Self.response(outcome.map { $0.showing(to: level) }, call.shape)
-            response.headers.append(WebField("X-Permission", level.rawValue))
-            exchange.respond(response, to: request)
-        }
-    }
-
-    private static func response(_ outcome: Result<JSONValue, ClientFailure>, _ shape: WebCall.Shape) -> WebResponse {
+    private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> WebResponse {
         switch outcome {
         case .success(let value):
             if !isPicture { return WebResponse(json: value) }

@@ -39,7 +39,7 @@ import Testing
         var show = Feed(id: FeedID(1), url: "", title: "A/B", subscribed: Timestamp(seconds: 0))
         show.author = "Ann\nLee"
         rows[0] = FeedReply(show)
-        library.take(rows)
+        library.update(feeds: rows)
         let song = library.song(episode(7))
         #expect(song.value(of: .artist) == "Ann Lee" && song.value(of: .album) == "A/B")
         expectEqual(library.song(episode(8, feed: 2)).value(of: .artist), "Other")

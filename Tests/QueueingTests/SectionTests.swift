@@ -18,12 +18,8 @@ private final class EpisodeShelf: SectionEpisodes {
         }
     }
 
-    func episodes(_ ids: [EpisodeID]) -> [Episode] {
+    private func episodes(_ ids: [EpisodeID]) -> [Episode] {
         ids.compactMap { id in shelf.first { $0.id == id } }
-    }
-
-    func page(_ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int) -> EpisodePage {
-        EpisodePage(episodes: shelf.filter(filter.accepts), hasBefore: false, hasAfter: false)
     }
 
     func count(_ filter: EpisodeFilter, upTo bound: Int) -> RowCount {

@@ -1,5 +1,4 @@
 import PodcastModel
-import TableUI
 import Testing
 import TestSupport
 

@@ -265,7 +265,9 @@ public struct ImportReply: ReplyObject {
     public var form = ""
     public var added = 0
     public var known = 0
-    var duplicates: [String] = []
+    /// The URLs of these, some.
+    public var duplicates: [String] = []
+    /// Those of them that are subscribed at another URL, some, for people.
     public var joined: [String] = []
     public var found = 0
     public var unchanged = 0

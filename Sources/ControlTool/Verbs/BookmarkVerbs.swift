@@ -43,7 +43,7 @@ extension RemoveBookmarks: CommandVerb {
     }
 }
 
-extension ListBookmarks: ContinuedList {
+extension ListBookmarks: ContinuedList, TableVerb {
     static func name(of row: BookmarkReply) -> String { "\(row.id)" }
     static let afterHelp = "Show the bookmarks that follow the one with this number."
     static let none = "no bookmarks"

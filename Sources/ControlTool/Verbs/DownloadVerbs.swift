@@ -6,7 +6,7 @@ internal import PodcastModel
 internal import Presentation
 internal import Reporting
 
-extension ListDownloads: ContinuedList {
+extension ListDownloads: ContinuedList, TableVerb {
     static func name(of row: DownloadReply) -> String { row.episode.label }
     static let afterHelp = "Show the downloads that follow that of this episode."
     static let none = "no downloads"

@@ -24,14 +24,13 @@ enum EpisodeWords {
 }
 
 /// A command with pages of episodes.
-protocol EpisodePageVerb: ContinuedList, PagedCommand where Row == EpisodeReply, Cursor == String? {
+protocol EpisodePageVerb: ContinuedList, PagedCommand where Reply.Row == EpisodeReply, Cursor == String? {
     static var list: WritableKeyPath<Reply, EpisodeListReply> { get }
 }
 
 extension EpisodePageVerb {
     static var afterHelp: String { "Show the rows that follow this one: an episode's id, or a key or next of --json." }
 
-    static var rows: WritableKeyPath<Reply, [EpisodeReply]> { list.appending(path: \.episodes) }
     static func cursor(of row: EpisodeReply) -> String? { row.key }
 
     var limit: Int {
@@ -55,7 +54,7 @@ extension EpisodePageVerb {
 
     static func append(_ page: Reply, to reply: inout Reply) {
         let more = page[keyPath: list]
-        reply[keyPath: rows] += more.episodes
+        reply[keyPath: Reply.rows] += more.episodes
         (reply[keyPath: list].hasAfter, reply[keyPath: list].next) = (more.hasAfter, more.next)
     }
 }

@@ -8,13 +8,7 @@ internal import Presentation
 internal import Reporting
 
 extension ListFeeds: PagedVerb, TableVerb {
-    static func name(of row: FeedReply) -> String { row.key ?? "" }
-    mutating func begin(after row: FeedReply) { after = row.key }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        return try finish(try whole(try command(line), view), view)
-    }
+    static func cursor(of row: FeedReply) -> String? { row.key }
 
     static func all(_ view: View) throws(ToolFailure) -> [Feed] {
         try whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
@@ -94,21 +88,20 @@ extension Subscribe: CommandVerb {
                 reply.rows += try imported(url, address, view)
             } else {
                 command.urls = [url]
-                reply.rows += SubscriptionsReply(json: try subscribed(command, line, view))?.rows ?? []
+                reply.rows += try subscribed(command, view).rows
             }
         }
         return try finish(reply, view)
     }
 
-    /// Fetches the feeds of lists. A feed of a list counts like a feed that is named.
-    private static func fetched(
-        _ reply: Reply?, _ status: ExitStatus, _ view: View
-    ) throws(ToolFailure) -> ExitStatus {
-        let listed = reply?.rows.reduce(0) { $0 + ($1.imported ?? 0) } ?? 0
+    /// Shows the reply, and fetches the feeds of lists. A feed of a list counts like a feed that is named.
+    static func finish(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if try !view.printForProgram(reply.json, Reply.members) { try show(reply, view.ofReply(isQuery: false)) }
+        let listed = reply.rows.reduce(0) { $0 + ($1.imported ?? 0) }
         let failures = listed == 0 ? [] : try RefreshFeeds.fetchAdded(view)
-        let named = reply?.rows.filter { $0.feed != nil && $0.isNew == true }.count ?? 0
+        let named = reply.rows.count { $0.feed != nil && $0.isNew == true }
         try RefreshFeeds.adviseTimer(added: listed + named, view)
-        return (failures + reply.feeds.compactMap(\.error)).map(\.exitStatus).reduce(.success, ExitStatus.gravest)
+        return (failures + reply.rows.compactMap(\.error)).map(\.exitStatus).reduce(.success, ExitStatus.gravest)
     }
 
     /// The row of a file, and a row for each part of the file that was not imported.
@@ -137,15 +130,11 @@ extension Subscribe: CommandVerb {
             else { throw ToolFailure(error) }
             return try view.call(again)
         }
-        guard !view.isForProgram, var reply = Reply(json: answer),
-            reply.rows.contains(where: { $0.error?.login != nil })
-        else { return answer }
         for index in reply.rows.indices {
-            guard let address = reply.rows[index].error?.login, let again = try asking(address, command, line)
+            guard let address = reply.rows[index].error?.login, let again = try asking(address, command, view)
             else { continue }
             do throws(ClientFailure) {
-                let outcome = Reply(json: try view.unfilteredAnswer(to: again, isLong: isLong))
-                if let row = outcome?.rows.first { reply.rows[index] = row }
+                if let row = try view.attempt(again).rows.first { reply.rows[index] = row }
             } catch {
                 guard case .refused(let refusal) = error else { throw ToolFailure(error) }
                 reply.rows[index].error = FailureReply(refusal.what, hint: refusal.hint)
@@ -185,12 +174,6 @@ extension Subscribe: CommandVerb {
                 try view.report([failure])
             }
         }
-    }
-
-    static func status(of reply: SubscriptionsReply) -> ExitStatus {
-        var gravest = ExitStatus.success
-        for row in reply.rows { gravest = .gravest(gravest, row.error?.exitStatus ?? .success) }
-        return gravest
     }
 }
 

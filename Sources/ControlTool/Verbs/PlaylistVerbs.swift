@@ -60,13 +60,6 @@ extension ShowPlaylist: EpisodePageVerb {
     }
 }
 
-extension PlaylistPageReply: ContinuedReply {
-    var hasAfter: Bool {
-        get { list.hasAfter }
-        set { list.hasAfter = newValue }
-    }
-}
-
 extension SavePlaylist: CommandVerb {
     static func text(_ saved: PlaylistReply) -> String? { FeedText.saved(saved) }
 }

@@ -4,13 +4,7 @@ internal import ControlProtocol
 internal import PodcastModel
 
 extension ListQueue: PagedVerb, TableVerb {
-    static func name(of row: EntryReply) -> String { "\(row.index)" }
-    mutating func begin(after row: EntryReply) { after = row.index }
-
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let view = try line.connect()
-        return try finish(whole(ListQueue(), view), view)
-    }
+    static func cursor(of row: EntryReply) -> Int { row.index }
 
     static let none = "the queue is empty; to fill it: podcastctl add playlist:new"
 

@@ -18,11 +18,9 @@ extension ListRules: TableVerb {
 
     static func rows(of reply: RuleListReply) -> [RuleReply] { reply.rows }
 
-    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) { try show(reply.rows, view) }
-
-    fileprivate static func show(_ rules: [RuleReply], _ view: View) throws(ToolFailure) {
-        try showRows(rules, view)
-        for rule in rules {
+    static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) {
+        try showRows(reply.rows, view)
+        for rule in reply.rows {
             guard let other = rule.coveredBy else { continue }
             try view.aside(
                 "rule \(rule.id) never decides: rule \(other) comes first and matches all its episodes; to put it first: "
@@ -37,6 +35,7 @@ extension ListRules: TableVerb {
 
     static func run(_ command: ListRules, _ view: View) throws(ToolFailure) -> ExitStatus {
         var reply = try view.call(command)
+        guard let number = view.parsed.text(only) else { return try finish(reply, view) }
         reply.rows.removeAll { "\($0.id)" != number }
         if reply.rows.isEmpty {
             throw ToolFailure(.noInput, "no rule matches '\(number)'", hint: "see 'podcastctl rules'")
@@ -73,7 +72,7 @@ extension RemoveRule: CommandVerb {
     static func text(_ reply: EmptyReply) -> String? { "rule removed; its past effects stay" }
 }
 
-extension TryRules: ContinuedList {
+extension TryRules: ContinuedList, TableVerb {
     static func name(of row: RuleTrialReply) -> String { row.episode.label }
     static var afterHelp: String { ListEpisodes.afterHelp }
     static let none = "no episodes"
@@ -136,7 +135,7 @@ extension SetRetention: CommandVerb {
     }
 }
 
-extension TryRetention: ContinuedList {
+extension TryRetention: ContinuedList, TableVerb {
     static func name(of row: RetentionTrialReply) -> String { row.episode.label }
     static let afterHelp = "Show the episodes that follow the one with this id."
     static let none = "no episode would be hidden"

@@ -42,56 +42,8 @@ extension DisableOutput: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
 }
 
-extension ListSettings: TableVerb {
-    static let key = ArgumentDeclaration(
-        "KEY", .name(of: Completions.Kind.setting.rawValue), count: .optional,
-        help: "Name of the setting (default: all).")
-    static let value = ArgumentDeclaration(
-        "VALUE", .name(of: Completions.Kind.settingValue.rawValue), count: .optional,
-        help: "The new value; without it the setting is shown.")
-    static let reset = OptionDeclaration(
-        flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        (subcommand.options, subcommand.arguments) = ([reset], [key, value])
-    }
-
-    static var details: [String] {
-        [
-            "TAKES EFFECT: when a change does; 'waits for restart' means that it was changed and the daemon still uses the "
-                + "former value."
-        ]
-    }
-
-    /// Lists, shows, sets or resets: `settings [--reset] [KEY [VALUE]]`.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
-        let isReset = line.parsed.isSet(reset)
-        let value = line.parsed.text(value)
-        guard let key = line.parsed.text(key) else {
-            if isReset { throw ToolFailure(.usage, "--reset needs the KEY of a setting") }
-            return try answer(ListSettings(), line.connect())
-        }
-        if isReset {
-            if value != nil { throw ToolFailure(.usage, "--reset takes no VALUE") }
-            return try ResetSetting.answer(ResetSetting { $0.key = key }, line.connect())
-        }
-        if let value { return try SetSetting.answer(SetSetting { ($0.key, $0.value) = (key, value) }, line.connect()) }
-        return try GetSetting.answer(GetSetting { $0.key = key }, line.connect())
-    }
-
-    static let none = "no settings"
-
-    static let table: [TableColumn<SettingReply>] = [
-        .init("KEY", cell: \.key), .init("VALUE", minimum: 8, cell: \.value),
-        .init("DEFAULT", minimum: 7, dropRank: 3, says: "default {}", cell: \.defaultValue),
-        .init("ORIGIN", dropRank: 2, cell: \.origin),
-        .init("TAKES EFFECT", dropRank: 1, says: "takes effect {}") { row, _ in
-            row.isWaiting ? "waits for restart" : row.needsRestart ? "at restart" : "at once"
-        },
-        .init("MEANING", minimum: 12, dropRank: 4, cell: \.help),
-    ]
-
-    static func rows(of reply: SettingListReply) -> [SettingReply] { reply.rows }
+extension OutputReply: ShownReply {
+    func show(_ view: View) throws(ToolFailure) { try ListOutputs.showRows([self], view) }
 }
 
 extension ListActivities: CommandVerb {
@@ -112,12 +64,7 @@ extension BackUpLibrary: CommandVerb {
 }
 
 extension RunChecks: CommandVerb {
-    /// Also works without a daemon.
-    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus { try Doctor(line).run() }
-
-    static func show(_ reply: CheckListReply, _ view: View) throws(ToolFailure) {
-        try view.lines(CheckText.lines(reply.rows, terminal: view.terminal))
-    }
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus { try Doctor(view: view).run() }
 }
 
 extension GetVersion: CommandVerb {

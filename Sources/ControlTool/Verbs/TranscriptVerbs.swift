@@ -25,8 +25,8 @@ enum Excerpts {
     }
 }
 
-extension FindSpoken: ContinuedList {
-    static func name(of row: SpokenReply) -> String { row.key }
+extension FindSpoken: ContinuedList, TableVerb {
+    static func cursor(of row: SpokenReply) -> String? { row.key }
     static let afterHelp = "Show the places that follow this one: the key of a row in --json."
     static let none = "no match in the transcripts fetched so far"
 
@@ -76,8 +76,7 @@ extension FetchTranscripts: CommandVerb {
 }
 
 extension ShowTranscript: PagedVerb {
-    static func name(of row: CueReply) -> String { "\(row.index)" }
-    mutating func begin(after row: CueReply) { after = row.index }
+    static func cursor(of row: CueReply) -> Int? { row.index }
 
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 

@@ -1,5 +1,5 @@
 internal import EpisodeCache
-internal import FeedMerging
+internal import Library
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

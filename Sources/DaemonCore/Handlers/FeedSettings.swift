@@ -24,9 +24,11 @@ extension DaemonParts {
             let feed = try store.feeds.resolveFeed(request.feed)
             return (feed.id, try apply(setting, value, to: feed, in: store))
         }
-        changed(feed, setting)
+        // Episodes name their feed.
+        feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
         if setting == .volume {
-            await volumeChanged(feed, request.value.flatMap(ValueKind.percent.number).map { Int($0) })
+            let percentage = request.value.flatMap(ValueKind.percent.number).map { Int($0) }
+            await player.setFeedVolume(percentage, of: feed)
         }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil

@@ -7,12 +7,10 @@ internal import SystemCalls
 enum PermissionTable {
     /// - Throws: `SettingProblem` for a user or group that does not exist, or an unknown permission.
     static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
-        func table(_ rows: [Row]) -> [UInt32: CommandDeclaration.Permission] {
-            Dictionary(rows.map { ($0.id, $0.permission) }) { $1 }
-        }
-        return ConfiguredPermissions(
-            owner: CurrentProcess.effectiveUser, users: table(try users(in: settings)),
-            groups: table(try groups(in: settings)),
+        ConfiguredPermissions(
+            owner: CurrentProcess.effectiveUser,
+            users: try table("control.users", settings) { UserDatabase.user(named: $0) },
+            groups: try table("control.groups", settings) { UserDatabase.group(named: $0) },
             others: CommandDeclaration.Permission(rawValue: settings["control.default"]))
     }
 
@@ -25,9 +23,7 @@ enum PermissionTable {
         var table: [UInt32: CommandDeclaration.Permission] = [:]
         for (name, word) in entries(settings[key]) {
             guard let permission = word.flatMap({ CommandDeclaration.Permission(rawValue: $0) }) else {
-                throw SettingProblem(
-                    file: settings.origin(of: key).name, line: nil,
-                    message: "\(key) must be like name=read, name=control or name=admin")
+                throw problem("\(key) must be like name=read, name=control or name=admin")
             }
             guard let id = number(name) else { throw problem("\(key): no such user or group: \(name)") }
             table[id] = permission

@@ -1,3 +1,4 @@
+internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
@@ -64,15 +65,4 @@ extension SettingReply {
             note = "takes effect after a restart of podcastd"
         }
     }
-}
-
-extension OutputReply {
-    init(_ output: OutputState) {
-        self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
-    }
-}
-
-extension OutputSwitch {
-    /// All outputs on the wire.
-    var replies: [OutputReply] { states.map { OutputReply($0) } }
 }

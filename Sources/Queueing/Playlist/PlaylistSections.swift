@@ -48,6 +48,14 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     }
 }
 
+/// What sections ask of the library; see `EpisodeStore`.
+public protocol SectionEpisodes {
+    func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
+    func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
+}
+
+extension EpisodeStore: SectionEpisodes {}
+
 /// The queue and the library as one filtered list with sections.
 ///
 /// Holds no rows: every call queries the store and the shared queue. A queued episode appears in the library's sections

@@ -130,13 +130,10 @@ struct WebRoutes: Sendable {
     private static func parts(_ request: WebRequest) throws(WebProblem) -> [StatusPart] {
         let names = request.query.filter { $0.name == "parts" }.flatMap { $0.value.split(separator: ",") }
         if names.isEmpty { return StatusPart.allCases }
-        var parts: [StatusPart] = []
-        for name in names {
+        return try names.map { (name) throws(WebProblem) in
             guard let part = StatusPart(rawValue: String(name)) else {
-                throw WebProblem(
-                    400, "Bad request",
-                    "unknown part '\(name.prefix(40))'; use \(StatusPart.allCases.map(\.rawValue).joined(separator: ", "))"
-                )
+                let known = StatusPart.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badRequest("unknown part '\(name.prefix(40))'; use \(known)")
             }
             return part
         }
@@ -152,7 +149,7 @@ extension CommandDeclaration {
                 "\(self.name) has no parameter '\(name.prefix(80))'" + (known.isEmpty ? "" : "; it has \(known)"))
         }
         if let element = parameter.kind.elements.first { return .array(values.map(element.json)) }
-        if values.count > 1 { throw WebProblem(400, "Bad request", "\(name) is given \(values.count) times") }
+        if values.count > 1 { throw .badRequest("\(name) is given \(values.count) times") }
         if parameter.kind == .flag && values[0].isEmpty { return true }
         return parameter.kind.json(values[0])
     }
