@@ -1,6 +1,7 @@
 import CommandLineTool
 import ControlLanguage
 import ControlProtocol
+import PodcastModel
 import SystemCalls
 import TestSupport
 import Testing

@@ -29,8 +29,8 @@ import Testing
             let key = HistoryKey(time: Timestamp(milliseconds: 7), isOfRule: isOfRule, id: 8)
             try expectEqual(HistoryKey(wireText: key.wireText), key)
         }
-        let spoken = SpokenKey(episode: EpisodeID(1), passage: 2, cue: 3)
-        try expectEqual(SpokenKey(wireText: spoken.wireText), spoken)
+        let spoken = TranscriptKey(episode: EpisodeID(1), passage: 2, cue: 3)
+        try expectEqual(TranscriptKey(wireText: spoken.wireText), spoken)
     }
 
     @Test func withoutAKeyAPageIsTheFirstOrTheLast() throws {

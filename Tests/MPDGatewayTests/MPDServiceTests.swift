@@ -148,7 +148,7 @@ struct MPDServiceTests {
             enclosure: Enclosure(url: "http://host/1.mp3"),
             published: Timestamp(seconds: 1))
         (episode.state.note, episode.state.isStarred) = ("hear again", true)
-        reply.episodes = [EpisodeReply(episode)]
+        reply.rows = [EpisodeReply(episode)]
         served.daemon.reply(to: "episodes.get", reply.json)
         served.daemon.refuse("episodes.picture", ControlError(.notFound, "no cover"))
         try expectEqual(
