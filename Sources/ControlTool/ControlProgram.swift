@@ -46,7 +46,7 @@ public enum ControlProgram {
             subcommands: SubcommandList(
                 { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, spelledOut: VerbNames.spelledOut,
                 meant: VerbNames.meant, unnamed: { Verb.command(GetStatus.self).subcommand }),
-            manual: manual)
+            manual: manual, names: Completions.names)
     }
 
     private static var manual: ManualNotes {

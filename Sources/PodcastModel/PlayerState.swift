@@ -12,7 +12,7 @@ public enum PlayerState: String, Sendable, CaseIterable {
 /// An output, which plays if it is enabled.
 public struct OutputState: Equatable, Sendable {
     public var name = ""
-    /// Its value of the setting `output.sink`, such as `alsa:default`.
+    /// The value of the setting `output.sink`, such as `alsa:default`.
     public var specification = ""
     public var isEnabled = false
 

@@ -36,7 +36,7 @@ import Testing
                 try await daemon.call("feeds.unsubscribe", ["feeds": ["f1"]], as: .read)
             }
             expectEqual(error?.code, .notPermitted)
-            try await expectEqual(daemon.column("title", of: "feeds", "feeds.list"), ["Whales"])
+            try await expectEqual(daemon.column("title", of: "feeds", "feeds.list"), ["Feed"])
         }
     }
 
@@ -82,8 +82,8 @@ import Testing
     @Test func aFeedIsRemovedWithItsEpisodesAndComesBack() async throws {
         try await HandledLibrary.run { daemon in
             try await daemon.call("queue.add", ["what": ["e2"]])
-            let removed = try await daemon.call("feeds.unsubscribe", ["feeds": ["Whales"]])
-            expectEqual(removed["removed"], ["Whales"])
+            let removed = try await daemon.call("feeds.unsubscribe", ["feeds": ["Feed"]])
+            expectEqual(removed["removed"], ["Feed"])
             try await expectEqual(daemon.column("title", of: "episodes", "episodes.list"), [])
             try await daemon.call("playback.undo")
             try await expectEqual(daemon.column("id", of: "feeds", "feeds.list"), [1])

@@ -265,9 +265,9 @@ public struct ImportReply: ReplyObject {
     public var form = ""
     public var added = 0
     public var known = 0
-    /// The URLs of these, some.
+    /// The URLs of some known feeds.
     public var duplicates: [String] = []
-    /// Those of them that are subscribed at another URL, some, for people.
+    /// Some of the known feeds that are subscribed at another URL, for people.
     public var joined: [String] = []
     public var found = 0
     public var unchanged = 0

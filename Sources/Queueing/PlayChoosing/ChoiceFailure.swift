@@ -24,7 +24,7 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
         case .unsupportedURL: "only http and https URLs are played"
         case .emptyFeed: "the feed has no episode to play"
         case .nothingUnplayed(let title): "\(title) has no unplayed episode"
-        case .noContext(let name): "\(name) has no order of its own"
+        case .noContext(let name): "\(name) has no separate order"
         }
     }
 }
