@@ -35,6 +35,8 @@ import Testing
         let size = try #require(schema["properties"]?["size"])
         #expect(size["type"] == "integer" && size["minimum"] == 16 && size["maximum"] == 2048)
         expectEqual(size["default"], 600)
+        let ids = try command("episodes.get").declaration.parameterSchema["properties"]?["ids"]
+        expectEqual(ids?["items"]?["maximum"], .integer(.max), "a larger integer would be refused")
         expectEqual(size["description"]?.stringValue?.hasPrefix("Pixels"), true)
     }
 

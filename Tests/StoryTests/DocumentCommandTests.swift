@@ -15,7 +15,7 @@ struct DocumentCommandTests {
         "podcast-tui": "needs a terminal: TerminalStoryTests", "podcastctl tui": "needs a terminal",
         "podcastctl shell": "needs a terminal", "podcast-web": "a gateway: WebStoryTests",
         "podcast-mcp": "a gateway: ModelContextStoryTests", "podcastctl find": "asks directories on the network",
-        "podcast-refresh find": "asks directories on the network", "podcastctl X": "any word",
+        "podcast-refresh find": "asks directories on the network",
         "podcastctl feeds merge FEED OTHER": "needs two feeds of one show: MergeCommandsTests",
         "podcastctl play EPISODE --said": "needs a transcript: FindingTests",
         "podcastctl seek --said": "needs a transcript: FindingTests",

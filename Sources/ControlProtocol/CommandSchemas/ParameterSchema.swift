@@ -27,14 +27,18 @@ extension ParameterDeclaration {
 }
 
 extension ValueKind {
+    private func bound(_ name: String, _ number: Double?) -> [JSONValue.Member] {
+        number.map { [.init(name, Int64(exactly: $0).map(JSONValue.integer) ?? .number($0))] } ?? []
+    }
+
     fileprivate var schemaMembers: [JSONValue.Member] {
         switch syntax {
         case .choice: [.init("type", "string"), .init("enum", .array(choices.map(JSONValue.string)))]
-        case .integer, .number:
-            [.init("type", .string(syntax.rawValue))]
-                + [("minimum", minimum), ("maximum", maximum)].compactMap { name, bound in
-                    bound.map { .init(name, Int64(exactly: $0).map(JSONValue.integer) ?? .number($0)) }
-                }
+        case .integer:
+            // An integer has 64 bits, whose largest value the bounds of a kind cannot name.
+            [.init("type", "integer")] + bound("minimum", minimum)
+                + [.init("maximum", .integer(maximum.flatMap { Int64(exactly: $0) } ?? .max))]
+        case .number: [.init("type", "number")] + bound("minimum", minimum) + bound("maximum", maximum)
         case .time:
             [.init("anyOf", [["type": "number", "minimum": 0], ["type": "string", "minLength": 1, "maxLength": 64]])]
         case .flag: [.init("type", "boolean")]
