@@ -19,17 +19,27 @@ enum DocumentKind: String, CaseIterable {
 
     /// The kind by the first bytes; a feed if they are in no known format.
     init(start: ArraySlice<UInt8>) {
-        let text = String(decoding: start, as: UTF8.self)
+        var text: String { String(decoding: start, as: UTF8.self) }
         switch start.first {
         case UInt8(ascii: "<"):
             let roots = ["opml": DocumentKind.opml, "psc:chapters": .chapters, "chapters": .chapters]
-            let elements = text.split(separator: "<").map { $0.prefix { !$0.isWhitespace && $0 != ">" && $0 != "/" } }
-            let root = elements.first { $0.first != "?" && $0.first != "!" }
-            self = root.flatMap { roots[String($0)] } ?? .feed
+            self = roots[Self.rootElement(of: start)] ?? .feed
         case UInt8(ascii: "{"):
             self = text.contains("\"segments\"") ? .transcript : text.contains("\"chapters\"") ? .chapters : .feed
         default: self = text.hasPrefix("WEBVTT") || text.prefix(300).contains("-->") ? .transcript : .feed
         }
+    }
+
+    /// The name of the first element; empty if there is none. Reads no more bytes than needed: most documents are feeds.
+    private static func rootElement(of start: ArraySlice<UInt8>) -> String {
+        var rest = start
+        while let less = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[(less + 1)...]
+            if rest.first == UInt8(ascii: "?") || rest.first == UInt8(ascii: "!") { continue }
+            let name = rest.prefix { $0 > 0x20 && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+            return String(decoding: name, as: UTF8.self)
+        }
+        return ""
     }
 }
 
