@@ -38,7 +38,7 @@ struct RenderMachine {
         case switchGeneration(UInt32)
         /// Another generation will continue what the sink plays.
         case continueWith(UInt32)
-        /// The next frames are those of the successor.
+        /// The next frames belong to the successor.
         case continued
         case pause
         case unpause

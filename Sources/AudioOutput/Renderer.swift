@@ -219,7 +219,7 @@ public struct RendererSettings: Sendable {
     var maximumRetryDelay = Duration.seconds(10)
     /// A change of volume is spread over this time.
     var gainRamp = Duration.milliseconds(20)
-    /// Frames of this time remain in a device when frames are removed for a new volume, so that there is no underrun.
+    /// Length of the audio that stays in a device when the rest is removed for a new volume, to avoid an underrun.
     var gainMargin = Duration.milliseconds(100)
 
     public init() {}

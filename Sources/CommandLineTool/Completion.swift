@@ -17,7 +17,7 @@ extension ProgramDeclaration {
     /// word, a tab and a description; `:file` and `:folder` stand for paths.
     static let completeOption = "--complete"
 
-    /// What the last word of a command line may become.
+    /// Completions of the last word of a command line.
     /// - Parameter line: the words without the program's name; the last one may be empty.
     public func completions(of line: [String]) -> [Candidate] {
         guard let beginning = line.last else { return [] }

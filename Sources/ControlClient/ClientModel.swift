@@ -12,7 +12,7 @@ public struct ClientModel: Equatable, Sendable {
     public private(set) var queue = QueueExtent()
     /// The queue's entries, in order. Entries that were inserted since the last reading have no episode.
     public private(set) var entries: [EntryReply] = []
-    /// Work in progress, in the order in which it began.
+    /// Activities in progress, the oldest first.
     public private(set) var activities: [Activity] = []
     public private(set) var outputs: [OutputReply] = []
     /// The feeds by title, as they were last read.
@@ -72,7 +72,7 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 
-    /// Replaces the queue's entries by those of a list from the beginning of the queue.
+    /// Replaces the queue's entries by the entries of a list that starts at the beginning of the queue.
     public mutating func apply(_ list: QueueListReply) {
         (entries, queue) = (list.entries, list.extent)
         entriesRevision = list.hasAfter ? nil : list.extent.revision

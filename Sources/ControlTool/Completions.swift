@@ -32,7 +32,7 @@ public enum Completions {
         return (try? names(kind, beginning, connection)) ?? []
     }
 
-    /// What the last word of a command line may become. Asks the daemon and waits for its answer.
+    /// Completions of the last word of a command line. Asks the daemon and waits for the answer.
     public static func words(of line: [String], socket: String) -> [String] {
         ControlProgram.declaration.completions(of: ["--socket", socket] + line).map { SafeText.line($0.word) }
     }

@@ -130,7 +130,7 @@ public struct LibraryFile: Equatable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Nil if there is no file: stat(2).
+    /// Nil if the file does not exist; see stat(2).
     public init?(at path: String) {
         guard let status = try? FileStatus(path: path) else { return nil }
         (device, inode) = (status.device, status.inode)

@@ -80,7 +80,7 @@ final class CommandRun {
         return progress
     }
 
-    /// - Parameter mayCreate: false if it is an error that there is no library.
+    /// - Parameter mayCreate: whether a missing library is created; if false, a missing library is an error.
     func openLibrary(mayCreate: Bool = true) throws(ToolFailure) -> LibrarySession {
         try LibrarySession(try settings().folder, mayCreate: mayCreate, variable: environment.variable)
     }

@@ -83,7 +83,7 @@ extension Activity: RowReply {
     }
 }
 
-/// Work in progress, in the order in which it began.
+/// Activities in progress, the oldest first.
 public typealias ActivityListReply = ListReply<Activity>
 
 public struct ActivityBegunReply: ReplyObject {

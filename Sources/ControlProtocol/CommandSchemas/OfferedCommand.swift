@@ -32,7 +32,7 @@ public struct OfferedCommand: Sendable {
         return .object(members + [definitions])
     }
 
-    /// The schema of the command's result, with named objects among those of other results.
+    /// The schema of the command's result, whose named objects are collected with the named objects of other results.
     public func resultSchema(in schemas: inout ResultSchemas) -> JSONValue { type.replySchema(in: &schemas) }
 }
 

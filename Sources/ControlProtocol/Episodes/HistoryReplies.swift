@@ -1,9 +1,9 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// What a word of WHAT became.
+/// The object that a word of WHAT names.
 public struct NamedReply: ReplyObject {
-    /// What a word can name.
+    /// Kinds of objects that a word can name.
     public enum Kind: String, Sendable, CaseIterable {
         case episode, feed, playlist, filter
         /// A range of ids or indexes.

@@ -2,7 +2,7 @@ public import ControlLanguage
 public import JSON
 public import PodcastModel
 
-/// What became of each URL, in the order in which they were given.
+/// The result for each URL, in the order of the request.
 public typealias SubscriptionsReply = ListReply<SubscriptionReply>
 
 /// The outcome for one URL: a feed, or the error.

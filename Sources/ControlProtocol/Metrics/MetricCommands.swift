@@ -34,7 +34,7 @@ public struct MetricReply: RowReply {
     }
 }
 
-/// One figure of a metric.
+/// A value of a metric, with its labels.
 public struct MetricSampleReply: ReplyObject {
     public var suffix = ""
     public var labels: JSONValue = .object([])

@@ -119,7 +119,7 @@ extension SavePlaylist.Order: WireScalar {}
 
 public typealias PlaylistListReply = ListReply<PlaylistReply>
 
-/// What `playlists.show` answers: a page of one playlist.
+/// Result of `playlists.show`: a page of a playlist.
 public struct PlaylistPageReply: PagedReply {
     public var name = ""
     public var title = ""

@@ -71,7 +71,7 @@ public struct SettingReply: RowReply {
     public var isClientSettable = false
     public var note: String?
     public var help = ""
-    /// What a value is like.
+    /// Kind of the value, with its bounds.
     public var kind = ValueKind.text
 
     public init() {}

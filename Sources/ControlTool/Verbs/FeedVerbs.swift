@@ -143,7 +143,7 @@ extension Subscribe: CommandVerb {
         return reply
     }
 
-    /// The command for an address with the login that the user types; nil if the command had a login or there is no terminal.
+    /// The command for an address with the login that the user types; nil if the command had a login, or without a terminal.
     private static func asking(
         _ address: String, _ command: Subscribe, _ view: View
     ) throws(ToolFailure) -> Subscribe? {

@@ -19,7 +19,7 @@ protocol DownloadCache: Sendable {
     func wholeFiles() -> [String: String]
     /// The path of a file; nil if the file is not completely cached.
     func wholeFile(url: String) -> String?
-    /// Moves a file to another URL of the same recording. Returns false if one of the two is open or there is no file.
+    /// Moves a file to another URL of the same recording. Returns false if either file is open, or if the first file does not exist.
     func move(_ url: String, to other: String) throws(MediaFailure) -> Bool
     func remove(url: String) throws(MediaFailure)
     /// Calls `action` after all bytes fetched so far are on disk.

@@ -5,7 +5,7 @@ struct EpisodeMatcher {
     struct Match {
         /// In the list of stored ones.
         let place: Int
-        /// The evidence of a doubtful match; nil for a match by GUID, or by URL if there is no GUID.
+        /// The evidence of a doubtful match; nil for a match by GUID, or by URL without a GUID.
         let kind: IdentityDecision.Kind?
         /// True if this match is justified only by the document's other matches (a bulk change by the host).
         let needsOthers: Bool

@@ -77,7 +77,7 @@ extension HistoryStore {
     /// Skips actions with no remaining effect. A step that cannot be undone is forgotten, so that the next undo takes the
     /// step before. Committed before the function returns.
     /// - Parameter step: id of another step to undo or redo.
-    /// - Returns: nil if there is no step.
+    /// - Returns: nil without a step to undo or redo.
     public func turnLast(_ direction: UndoDirection, step: Int64?, at now: Timestamp) throws(LibraryError)
         -> UndoneStep?
     {

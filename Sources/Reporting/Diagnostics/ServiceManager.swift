@@ -93,7 +93,7 @@ public enum SocketActivation {
 public final class StatusLines: Sendable {
     private struct State {
         var newest = ""
-        var told = ""
+        var lastSent = ""
         var isRetryArranged = false
     }
 
@@ -125,9 +125,9 @@ public final class StatusLines: Sendable {
     }
 
     private func tell(_ state: inout State) {
-        guard state.newest != state.told else { return }
+        guard state.newest != state.lastSent else { return }
         switch notifier.status(state.newest) {
-        case .taken: state.told = state.newest
+        case .taken: state.lastSent = state.newest
         case .noManager: break
         case .noRoom:
             if state.isRetryArranged { return }
