@@ -1,6 +1,7 @@
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import Foundation
 import PodcastModel
 import SessionBus
 import SystemCalls
@@ -25,10 +26,12 @@ import Testing
         detail.summary = "About lamps"
         if let episode = state.tracks.first?.episode { detail.episode = episode }
         served.daemon.reply(to: "episodes.show", detail.json)
-        served.daemon.refuse("episodes.picture", ControlError(.notFound, "no picture"))
+        served.daemon.reply(
+            to: "episodes.picture", PictureReply(Array("cover".utf8), .jpeg, of: "https://a.example/cover.jpg").json)
+        let folder = served.folder.path
         service = MPRISService(
             connection: ControlConnection(reconnectingTo: served.socket),
-            cover: CoverFile(variable: { _ in nil }, process: 1))
+            cover: CoverFile(variable: { $0 == "RUNTIME_DIRECTORY" ? folder : nil }, process: 1))
     }
 
     /// The changed properties of the player's signals until one has a value.
@@ -53,10 +56,14 @@ import Testing
         return members.first { $0.name == name }?.value
     }
 
-    @Test func theTrackIsReportedWithTheDetailsOfItsEpisode() {
-        let found = properties(until: "Metadata") { text($0, "xesam:comment") == .strings(["About lamps"]) }
+    @Test func theTrackIsReportedWithItsDetailsAndCover() throws {
+        // The daemon answers in the order of the requests: the details come before the cover.
+        let found = properties(until: "Metadata") { text($0, "mpris:artUrl") != nil }
         expectEqual(found["PlaybackStatus"], .string("Playing"))
         expectEqual(text(found["Metadata"], "xesam:title"), .string("Episode 4"))
+        expectEqual(text(found["Metadata"], "xesam:comment"), .strings(["About lamps"]))
+        guard case .string(let address)? = text(found["Metadata"], "mpris:artUrl") else { return }
+        expectEqual(try String(contentsOf: try #require(URL(string: address)), encoding: .utf8), "cover")
         expectEqual(served.daemon.calls(of: GetPicture.self).map(\.size), [512])
     }
 
