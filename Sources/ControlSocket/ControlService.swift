@@ -93,22 +93,27 @@ final class ControlService: LineService {
             mailbox.take(StatusParts(part))
             guard watchers[part.index] > 0 else { continue }
             sequence += 1
-            lastEvents[part.index] = event(of: part, since: lastEvents[part.index].revision ?? 0)
+            lastEvents[part.index] = event(of: part, since: lastEvents[part.index].revision ?? 0, for: .admin)
             for connection in connections.values { connection.partChanged(part) }
         }
     }
 
-    private func event(of part: StatusPart, since: UInt64) -> SentEvent {
+    private func event(
+        of part: StatusPart, since: UInt64, for permission: CommandDeclaration.Permission
+    ) -> SentEvent {
         let update = host.status.update(of: part, since: since)
-        return SentEvent(
-            bytes: Outgoing.event(part, sequence: sequence, update, since: since), since: since,
-            revision: update.revision)
+        let bytes = Outgoing.event(part, sequence: sequence, update, since: since, showingTo: permission)
+        return SentEvent(bytes: bytes, since: since, revision: update.revision)
     }
 
-    /// The newest event of a part for a client at a revision: the shared event if it starts at that revision.
-    func lastEvent(of part: StatusPart, since: UInt64) -> SentEvent {
+    /// The newest event of a part for a client at a revision: the shared event if it starts at that revision and the client may
+    /// see all of it.
+    func lastEvent(
+        of part: StatusPart, since: UInt64, for permission: CommandDeclaration.Permission
+    ) -> SentEvent {
         let last = lastEvents[part.index]
-        return last.revision == nil || last.since == since ? last : event(of: part, since: since)
+        let isCurrent = last.revision == nil || last.since == since
+        return isCurrent && permission == .admin ? last : event(of: part, since: since, for: permission)
     }
 
     func noteSent() { counters.noteSent() }
@@ -203,7 +208,7 @@ final class ControlLineSession: LineSession {
     }
 
     private func writeEvent(of part: StatusPart) {
-        let event = service.lastEvent(of: part, since: session.revision(of: part))
+        let event = service.lastEvent(of: part, since: session.revision(of: part), for: session.granted)
         session.noteRevision(event.revision, of: part)
         service.noteSent()
         connection.write { $0 += event.bytes }

@@ -44,6 +44,18 @@ import TestSupport
         try expectEqual(client.nextChange()?.part, .queue)
     }
 
+    @Test(arguments: [CommandDeclaration.Permission.read, .control, .admin])
+    func eventsHidePrivateAddressesFromClientsBelowAdmin(permission: CommandDeclaration.Permission) throws {
+        let test = try TestServer(permission: permission)
+        let client = try ControlConnection(path: test.path)
+        _ = try client.call("status.subscribe", ["parts": ["player"]])
+        let address = "https://me:secret@host/feed?token=1"
+        test.status.set(.player, ["url": .string(address)])
+        test.server.publish(.player)
+        let shown = permission == .admin ? address : "https://…@host/feed?…"
+        try expectEqual(client.nextChange()?.value, ["url": .string(shown)])
+    }
+
     private func changeFeeds(_ test: TestServer) {
         test.status.feedRevision.add(1, ordering: .relaxed)
         test.server.publish(.feeds)

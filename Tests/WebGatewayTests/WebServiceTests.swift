@@ -86,6 +86,18 @@ struct WebServiceTests {
         expectEqual(exported.status, 401)
     }
 
+    @Test func eventsHidePrivateAddresses() throws {
+        let row: JSONValue = ["url": "http://user:secret@host/feed?key=1"]
+        served.daemon.set(.player, row)
+        let client = try connect()
+        try client.send(Array("GET /events?parts=player HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+        _ = try client.text(upTo: "event: snapshot\n")
+        let snapshot = try client.text(upTo: "\n\n")
+        served.publish(.player, row)
+        _ = try client.text(upTo: "event: change\n")
+        for text in [snapshot, try client.text(upTo: "\n\n")] { expectContains(text, "http://…@host/feed?…") }
+    }
+
     @Test func aStreamBeginsWithASnapshotAndHasEachChange() throws {
         served.daemon.set(.queue, ["length": 1])
         let client = try connect()

@@ -65,7 +65,7 @@ public struct ControlSession {
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
 
     /// Permission before `session.restrict`. A restricted client of the daemon's own user still sees whole addresses.
-    private let granted: CommandDeclaration.Permission
+    public let granted: CommandDeclaration.Permission
 
     public init(caller: Caller) { (self.caller, granted) = (caller, caller.permission) }
 

@@ -176,19 +176,23 @@ public enum Outgoing {
         server: String, version: String, permission: CommandDeclaration.Permission
     ) -> [UInt8] {
         notification(
-            "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission))
+            "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission).json)
     }
 
-    /// The line that reports a change of a part to a client whose copy of the part's list has revision `since`.
-    public static func event(_ part: StatusPart, sequence: UInt64, _ update: PartUpdate, since: UInt64) -> [UInt8] {
+    /// The line that reports a change of a part to a client with a permission, whose copy of the part's list has revision `since`.
+    public static func event(
+        _ part: StatusPart, sequence: UInt64, _ update: PartUpdate, since: UInt64,
+        showingTo permission: CommandDeclaration.Permission
+    ) -> [UInt8] {
         var update = update
         update.value = update.value.shortened(toFit: maximumLine - errorReserve) ?? .null
-        return notification("event", EventReply(sequence: sequence, part: part, update, since: since))
+        let event = EventReply(sequence: sequence, part: part, update, since: since)
+        return notification("event", event.json.showing(to: permission))
     }
 
-    private static func notification(_ method: String, _ params: some ReplyObject) -> [UInt8] {
+    private static func notification(_ method: String, _ params: JSONValue) -> [UInt8] {
         var bytes: [UInt8] = []
-        Request(id: nil, method: method, params: params.json).write(to: &bytes)
+        Request(id: nil, method: method, params: params).write(to: &bytes)
         return bytes
     }
 }

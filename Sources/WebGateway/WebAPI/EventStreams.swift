@@ -11,7 +11,7 @@ struct EventStreams: Equatable, Sendable {
     /// Keeps a connection open through proxies, and notices clients that have gone.
     static let heartbeat = Array(":\n\n".utf8)
     /// Tells clients that the daemon does not answer; a snapshot follows when it does again.
-    static let lost = bytes("lost", nil, "{}")
+    static let lost = bytes("lost", nil, .object([]))
     /// Bytes that a client may leave unread before it is disconnected; browsers then connect again.
     static let maximumUnread = 2 << 20
 
@@ -24,7 +24,7 @@ struct EventStreams: Equatable, Sendable {
     mutating func receive(_ change: EventReply) -> [UInt8] {
         sequence = change.sequence
         values[change.part] = change.value
-        return Self.bytes("change", change.sequence, change.json.text)
+        return Self.bytes("change", change.sequence, change.json)
     }
 
     /// What a client gets first: the values of its parts. A browser cannot compute the position from `instant`, because it does not
@@ -35,11 +35,13 @@ struct EventStreams: Equatable, Sendable {
         if let player = known[.player].flatMap({ PlayerReply(json: $0) }) {
             known[.player] = player.state(at: now).json
         }
-        return Self.bytes("snapshot", sequence, SnapshotReply(sequence: sequence, parts: known).json.text)
+        return Self.bytes("snapshot", sequence, SnapshotReply(sequence: sequence, parts: known).json)
     }
 
-    /// JSON has no line breaks outside of its texts, where they are escaped, so that one `data` line holds it.
-    private static func bytes(_ name: String, _ sequence: UInt64?, _ data: String) -> [UInt8] {
-        Array(((sequence.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n").utf8)
+    /// JSON has no line breaks outside of its texts, where they are escaped, so that one `data` line holds it. Addresses are shown
+    /// as to clients with the least permission: all streams are sent the same bytes, and a page reads whole addresses by a command.
+    private static func bytes(_ name: String, _ sequence: UInt64?, _ data: JSONValue) -> [UInt8] {
+        let data = data.showing(to: .read).text
+        return Array(((sequence.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n").utf8)
     }
 }
