@@ -3,7 +3,7 @@ internal import PodcastModel
 
 extension JSONValue {
     /// Members whose texts are, or contain, addresses of feeds and media.
-    private static let withAddresses: Set = ["url", "formerURLs", "error", "what"]
+    private static let withAddresses: Set = ["url", "newestURL", "formerURLs", "addresses", "error", "what"]
 
     /// A result as a client may see it. Clients below `admin` get addresses without user names, passwords and queries,
     /// because those would let anybody fetch a private feed.
