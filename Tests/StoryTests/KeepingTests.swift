@@ -116,7 +116,8 @@ struct KeepingTests {
         #expect(abs(saved - before) < 0.05)
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 20)) })
         try client.call(Stop())
-        try expectEqual(daemon.ctl("history", "--format", "{event}").output, "heard\nheard\n", "the pause and the stop")
+        let history = try daemon.ctl("history", "--format", "{event}")
+        expectEqual(history.output, "heard\nheard\n", "the pause and the stop; \(history)")
         try expectContains(daemon.ctl("history", "--all").output, "left")
     }
 
