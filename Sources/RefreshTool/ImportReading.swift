@@ -44,6 +44,8 @@ enum ImportForm: Hashable {
 struct ImportReading {
     /// Bytes of a list of addresses that are read.
     private static let listBytes = 4 << 20
+    /// Bytes of a state file that are read: that of a million episodes.
+    private static let stateBytes = 256 << 20
 
     let form: ImportForm
     let input: InputFile
@@ -113,7 +115,7 @@ struct ImportReading {
         // Imported by `importFeed`, because it is not a list of records.
         case .feed: break
         case .opml: try readOPML(take)
-        case .state: try readState(tell) { take($0, input.fraction) }
+        case .state: try readState(tell, take)
         case .program(.newsboat) where foreign == nil:
             Self.pass(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)
         case .program(let program): try readDatabase(of: program) { take($0, nil) }
@@ -137,15 +139,13 @@ struct ImportReading {
         }
     }
 
-    private func readState(_ tell: (String) -> Void, _ take: (PortableRecord) -> Bool) throws(ToolFailure) {
+    private func readState(
+        _ tell: (String) -> Void, _ take: (PortableRecord, Double?) -> Bool
+    ) throws(ToolFailure) {
         var reader = StateReader()
         var failure: MovingError?
-        var isWanted = true
-        try input.read { bytes throws(ToolFailure) in
-            do throws(MovingError) { isWanted = try reader.push(bytes, take: take) } catch { failure = error }
-            return isWanted && failure == nil
-        }
-        if isWanted, failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
+        let bytes = try input.bytes(upTo: Self.stateBytes)
+        do throws(MovingError) { try reader.read(bytes, take: take) } catch { failure = error }
         for name in reader.unknown.sorted() { tell("\(input.name): skipped unknown '\(name)'") }
         if reader.refused > 0 {
             tell("\(input.name): skipped \(counted(reader.refused, "incomplete record"))")

@@ -10,9 +10,6 @@ final class InputFile {
     /// The first bytes, at most 64 KiB.
     let head: [UInt8]
     private let file: FileDescriptor
-    /// In bytes; nil if unknown.
-    private let size: Int64?
-    private var readBytes: Int64 = 0
     private static let pieceBytes = 65_536
 
     /// Opens the file that a command line names; `-` is standard input.
@@ -26,13 +23,8 @@ final class InputFile {
         } catch {
             throw ToolFailure(.noInput, "\(word): \(error.reason)")
         }
-        let status = try? FileStatus(of: file.raw)
-        size = status.flatMap { $0.isRegular && $0.size > 0 ? $0.size : nil }
         head = try Self.read(file.raw, name)
     }
-
-    /// The fraction that was read, 0 to 1; nil if the size is unknown.
-    var fraction: Double? { size.map { min(Double(readBytes) / Double($0), 1) } }
 
     var isDatabase: Bool { head.starts(with: "SQLite format 3\0".utf8) }
 
@@ -46,7 +38,6 @@ final class InputFile {
     func read(_ take: (UnsafeRawBufferPointer) throws(ToolFailure) -> Bool) throws(ToolFailure) {
         var piece = head
         while !piece.isEmpty {
-            readBytes += Int64(piece.count)
             let outcome = piece.withUnsafeBytes { bytes in
                 Result { () throws(ToolFailure) in try take(bytes) }
             }

@@ -10,15 +10,13 @@ import TestSupport
     private let watch = SocketWatch(startsThread: false)
     private let listener: LoopbackListener
     private let one: Connection
-    private let address = InternetAddress(bytes: [127, 0, 0, 1])!
 
     /// Both ends of a connection that the watch knows.
     private final class Connection {
         let own: FileDescriptor
         let peer: FileDescriptor
-        let id: SocketWatch.ConnectionID
 
-        init(_ watch: SocketWatch, _ listener: borrowing LoopbackListener, _ target: InternetAddress) throws {
+        init(_ watch: SocketWatch, _ listener: borrowing LoopbackListener) throws {
             let raw = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             own = FileDescriptor(owning: raw)
             var address = sockaddr_in()
@@ -32,9 +30,7 @@ import TestSupport
             }
             try #require(connected == 0)
             peer = try listener.accept()
-            watch.opened(raw, to: target)
-            let port = try #require(InternetListener.port(of: raw))
-            id = try #require(watch.connection(to: target, from: port))
+            watch.opened(raw)
         }
 
         /// Lets the peer send bytes, and takes them from the socket.
@@ -62,7 +58,7 @@ import TestSupport
 
     init() throws {
         listener = try LoopbackListener()
-        one = try Connection(watch, listener, address)
+        one = try Connection(watch, listener)
     }
 
     @Test func aConnectionThatBringsNoContentInOneRoundIsShutDown() throws {
@@ -75,45 +71,32 @@ import TestSupport
             }
         }
         #expect(one.isShutDown)
-        #expect(watch.wasFlooded(one.id))
     }
 
     @Test func aConnectionThatBringsContentIsKept() throws {
         try watch.round {
             for _ in 0..<10 {
                 try one.bring(1000)
-                watch.deliver(600, from: one.id)
+                watch.deliver(600)
                 watch.check()
             }
         }
         #expect(!one.isShutDown)
     }
 
-    @Test func contentOfOneConnectionDoesNotHideAFloodOnAnother() throws {
-        let other = try Connection(watch, listener, address)
+    @Test func aFloodEndsOnlyItsConnection() throws {
+        let other = try Connection(watch, listener)
         try watch.round {
             for _ in 0..<10 {
-                try one.bring(1000)
-                try other.bring(100_000)
-                watch.deliver(100_000, from: other.id)
+                try one.bring(100_000)
+                try other.bring(1000)
+                watch.deliver(1000)
                 watch.check()
                 if one.isShutDown { break }
             }
         }
         #expect(one.isShutDown)
         #expect(!other.isShutDown)
-        #expect(!watch.wasFlooded(other.id))
-    }
-
-    @Test func contentOfAnUnknownConnectionCountsForAll() throws {
-        try watch.round {
-            for _ in 0..<10 {
-                try one.bring(1000)
-                watch.deliver(600, from: nil)
-                watch.check()
-            }
-        }
-        #expect(!one.isShutDown)
     }
 
     @Test func roundsThatReturnAreNotAFlood() throws {
@@ -134,7 +117,7 @@ import TestSupport
             #expect(!one.isShutDown)
             try watch.round {
                 try one.bring(piece)
-                watch.deliver(content, from: one.id)
+                watch.deliver(content)
             }
             watch.check()
         }

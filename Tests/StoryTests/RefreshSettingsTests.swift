@@ -75,14 +75,4 @@ struct RefreshSettingsTests {
             refresh(scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml")), 0,
             output: "subscribed to Test feed")
     }
-
-    @Test func feedsComeOverHTTP2FromAServerThatSpeaksNothingElse() throws {
-        let server = try TLSServer(["a.xml": Self.feed, "b.xml": Self.feed, "c.xml": Self.feed], by: .nghttpd)
-        let scratch = try Scratch()
-        let config = "[network]\nca_file = \(server.authority)\n"
-        try expectOutcome(
-            refresh(scratch, config: config, "add", server.url("a.xml"), server.url("b.xml"), server.url("c.xml")), 0)
-        // The server compares times, not tags: 304 comes over the same protocol.
-        try expectOutcome(refresh(scratch, config: config, "--force", "--json"), 0, output: "304")
-    }
 }

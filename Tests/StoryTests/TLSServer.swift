@@ -1,19 +1,10 @@
 import Foundation
-import LoopbackServer
 import SystemCalls
 import TestSupport
 import Testing
 
 /// Files over TLS, with a certificate of an authority that no system knows; gone with its owner.
 final class TLSServer {
-    /// The program that serves, each with the one protocol that it speaks.
-    enum Program {
-        /// openssl-s_server(1): HTTP/1.0.
-        case openssl
-        /// nghttpd(1): HTTP/2 and nothing else, agreed on by ALPN (RFC 7301).
-        case nghttpd
-    }
-
     /// The authority's certificate.
     let authority: String
     let port: Int
@@ -22,10 +13,9 @@ final class TLSServer {
     /// Kept open: the server writes a line for each connection.
     private let output: FileDescriptor
 
-    /// Serves files by their names at the root.
-    init(_ files: [String: [UInt8]], by program: Program = .openssl) throws {
+    /// Serves files by their names at the root, with openssl-s_server(1).
+    init(_ files: [String: [UInt8]]) throws {
         try RequiredTool.openssl.path()
-        if program == .nghttpd { try RequiredTool.nghttpd.path() }
         scratch = try Scratch()
         let folder = scratch.path
         authority = folder + "/authority.pem"
@@ -39,21 +29,13 @@ final class TLSServer {
                 -addext basicConstraints=critical,CA:FALSE -CA authority.pem -CAkey authority.key
             """)
         let pipe = try SystemCalls.Pipe()
-        let (command, firstWords) =
-            switch program {
-            case .openssl:
-                ("openssl s_server -WWW -accept 127.0.0.1:0 -cert server.pem -key server.key", "ACCEPT ")
-            case .nghttpd:
-                // nghttpd cannot report a port that the system chose, so the test passes a port that was free a moment ago.
-                ("nghttpd -v -a 127.0.0.1 -d . \(try LoopbackServer().port) server.key server.pem", "IPv4: listen ")
-            }
+        let command = "openssl s_server -WWW -accept 127.0.0.1:0 -cert server.pem -key server.key"
         var launch = Launch.shell("cd '\(folder)' && exec \(command)")
         launch.environment = ["PATH=/usr/sbin:/usr/bin:/bin"]
         launch.descriptors = [DescriptorMapping(pipe.writing.raw, to: STDOUT_FILENO)]
         process = try ChildProcess(launch)
         output = pipe.closingWriting()
-        port = try #require(
-            try Self.port(after: firstWords, from: output.raw), "\(program) did not start")
+        port = try #require(try Self.port(after: "ACCEPT ", from: output.raw), "openssl did not start")
     }
 
     deinit { _ = process.terminate(grace: .seconds(1)) }

@@ -43,7 +43,7 @@ public final class FeedParser {
         if isJSON == true {
             json.finish()
             guard json.isFeed else { throw document.mismatchError }
-            let messages = [json.failure.map { "reading stopped: \($0.message)" }, skippedItems(json.draft)]
+            let messages = [json.failure.map { "reading stopped: \($0)" }, skippedItems(json.draft)]
             let diagnostics = Diagnostic.ofDocument(messages)
             return FeedDocument(
                 json.draft, diagnostics, count: diagnostics.count, isTruncated: json.failure != nil)

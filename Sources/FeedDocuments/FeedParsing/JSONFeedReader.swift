@@ -1,18 +1,21 @@
 internal import JSON
 internal import PodcastModel
 
-/// Parses JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with memory for one item.
+/// Parses JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with memory for the text and for one item.
 final class JSONFeedReader {
     private static let versions = ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"]
     /// Maximum items to hold before the version is known; the version is usually the first member.
     private static let heldItems = 1_000
 
-    private var slicer = JSONSlicer()
+    /// Maximum bytes of a document.
+    private static let documentBytes = 16 << 20
+
+    private var bytes: [UInt8] = []
     private(set) var draft: FeedDraft
     /// True if the document declares a version of JSON Feed.
     private(set) var isFeed = false
     /// The reason that parsing stopped; the content read before is kept.
-    private(set) var failure: JSONError?
+    private(set) var failure: String?
     private var held: [JSONValue] = []
     private let values: JSONValues
 
@@ -28,18 +31,27 @@ final class JSONFeedReader {
         return first.map { $0 == UInt8(ascii: "{") }
     }
 
-    func feed(_ bytes: UnsafeRawBufferPointer) {
-        if failure != nil { return }
-        var pieces: [JSONSlicer.Piece] = []
-        do throws(JSONError) { try slicer.push(bytes) { pieces.append($0) } } catch { failure = error }
-        for piece in pieces { read(piece) }
+    func feed(_ piece: UnsafeRawBufferPointer) {
+        bytes += piece.prefix(Self.documentBytes + 1 - bytes.count)
     }
 
     func finish() {
-        if failure == nil { do throws(JSONError) { try slicer.finish() } catch { failure = error } }
+        let isTooLong = bytes.count > Self.documentBytes
+        let result: Result<Void, JSONError> = bytes.prefix(Self.documentBytes).withUnsafeBytes { text in
+            Result { () throws(JSONError) in
+                try JSONPiece.read(text) { piece, _ in
+                    read(piece)
+                    return true
+                }
+            }
+        }
+        bytes = []
+        if case .failure(let error) = result {
+            failure = isTooLong ? "the document is larger than \(Self.documentBytes >> 20) MiB" : error.message
+        }
     }
 
-    private func read(_ piece: JSONSlicer.Piece) {
+    private func read(_ piece: JSONPiece) {
         switch piece {
         case .member(let name, let value): readMember(name, value)
         case .element(of: "items", let value):

@@ -2,11 +2,10 @@ internal import JSON
 internal import Library
 internal import PodcastModel
 
-/// Reads the state document that docs/STATE.md describes, in pieces, with the memory of one record.
+/// Reads the state document that docs/STATE.md describes, with memory for its text and for the values of one record.
 ///
 /// Unknown members and sections are skipped and reported. Pure; one thread.
 public struct StateReader {
-    private var slicer = JSONSlicer()
     private var hasFormat = false
     /// Names of sections and members that were skipped.
     public private(set) var unknown: Set<String> = []
@@ -15,34 +14,27 @@ public struct StateReader {
 
     public init() {}
 
-    /// Reads the next bytes and passes on complete records.
+    /// Reads a document. The records before an error are passed on.
     ///
-    /// - Parameter take: returns whether more records are wanted.
-    /// - Returns: false if no more were wanted.
-    @discardableResult
-    public mutating func push(
-        _ bytes: UnsafeRawBufferPointer, take: (PortableRecord) -> Bool
-    ) throws(MovingError) -> Bool {
-        var pieces: [JSONSlicer.Piece] = []
-        var failure: JSONError?
-        do throws(JSONError) { try slicer.push(bytes) { piece in pieces.append(piece) } } catch { failure = error }
-        // Records before an error are complete.
-        for piece in pieces {
-            if try !read(piece, take) { return false }
+    /// - Parameter take: receives a record and the fraction of the document that is read, 0 to 1; returns whether to continue.
+    public mutating func read(_ bytes: [UInt8], take: (PortableRecord, Double) -> Bool) throws(MovingError) {
+        var failure: MovingError?
+        var isWhole = true
+        let result: Result<Void, JSONError> = bytes.withUnsafeBytes { text in
+            Result { () throws(JSONError) in
+                try JSONPiece.read(text) { piece, fraction in
+                    do throws(MovingError) { isWhole = try read(piece) { take($0, fraction) } } catch { failure = error }
+                    return isWhole && failure == nil
+                }
+            }
         }
-        guard let failure else { return true }
-        throw hasFormat ? .damaged(failure.description) : .notRecognized(reason: "not a podcastd state file")
-    }
-
-    public func finish() throws(MovingError) {
-        guard hasFormat else { throw .notRecognized(reason: "not a podcastd state file") }
-        do throws(JSONError) { try slicer.finish() } catch { throw .damaged(error.description) }
+        if let failure { throw failure }
+        if case .failure(let error) = result, hasFormat { throw .damaged(error.description) }
+        if isWhole, !hasFormat { throw .notRecognized(reason: "not a podcastd state file") }
     }
 
     /// Returns false if no more records are wanted.
-    private mutating func read(
-        _ piece: JSONSlicer.Piece, _ take: (PortableRecord) -> Bool
-    ) throws(MovingError) -> Bool {
+    private mutating func read(_ piece: JSONPiece, _ take: (PortableRecord) -> Bool) throws(MovingError) -> Bool {
         switch piece {
         case .member("settings", .object(let settings)):
             return settings.allSatisfy { take(.setting(.init(name: $0.name, value: $0.value.stringValue))) }

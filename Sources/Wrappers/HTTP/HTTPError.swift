@@ -76,7 +76,7 @@ extension HTTPError {
             .certificate
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_CLIENTCERT: .tls
         case CURLE_OPERATION_TIMEDOUT: .timeout
-        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM: .connectionLost
+        case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: .connectionLost
         case CURLE_PARTIAL_FILE: .truncated
         case CURLE_FILESIZE_EXCEEDED: .tooLarge
         case CURLE_TOO_MANY_REDIRECTS: .redirectLimit

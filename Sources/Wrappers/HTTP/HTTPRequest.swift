@@ -64,8 +64,6 @@ public struct HTTPRequest: Sendable {
     /// The coding to offer. A successful response with another coding, or with more than one, fails with the kind
     /// `coding` before its body. With any other status the body is then not delivered.
     public var contentCoding: ContentCoding = .gzip
-    /// True to offer HTTP/2 with TLS.
-    var allowsHTTP2 = true
     public var timeouts = Timeouts()
     /// Maximum bytes of the body after decoding.
     public var maximumBodyBytes = Int64.max

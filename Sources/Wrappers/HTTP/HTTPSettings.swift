@@ -18,8 +18,6 @@ public struct HTTPSettings: Sendable {
     var resolutions: [String] = []
     /// Addresses of this machine, to which redirects and feeds must not lead.
     var ownAddresses = OwnAddresses.ofMachine
-    /// True to request http URLs with HTTP/2 at once (RFC 9113, 3.3); for tests without TLS.
-    var assumesHTTP2 = false
 
     public init(
         userAgent: String = "podcastd", proxy: String? = nil, certificateFile: String? = nil,

@@ -39,7 +39,6 @@ public final class HTTPTransfer {
     private weak var multi: HTTPMulti?
     private var delegate: (any HTTPTransferDelegate)?
     private let gate: AddressGate
-    private var connection: SocketWatch.ConnectionID?
 
     init(
         id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Instant,
@@ -77,14 +76,9 @@ public final class HTTPTransfer {
 
     private func error(_ code: CURLcode) -> HTTPError? {
         if code == CURLE_OK { return nil }
-        if let connection, let multi {
-            if multi.sockets.wasFlooded(connection) {
-                return HTTPError(.protocol, "the server sent data without content, so the connection was closed")
-            }
-            // With this code libcurl refuses header lines beyond CURL_MAX_HTTP_HEADER.
-            if code == CURLE_OUT_OF_MEMORY, machine.awaitsHead {
-                return HTTPError(.tooLarge, "a header line of the answer is longer than \(CURL_MAX_HTTP_HEADER) bytes")
-            }
+        // With this code libcurl refuses header lines beyond CURL_MAX_HTTP_HEADER.
+        if code == CURLE_OUT_OF_MEMORY, case .waiting = machine.phase {
+            return HTTPError(.tooLarge, "a header line of the answer is longer than \(CURL_MAX_HTTP_HEADER) bytes")
         }
         return HTTPError(
             code, detail: easy?.errorMessage ?? "", refusal: easy?.systemReason, url: machine.request.url, hops: hops)
@@ -143,23 +137,20 @@ extension HTTPTransfer {
         return false
     }
 
-    func opened(_ socket: Int32, to address: InternetAddress) {
+    func opened(_ socket: Int32) {
         handle(.socketOpened)
-        multi?.sockets.opened(socket, to: address)
+        multi?.sockets.opened(socket)
     }
 
     func couldNotOpenSocket(_ error: SystemError) { handle(.noSocket(error)) }
 
-    /// Called when the request is sent on the connection to an address; `port` is the local port.
-    func connected(to address: InternetAddress, from port: UInt16) {
-        handle(.connected)
-        connection = multi?.sockets.connection(to: address, from: port)
-    }
+    /// Called when the request is sent on a connection.
+    func connected() { handle(.connected) }
 
     /// Receives one line of a head, also of interim responses and redirects.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         guard let easy, let multi else { return false }
-        multi.sockets.deliver(line.count, from: connection)
+        multi.sockets.deliver(line.count)
         let bytes = unsafe Array(line)
         let event: TransferMachine.HeaderLine
         if bytes.starts(with: "HTTP/".utf8) {
@@ -174,7 +165,7 @@ extension HTTPTransfer {
 
     /// Receives decoded bytes of the final response's body.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
-        multi?.sockets.deliver(bytes.count, from: connection)
+        multi?.sockets.deliver(bytes.count)
         return handle(.body(bytes.count)) {
             unsafe delegate?.transfer(self, didReceiveBody: bytes) ?? .proceed
         }

@@ -24,8 +24,8 @@ extension EasyHandle {
             try set(CURLOPT_FOLLOWLOCATION, 1)
             try set(CURLOPT_MAXREDIRS, request.maximumRedirects)
         }
-        let version = settings.assumesHTTP2 ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS
-        try set(CURLOPT_HTTP_VERSION, request.allowsHTTP2 ? Int(version) : Int(CURL_HTTP_VERSION_1_1))
+        // HTTP/2 would add the attacks of RFC 9113, 10.5, and save nothing: few requests go to the same host at a time.
+        try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_BUFFERSIZE, min(max(request.bufferSize, 1 << 10), 512 << 10))
         try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.timeouts.connect))
@@ -123,20 +123,20 @@ extension EasyHandle {
                 if number < 0 {
                     transfer.couldNotOpenSocket(SystemError.last("socket"))
                 } else {
-                    transfer.opened(number, to: target)
+                    transfer.opened(number)
                 }
                 return number
             })
         unsafe try set(CURLOPT_PREREQDATA, pointer: context)
         unsafe try set(
             CURLOPT_PREREQFUNCTION,
-            gate: { context, address, _, _, port in
+            gate: { context, address, _, _, _ in
                 guard let context = unsafe context, let address = unsafe address else { return CURL_PREREQFUNC_ABORT }
                 let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
                 guard let target = unsafe InternetAddress(String(cString: address)), transfer.mayUse(target) else {
                     return CURL_PREREQFUNC_ABORT
                 }
-                transfer.connected(to: target, from: UInt16(truncatingIfNeeded: port))
+                transfer.connected()
                 return CURL_PREREQFUNC_OK
             })
     }

@@ -2,61 +2,42 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
-/// The sockets of an `HTTPMulti`, and a thread that disconnects peers that keep libcurl busy.
+/// The sockets of an `HTTPMulti`, and a thread that disconnects peers that keep libcurl busy without content.
 ///
-/// libcurl reads an HTTP/2 connection until nothing is left to read or content has arrived. A peer that sends frames
-/// without content fast enough (WINDOW_UPDATE, PRIORITY, PING, SETTINGS, empty DATA) keeps curl_multi_perform(3) from
-/// returning, so that no time limit is checked, `CURLOPT_LOW_SPEED_LIMIT` included, and no other transfer continues (`FloodTests`). Such
-/// a call uses CPU time. Therefore this thread sleeps on the process's CPU clock: an idle process is not woken, and time in which the process was
-/// stopped, suspended or not scheduled does not count against the peer.
+/// OpenSSL reads messages without content (KeyUpdate, NewSessionTicket: RFC 8446, 4.6) until none is left, so a peer that sends them
+/// fast enough keeps curl_multi_perform(3) from returning: no time limit is checked, and no other transfer continues. Extensions of
+/// chunks (RFC 9112, 7.1.1) let the calls return, and have no limit of their own.
+///
+/// Both use CPU time. Therefore this thread sleeps on the process's CPU clock: an idle process is not woken, and time in which the
+/// process was stopped, suspended or not scheduled does not count against the peer.
 final class SocketWatch: Sendable {
     /// CPU time of the process between two checks.
     private static let interval = Duration.milliseconds(100)
     /// A connection is shut down after this number of successive checks within one call of curl_multi_perform(3) in
-    /// which it received more than it delivered. A call with content reads at most 100 buffers from a connection, which
-    /// takes milliseconds.
+    /// which it received more than all transfers were given. A call with content reads at most 100 buffers from a
+    /// connection, which takes milliseconds.
     static let maximumEmptyChecks = 3
-    /// Maximum bytes of a connection in successive checks without content, in any number of calls: with chunk
-    /// extensions and padding every call returns.
+    /// Maximum bytes of a connection in successive checks without content, in any number of calls.
     static let maximumEmptyBytes: UInt64 = 16 << 20
 
-    /// Identifies a connection also after its socket's number was reused.
-    struct ConnectionID: Equatable {
-        fileprivate let socket: Int32
-        fileprivate let number: UInt64
-    }
-
     private struct Connection {
-        let address: InternetAddress
-        let number: UInt64
         /// Bytes read from the socket, at the last check.
         var consumed: UInt64 = 0
-        /// Bytes of heads and bodies that transfers received since the last check.
-        var delivered: UInt64 = 0
         var emptyChecks = 0
         var emptyBytes: UInt64 = 0
     }
 
-    private enum WatchThread {
-        case none
-        case running
-        /// Ends after the next check.
-        case stopping
-    }
-
     private struct State {
         var connections: [Int32: Connection] = [:]
-        var lastNumber: UInt64 = 0
-        /// Numbers of connections shut down as floods, at most 16: transfers ask directly after the round.
-        var flooded: [UInt64] = []
         var round: UInt64 = 0
-        /// Bytes delivered since the last check on unidentified connections; they count for every connection.
-        var unattributed: UInt64 = 0
-        var thread = WatchThread.none
+        var hasThread = false
+        var isFinished = false
     }
 
     /// Counts the beginnings and ends of curl_multi_perform(3): odd while it runs.
     private let round = Atomic<UInt64>(0)
+    /// Bytes of heads and bodies that transfers received since the last check.
+    private let delivered = Atomic<UInt64>(0)
     private let state = Mutex(State())
     private let startsThread: Bool
 
@@ -73,25 +54,17 @@ final class SocketWatch: Sendable {
     }
 
     /// Counts bytes that a transfer received.
-    func deliver(_ count: Int, from connection: ConnectionID?) {
-        state.withLock { state in
-            guard let connection else { return state.unattributed += UInt64(count) }
-            guard state.connections[connection.socket]?.number == connection.number else { return }
-            state.connections[connection.socket]?.delivered += UInt64(count)
-        }
-    }
+    func deliver(_ count: Int) { delivered.wrappingAdd(UInt64(count), ordering: .relaxed) }
 
     /// Starts to watch a new socket. The thread starts with the first socket.
-    func opened(_ socket: Int32, to address: InternetAddress) {
+    func opened(_ socket: Int32) {
         state.withLock { state in
-            state.lastNumber += 1
-            state.connections[socket] = Connection(address: address, number: state.lastNumber)
-            guard state.thread == .none, startsThread else { return }
+            state.connections[socket] = Connection()
+            guard !state.hasThread, startsThread else { return }
             // Without room for a thread there is no watch; the next socket tries again.
             let thread = try? DedicatedThread(name: .httpWatch) { [self] in watch() }
-            guard let thread else { return }
-            thread.detach()
-            state.thread = .running
+            state.hasThread = thread != nil
+            thread?.detach()
         }
     }
 
@@ -103,20 +76,8 @@ final class SocketWatch: Sendable {
         }
     }
 
-    func connection(to address: InternetAddress, from port: UInt16) -> ConnectionID? {
-        state.withLock { state in
-            state.connections.first { $1.address == address && InternetListener.port(of: $0) == port }
-                .map { ConnectionID(socket: $0.key, number: $0.value.number) }
-        }
-    }
-
-    /// True if the connection was closed because its peer sent no content.
-    func wasFlooded(_ connection: ConnectionID) -> Bool {
-        state.withLock { $0.flooded.contains(connection.number) }
-    }
-
     /// The thread ends after some CPU time.
-    func finish() { state.withLock { $0.thread = .stopping } }
+    func finish() { state.withLock { $0.isFinished = true } }
 
     // MARK: Any thread
 
@@ -128,15 +89,16 @@ final class SocketWatch: Sendable {
     // MARK: The watching thread
 
     private func watch() {
-        while state.withLock({ $0.thread == .running }) {
+        while state.withLock({ !$0.isFinished }) {
             ProcessFigures.sleep(processorTime: Self.interval)
             check()
         }
     }
 
-    /// Compares the bytes that each connection received since the last check with the bytes that it delivered.
+    /// Compares the bytes that each connection received since the last check with the bytes that transfers were given.
     func check() {
         let number = round.load(ordering: .relaxed)
+        let content = delivered.exchange(0, ordering: .relaxed)
         state.withLock { state in
             let isSame = number == state.round && number % 2 == 1
             state.round = number
@@ -144,17 +106,15 @@ final class SocketWatch: Sendable {
                 let consumed = StreamSocket.consumedBytes(socket)
                 let brought = consumed > connection.consumed ? consumed - connection.consumed : 0
                 // Framing is smaller than content, except in an attack.
-                let isEmpty = brought > 2 * (connection.delivered + state.unattributed)
+                let isEmpty = brought > 2 * content
                 connection.emptyChecks = isSame && isEmpty ? connection.emptyChecks + 1 : 0
                 connection.emptyBytes = isEmpty ? connection.emptyBytes + brought : 0
-                (connection.consumed, connection.delivered) = (consumed, 0)
+                connection.consumed = consumed
                 state.connections[socket] = connection
                 if connection.emptyChecks >= Self.maximumEmptyChecks || connection.emptyBytes > Self.maximumEmptyBytes {
-                    state.flooded = state.flooded.suffix(15) + [connection.number]
                     StreamSocket.shutdown(socket)
                 }
             }
-            state.unattributed = 0
         }
     }
 }

@@ -15,7 +15,6 @@ package enum RequiredTool: String {
     case mpc
     case ncmpc
     case ncmpcpp
-    case nghttpd
     case nginx
     case openssl
     case playerctl
@@ -40,7 +39,6 @@ package enum RequiredTool: String {
         case .gdbus: "libglib2.0-bin"
         case .groff: "groff-base"
         case .ip: "iproute2"
-        case .nghttpd: "nghttp2-server"
         case .nginx: "nginx-light"
         case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .snapclient,
             .snapserver, .tmux, .valgrind, .zsh:
