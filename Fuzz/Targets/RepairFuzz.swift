@@ -31,7 +31,6 @@ enum RepairFuzz {
                 // The limits of tags and leading junk bound memory by blocks, so results just above them depend on the
                 // blocks.
                 (limits.depth, limits.attributes, limits.nameBytes, limits.namespaces) = (5, 3, 16, 2)
-                (limits.entities, limits.entityBytes, limits.expandedBytes) = (2, 32, 40)
             }
             return limits
         }

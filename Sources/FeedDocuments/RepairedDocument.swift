@@ -125,6 +125,8 @@ final class RepairedDocument {
     var diagnostics: [Diagnostic] {
         filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
     }
+    /// A message about the first prefix that is not declared; nil if all are.
+    var undeclaredPrefix: String? { parser?.undeclaredPrefix }
     /// Why the parser stopped before the end; nil if it did not.
     var stop: String? { failure.map { "reading stopped: \($0.message)" } }
 }

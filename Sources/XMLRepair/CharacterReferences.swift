@@ -4,26 +4,17 @@ internal import Glibc
 enum Reference {
     /// Valid in XML.
     case valid(length: Int)
-    /// Stands for one or two characters.
-    case replaced(length: Int, first: Unicode.Scalar, second: Unicode.Scalar?, isHTMLName: Bool)
+    case replaced(length: Int, Unicode.Scalar, isHTMLName: Bool)
     case meaningless(length: Int)
     /// An ampersand that does not begin a reference.
     case bare
     /// May continue after the end of the block.
     case incomplete
-
-    /// True if a declaration in the document may define another meaning.
-    var mayBeDeclared: Bool {
-        switch self {
-        case .bare, .replaced(_, _, _, isHTMLName: true): true
-        case .valid, .replaced, .meaningless, .incomplete: false
-        }
-    }
 }
 
 /// A character reference in HTML.
 public struct HTMLReference {
-    /// The characters that the reference stands for; empty for an invalid character.
+    /// The character that the reference stands for; empty for an invalid character.
     public let text: String
     /// In bytes.
     public let length: Int
@@ -37,10 +28,9 @@ public struct HTMLReference {
         case .meaningless(let length):
             guard place[length - 1] == UInt8(ascii: ";") else { return nil }
             self.length = length
-        case .replaced(let length, let first, let second, _):
+        case .replaced(let length, let scalar, _):
             self.length = length
-            scalars.append(first)
-            if let second { scalars.append(second) }
+            scalars.append(scalar)
         case .valid(let length):
             self.length = length
             if let number = digits(place, place + length)?.value {
@@ -55,7 +45,7 @@ public struct HTMLReference {
     }
 }
 
-/// The longest name in HTML has 31 characters; numbers with more digits are invalid.
+/// No name of an entity is longer; numbers with more digits are invalid.
 private let longestReference = 40
 
 /// Parses a reference at an ampersand: XML 1.0 section 4.1, and HTML's names.
@@ -72,8 +62,8 @@ func readReference(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
     let length = next - place - 1
     guard next.pointee == UInt8(ascii: ";"), length > 0 else { return .bare }
     if isPredefined(place + 1, length) { return .valid(length: length + 2) }
-    guard let (first, second) = htmlEntity(place + 1, length) else { return .bare }
-    return .replaced(length: length + 2, first: first, second: second, isHTMLName: true)
+    guard let scalar = htmlEntity(place + 1, length) else { return .bare }
+    return .replaced(length: length + 2, scalar, isHTMLName: true)
 }
 
 private func isPredefined(_ name: Bytes, _ length: Int) -> Bool {
@@ -98,18 +88,18 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
             return !isLast && end - place < length + 12 ? .incomplete : .meaningless(length: length)
         }
         let scalar = Unicode.Scalar(0x10000 + (value - 0xD800) << 10 + (low - 0xDC00))!
-        return .replaced(length: length + lowLength, first: scalar, second: nil, isHTMLName: false)
+        return .replaced(length: length + lowLength, scalar, isHTMLName: false)
     }
     if (0x80..<0xA0).contains(value) {
         let scalar = Windows1252.scalar(of: UInt8(value))
-        return .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
+        return .replaced(length: length, scalar, isHTMLName: false)
     }
     guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else {
         return .meaningless(length: length)
     }
     // HTML allows a capital X, XML does not.
     return isTerminated && place[2] != UInt8(ascii: "X")
-        ? .valid(length: length) : .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
+        ? .valid(length: length) : .replaced(length: length, scalar, isHTMLName: false)
 }
 
 private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int, isTerminated: Bool)? {
@@ -137,43 +127,25 @@ private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int
     return (value, next - place + (isTerminated ? 1 : 0), isTerminated)
 }
 
-/// The characters of an HTML entity, by binary search in the table's text.
-func htmlEntity(_ name: Bytes, _ length: Int) -> (Unicode.Scalar, Unicode.Scalar?)? {
+/// The character of an HTML entity, by binary search in the table's text.
+func htmlEntity(_ name: Bytes, _ length: Int) -> Unicode.Scalar? {
     let table = htmlEntityNames.utf8Start
+    let limit = htmlEntityNames.utf8CodeUnitCount
     var low = 0
-    var high = htmlEntityNames.utf8CodeUnitCount
+    var high = limit
     while low < high {
         var start = (low + high) / 2
         while start > low, table[start - 1] != .space { start -= 1 }
         var nameEnd = start
         while table[nameEnd] != .equals { nameEnd += 1 }
+        var next = nameEnd + 1
+        while next < limit, table[next] != .space { next += 1 }
         let order = memcmp(name, table + start, min(length, nameEnd - start))
-        if order == 0 && length == nameEnd - start { return scalars(table + nameEnd + 1) }
-        if order < 0 || (order == 0 && length < nameEnd - start) {
-            high = start
-        } else {
-            low = nameEnd
-            while low < high, table[low] != .space { low += 1 }
-            low = min(low + 1, high)
+        if order == 0 && length == nameEnd - start {
+            let code = UnsafeBufferPointer(start: table + nameEnd + 1, count: next - nameEnd - 1)
+            return UInt32(String(decoding: code, as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
         }
+        if order < 0 || (order == 0 && length < nameEnd - start) { high = start } else { low = min(next + 1, high) }
     }
     return nil
-}
-
-private func scalars(_ codes: Bytes) -> (Unicode.Scalar, Unicode.Scalar?)? {
-    let limit = htmlEntityNames.utf8Start + htmlEntityNames.utf8CodeUnitCount
-    var values: (UInt32, UInt32?) = (0, nil)
-    var place = codes
-    while place < limit, place.pointee != .space {
-        let byte = place.pointee
-        if byte == UInt8(ascii: "+") {
-            values.1 = 0
-        } else {
-            let digit = UInt32(byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "A") + 10)
-            if let second = values.1 { values.1 = second << 4 | digit } else { values.0 = values.0 << 4 | digit }
-        }
-        place += 1
-    }
-    guard let first = Unicode.Scalar(values.0) else { return nil }
-    return (first, values.1.flatMap(Unicode.Scalar.init))
 }

@@ -35,7 +35,7 @@ struct CharsetDetection {
         var candidates: [Charset] = []
         for label in [httpCharset, declared].compactMap({ $0 }) where !label.isEmpty {
             // Bytes that were read as ASCII cannot be in a charset of wider units, even if the declaration says so.
-            if let charset = Charset(label: label), charset.extendsASCII {
+            if let charset = Charset(label: label), charset.unit == 1 {
                 candidates.append(charset)
             } else if label == declared {
                 unknownLabels.append(String(label.prefix(40)))
@@ -58,10 +58,10 @@ struct CharsetDetection {
     private static func mark(_ first: [UInt8]) -> (Charset, Int)? {
         switch (first[0], first[1], first[2], first[3]) {
         case (0xEF, 0xBB, 0xBF, _): (.utf8, 3)
-        case (0xFF, 0xFE, 0, 0): (.utf32LittleEndian, 4)
-        case (0, 0, 0xFE, 0xFF): (.utf32BigEndian, 4)
-        case (0xFF, 0xFE, _, _): (.utf16LittleEndian, 2)
-        case (0xFE, 0xFF, _, _): (.utf16BigEndian, 2)
+        case (0xFF, 0xFE, 0, 0): (.other("UTF-32LE"), 4)
+        case (0, 0, 0xFE, 0xFF): (.other("UTF-32BE"), 4)
+        case (0xFF, 0xFE, _, _): (.other("UTF-16LE"), 2)
+        case (0xFE, 0xFF, _, _): (.other("UTF-16BE"), 2)
         default: nil
         }
     }
@@ -69,10 +69,10 @@ struct CharsetDetection {
     /// XML 1.0 appendix F.1: the positions of zero bytes show a `<` or a space in wider units.
     private static func shape(_ first: [UInt8]) -> Charset? {
         switch (first[0] != 0, first[1] != 0, first[2] != 0, first[3] != 0) {
-        case (true, false, false, false): .utf32LittleEndian
-        case (false, false, false, true): .utf32BigEndian
-        case (true, false, true, false): .utf16LittleEndian
-        case (false, true, false, true): .utf16BigEndian
+        case (true, false, false, false): .other("UTF-32LE")
+        case (false, false, false, true): .other("UTF-32BE")
+        case (true, false, true, false): .other("UTF-16LE")
+        case (false, true, false, true): .other("UTF-16BE")
         default: nil
         }
     }

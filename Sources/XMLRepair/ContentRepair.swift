@@ -98,18 +98,7 @@ extension MarkupRepair {
     }
 
     mutating func reference(_ place: Bytes) -> Bytes {
-        let reference = readReference(place, end, isLast: isLast)
-        if !entities.isEmpty, reference.mayBeDeclared {
-            switch entities.expand(place, end, isLast: isLast) {
-            case .value(let value, let length):
-                remove(place, place + length)
-                output.append(value)
-                return place + length
-            case .incomplete: return stall(at: place)
-            case .unknown: break
-            }
-        }
-        switch reference {
+        switch readReference(place, end, isLast: isLast) {
         case .valid(let length): return place + length
         case .incomplete: return stall(at: place)
         case .bare:
@@ -120,10 +109,9 @@ extension MarkupRepair {
             log.add(place, "removed a reference to an invalid character")
             remove(place, place + length)
             return place + length
-        case .replaced(let length, let first, let second, let isHTMLName):
+        case .replaced(let length, let scalar, let isHTMLName):
             log.add(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
-            replace(place, place + length, with: first)
-            if let second { output.append(escaping: second) }
+            replace(place, place + length, with: scalar)
             return place + length
         }
     }

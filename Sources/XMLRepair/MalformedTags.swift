@@ -23,26 +23,22 @@ extension MarkupRepair {
         /// The number of namespaces that the tag declares, including the default namespace.
         var namespaces = 0
         var hasDroppedNamespaces = false
-        /// The names of the attributes that declare namespaces.
-        var declaredPrefixes: [UnsafeBufferPointer<UInt8>] = []
     }
 
     mutating func rewrite(_ start: Bytes) -> Bytes {
         flush(to: start)
-        let (log, entities, written) = (log, entities, output.count)
+        let (log, written) = (log, output.count)
         var tag = TagDraft()
         let outcome = write(start, &tag)
         if case .tag(let next) = outcome, open.count < limits.depth {
             cursor = next
-            for prefix in tag.declaredPrefixes { declare(prefix.baseAddress!, prefix.baseAddress! + prefix.count) }
-            checkPrefix(start, prefixColon(start + 1, start + 1 + tag.nameLength))
             // The name after the "<" as rewritten, because that is what the end tag must close.
             entered(
                 Bytes(output.base) + written + 1, tag.nameLength, isEmpty: tag.isEmpty, namespaces: tag.namespaces)
             return next
         }
         output.truncate(to: written)
-        (self.log, self.entities, cursor) = (log, entities, start)
+        (self.log, cursor) = (log, start)
         switch outcome {
         case .unfinished: return unfinishedTag(start)
         case .text: return escapeLess(start)
@@ -184,9 +180,6 @@ extension MarkupRepair {
                 return false
             }
             tag.namespaces += 1
-            if nameEnd - name > 6 {
-                tag.declaredPrefixes.append(UnsafeBufferPointer(start: name, count: nameEnd - name))
-            }
         }
         tag.names.append(range)
         return true

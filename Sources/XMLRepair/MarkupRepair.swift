@@ -35,15 +35,12 @@ struct MarkupRepair: ~Copyable {
     var open = OpenElements()
     /// Number of start tags removed because too many elements were open; the same number of end tags is removed.
     var overflow = 0
-    var prefixes: [UInt64] = []
-    var lastPrefix = PrefixMemo()
     var hasReportedJunk = false
     var isTruncated = false
     var junkBytes = 0
     /// The two bytes before the block, in which the end of a removed part may begin.
     var tail: (UInt8, UInt8) = (0, 0)
-    var subset = SubsetScanner(longest: 0)
-    var entities: DeclaredEntities
+    var subset = SubsetScanner()
 
     var output = ByteBuffer(capacity: 1 << 10)
     var cursor: Bytes
@@ -60,7 +57,6 @@ struct MarkupRepair: ~Copyable {
         self.roots = roots
         self.limits = limits
         log = RepairLog(limit: limits.repairs)
-        entities = DeclaredEntities(limits: limits)
         cursor = Bytes(output.base)
         end = cursor
     }
@@ -90,7 +86,7 @@ struct MarkupRepair: ~Copyable {
             case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
             case .oversizedTag: place = skip(place) { _, _ in true }
             case .declaration:
-                place = subset.skip(place, end, declaring: &entities)
+                place = subset.skip(place, end)
                 drop(to: place)
                 if subset.isAtEnd { state = resumed }
             case .epilog: place = epilog(place)
@@ -245,7 +241,7 @@ struct MarkupRepair: ~Copyable {
                 let next = place + opening.utf8CodeUnitCount
                 drop(to: next)
                 tail = (0, 0)
-                if kind == .declaration { subset = SubsetScanner(longest: limits.entityBytes) }
+                if kind == .declaration { subset = SubsetScanner() }
                 resumed = state
                 self.state = kind
                 if kind == .instruction { return endDeclaration(next) }

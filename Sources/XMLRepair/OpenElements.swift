@@ -56,28 +56,10 @@ struct OpenElements: ~Copyable {
         }
     }
 
-    /// True if a name may be a misspelling of the innermost element's name: other case, or up to two other letters.
-    func innermostResembles(_ name: Bytes, _ length: Int) -> Bool {
+    /// True if a name differs from the innermost element's name only in the case of letters.
+    func innermostIsInOtherCase(_ name: Bytes, _ length: Int) -> Bool {
         guard !starts.isEmpty else { return false }
-        let innermost = self.name(starts.count - 1)
-        guard (1...64).contains(length), (1...64).contains(innermost.count) else { return false }
-        let ours = innermost.map(\.lowercased)
-        let theirs = UnsafeBufferPointer(start: name, count: length).map(\.lowercased)
-        if ours == theirs { return true }
-        return min(ours.count, theirs.count) >= 4 && editDistance(ours, theirs) <= 2
-    }
-
-    private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        var row = Array(0...right.count)
-        for (i, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for (j, other) in right.enumerated() {
-                let change = diagonal + (byte == other ? 0 : 1)
-                diagonal = row[j + 1]
-                row[j + 1] = min(change, row[j] + 1, diagonal + 1)
-            }
-        }
-        return row[right.count]
+        let theirs = UnsafeBufferPointer(start: name, count: length)
+        return self.name(starts.count - 1).lazy.map(\.lowercased).elementsEqual(theirs.lazy.map(\.lowercased))
     }
 }

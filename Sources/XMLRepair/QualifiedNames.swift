@@ -7,7 +7,6 @@ internal import Glibc
 struct NameScan {
     /// The first byte that is not valid in names, or the end of the block.
     let end: Bytes
-    let colon: Bytes?
     /// True if there is at most one colon, with ASCII names on either side.
     let isQualified: Bool
 
@@ -16,12 +15,9 @@ struct NameScan {
     init(_ start: Bytes, _ limit: Bytes) {
         let place = nextBeyondLocalName(start, limit)
         guard place < limit, place.pointee == .colon else {
-            end = place
-            colon = nil
-            isQualified = true
+            (end, isQualified) = (place, true)
             return
         }
-        colon = place
         (end, isQualified) = Self.behindColon(place, start, limit)
     }
 

@@ -4,7 +4,7 @@ internal import Glibc
 public struct Repair: Equatable, Sendable {
     /// Line in the original, from 1.
     public var line: Int
-    /// Byte column in the original, from 1: exact in UTF-8, UTF-16 and single-byte charsets, else approximate.
+    /// Byte column in the original as UTF-8, from 1.
     public var column: Int
     /// The repair, for people.
     public var message: String
@@ -16,14 +16,6 @@ public struct Repair: Equatable, Sendable {
     }
 }
 
-/// The bytes of a character in the original, by its length in UTF-8.
-struct CharacterWidths {
-    var one = 1
-    var two = 2
-    var three = 3
-    var four = 4
-}
-
 /// Keeps the first repairs, counts the others, and tracks the current line.
 struct RepairLog {
     private var placed: [Repair] = []
@@ -33,8 +25,6 @@ struct RepairLog {
     private var line = 1
     private var column = 0
     private var endedWithReturn = false
-    /// Nil if columns are bytes.
-    var widths: CharacterWidths?
     /// `line` and `column` count everything before this address.
     private var mark: Bytes?
 
@@ -71,8 +61,6 @@ struct RepairLog {
 
     var count: Int { document.count + placedCount }
 
-    var countOfPlaced: Int { placedCount }
-
     /// Counts lines and columns up to an address.
     mutating func advance(to address: Bytes) {
         guard let start = mark, start < address else { return }
@@ -99,23 +87,6 @@ struct RepairLog {
             column = 0
         }
         endedWithReturn = address[-1] == .carriageReturn
-        column += columns(lineStart, address)
-    }
-
-    private func columns(_ start: Bytes, _ end: Bytes) -> Int {
-        guard let widths else { return end - start }
-        var total = 0
-        var place = start
-        while place < end {
-            switch place.pointee {
-            case 0..<0x80: total += widths.one
-            case 0x80..<0xC0: break
-            case 0xC0..<0xE0: total += widths.two
-            case 0xE0..<0xF0: total += widths.three
-            default: total += widths.four
-            }
-            place += 1
-        }
-        return total
+        column += address - lineStart
     }
 }

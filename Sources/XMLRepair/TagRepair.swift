@@ -57,7 +57,6 @@ extension MarkupRepair {
             if blanksEnd.pointee == UInt8(ascii: "x"), declaresNamespace(blanksEnd, attributeEnd) {
                 guard open.namespaces + namespaces < limits.namespaces else { break }
                 namespaces += 1
-                declare(blanksEnd, attributeEnd)
             }
             attributes += 1
         }
@@ -142,7 +141,6 @@ extension MarkupRepair {
             dropTag(start, next, isEmpty: isEmpty)
             return next
         }
-        checkPrefix(start, name.colon)
         entered(start + 1, name.end - start - 1, isEmpty: isEmpty, namespaces: namespaces)
         return next
     }
@@ -160,28 +158,6 @@ extension MarkupRepair {
         if !isEmpty { overflow += 1 }
         log.add(start, "removed a tag nested deeper than \(limits.depth)")
         remove(start, next)
-    }
-
-    // MARK: Prefixes
-
-    /// Records the prefix that an attribute declares, without its scope, which libxml2 checks: only a prefix that is
-    /// declared nowhere is reported as a mistake.
-    mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
-        guard nameEnd - start > 6, memcmp(start, "xmlns:", 6) == 0 else { return }
-        let key = nameHash(start + 6, nameEnd)
-        if !prefixes.contains(key), prefixes.count < 64 { prefixes.append(key) }
-    }
-
-    mutating func checkPrefix(_ tag: Bytes, _ colon: Bytes?) {
-        let start = tag + 1
-        guard let colon, !lastPrefix.matches(start, end) else { return }
-        let key = nameHash(start, colon)
-        lastPrefix = PrefixMemo(start, colon, end)
-        if prefixes.contains(key) { return }
-        guard prefixes.count < 64 else { return }
-        prefixes.append(key)
-        let prefix = UnsafeBufferPointer(start: start, count: min(colon - start, 40))
-        log.add(tag, "the prefix \"\(String(decoding: prefix, as: UTF8.self))\" was never declared")
     }
 
     // MARK: End tags
@@ -216,9 +192,6 @@ extension MarkupRepair {
         return next
     }
 
-    /// Number of repairs after which misspelled names are no longer recognized, because comparing names is slow.
-    private static let guesses = 1000
-
     private mutating func close(_ start: Bytes, _ name: Bytes, _ length: Int, _ next: Bytes) {
         if overflow > 0 {
             overflow -= 1
@@ -234,7 +207,7 @@ extension MarkupRepair {
                 closeInnermost()
             }
             closeInnermost()
-        } else if log.countOfPlaced < Self.guesses, open.innermostResembles(name, length) {
+        } else if open.innermostIsInOtherCase(name, length) {
             let meant = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
             log.add(start, "took </\(shown)> for </\(meant)>")
             flush(to: start)
@@ -271,29 +244,5 @@ struct AttributeNames {
         let mark: UInt64 = 1 &<< hash
         defer { marks |= mark }
         return marks & mark != 0
-    }
-}
-
-/// The prefix of the previous element, which is often the same, as its first bytes.
-struct PrefixMemo {
-    private var word: UInt64 = 0
-    private var mask: UInt64 = 0
-
-    init() {}
-
-    /// The prefix before a colon; empty if it is long or at the end of the block.
-    init(_ start: Bytes, _ colon: Bytes, _ end: Bytes) {
-        guard colon - start < 8, end - start >= 8 else { return }
-        mask = .max >> UInt64(56 - 8 * (colon - start))
-        word = Self.load(start) & mask
-    }
-
-    /// True if the prefix and its colon are at a place.
-    func matches(_ start: Bytes, _ end: Bytes) -> Bool {
-        mask != 0 && end - start >= 8 && Self.load(start) & mask == word
-    }
-
-    private static func load(_ place: Bytes) -> UInt64 {
-        UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
     }
 }

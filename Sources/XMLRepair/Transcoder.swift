@@ -85,15 +85,10 @@ struct Transcoder: ~Copyable {
     private mutating func start(_ charset: Charset, _ log: inout RepairLog) -> Mode {
         switch charset {
         case .utf8: return .utf8
-        case .windows1252:
-            converter = Converter(from: "CP1252", unit: 1)
-            log.widths = CharacterWidths(one: 1, two: 1, three: 1, four: 1)
-        case .other(let name, let widths):
-            converter = Converter(from: name, unit: widths.one)
-            log.widths = widths
+        case .windows1252: converter = Converter(from: "CP1252", unit: 1)
+        case .other(let name): converter = Converter(from: name, unit: charset.unit)
         }
         guard converter != nil else {
-            log.widths = nil
             log.addOfDocument("this system cannot read the document's charset")
             return .utf8
         }

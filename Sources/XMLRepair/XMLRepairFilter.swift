@@ -14,12 +14,6 @@ public struct XMLRepairLimits: Equatable, Sendable {
     public var tagBytes = 1 << 20
     /// Bytes before the root element; a document with more has no root.
     var leadingJunkBytes = 1 << 20
-    /// Entities that a DOCTYPE may declare; further ones stay unknown. With `entityBytes` this limits their memory.
-    public var entities = 512
-    /// Bytes of an entity's declaration; the entity of a longer one stays unknown.
-    public var entityBytes = 1 << 10
-    /// Bytes that all references to declared entities expand to; further references stay as text.
-    public var expandedBytes = 1 << 22
     /// Repairs kept with their places; further ones are counted.
     public var repairs = 100
 
@@ -42,8 +36,8 @@ public enum XMLPiece {
 /// The charset is taken from the byte-order mark, or else from the HTTP header, the XML declaration, or the bytes
 /// themselves; invalid bytes are decoded as Windows-1252. The output has no declaration, DOCTYPE, comments or
 /// instructions: it begins with the root element's start tag and ends with its end tag, so it cannot declare entities.
-/// References to text entities that the DOCTYPE declares are expanded. Otherwise well-formed documents are unchanged,
-/// and mostly not copied.
+/// References to entities that the DOCTYPE declares stay as text. Otherwise well-formed documents are unchanged, and
+/// mostly not copied.
 public struct XMLRepairFilter: ~Copyable {
     private var transcoder: Transcoder
     private var markup: MarkupRepair

@@ -20,6 +20,9 @@ struct XMLPushParserTests {
 
     @Test func anUndeclaredPrefixIsToldWithoutANamespace() throws {
         try expectEqual(events(of: "<a><itunes:b/></a>"), ["<a>", "<itunes:b>", "</b>", "</a>"])
+        let parser = try XMLPushParser(handler: Recorder())
+        try parser.parse("<a xmlns:x=\"x\"><x:b/><itunes:b/><y:c/></a>")
+        expectEqual(parser.undeclaredPrefix, "Namespace prefix itunes on b is not defined")
     }
 
     @Test func attributesAreFoundByName() throws {

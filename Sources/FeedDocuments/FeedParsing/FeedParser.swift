@@ -53,7 +53,8 @@ public final class FeedParser {
         var diagnostics = document.diagnostics
         let (last, count) = (diagnostics.last, document.repairCount)
         let messages = [
-            document.stop, reader.didDropItem ? "dropped the last item, because the document is incomplete" : nil,
+            document.undeclaredPrefix, document.stop,
+            reader.didDropItem ? "dropped the last item, because the document is incomplete" : nil,
             skippedItems(reader.draft),
             reader.cutTexts > 0 ? "cut \(reader.cutTexts) texts longer than \(limits.textBytes) bytes" : nil,
         ].compactMap(\.self)

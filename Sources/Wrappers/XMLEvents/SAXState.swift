@@ -11,6 +11,8 @@ internal import CLibXML2
     var documentBytes = 0
     var faults = 0
     var latest: XMLError?
+    /// libxml2's message about the first prefix that is not declared.
+    var undeclaredPrefix: String?
     var passedLimit: String?
 
     init(handler: any XMLEventHandler, limits: XMLLimits) {
@@ -80,5 +82,6 @@ internal import CLibXML2
         while let last = line.last, last.isWhitespace { line.removeLast() }
         latest = unsafe XMLError(
             kind: .syntax(code: Int(error.code)), message: line, line: Int(error.line), column: Int(error.int2))
+        if unsafe error.code == XML_NS_ERR_UNDEFINED_NAMESPACE.rawValue { undeclaredPrefix = undeclaredPrefix ?? line }
     }
 }

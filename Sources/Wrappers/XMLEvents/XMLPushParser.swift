@@ -148,6 +148,9 @@ public protocol XMLEventHandler: AnyObject {
     /// libxml2's latest fault, recovered or not.
     public var latestFault: XMLError? { unsafe state.pointee.latest }
 
+    /// libxml2's message about the first prefix that is not declared; nil if all are.
+    public var undeclaredPrefix: String? { unsafe state.pointee.undeclaredPrefix }
+
     private func check() throws(XMLError) {
         if let message = unsafe state.pointee.passedLimit { throw fail(.limit, message) }
         // In recovery mode, only fatal errors disable the handlers.
