@@ -119,13 +119,12 @@ let package = Package(
         module("XMLRepair", ["SystemCalls"]),
         module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "XMLEvents", "XMLRepair"]),
         module("FeedFiles", ["Digest", "HTTP", "JSON", "Library", "PodcastModel", "SystemCalls"]),
-        module("FeedRefresh", ["FeedDocuments", "HTTP", "Library", "PodcastModel", "Reporting", "SystemCalls"]),
         module(
             "RefreshTool",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "FeedDocuments", "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "PodcastModel",
-                "Presentation", "Reporting", "SQLite", "SystemCalls",
+                "FeedDocuments", "FeedFiles", "HTTP", "JSON", "Library", "PodcastModel", "Presentation", "Reporting",
+                "SQLite", "SystemCalls",
             ]),
 
         // Library.
@@ -297,13 +296,12 @@ let package = Package(
             ["Library", "CRecordingVFS", "EpisodeRules", "LibraryUpkeep", "PodcastModel", "SQLite"]),
         tests("FeedMerging", ["Library", "PodcastModel"]),
         tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
-        tests("FeedRefresh", ["FeedRefresh", "HTTP", "Library", "PodcastModel", "Reporting"]),
         tests(
             "RefreshTool",
             [
                 "RefreshTool", "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "EpisodeRules",
-                "FeedFiles", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryUpkeep", "LineServing",
-                "LoopbackServer", "PodcastModel", "Reporting", "SQLite", "SystemCalls", "podcast-refresh",
+                "FeedFiles", "HTTP", "JSON", "Library", "LibraryUpkeep", "LineServing", "LoopbackServer",
+                "PodcastModel", "Reporting", "SQLite", "SystemCalls", "podcast-refresh",
             ], resources: true),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
@@ -451,7 +449,7 @@ let subsets: [String: [String]] = [
     // The programs that scripts/demo starts.
     "demo": ["podcast-decode", "podcast-demo-server", "podcast-refresh", "podcastctl", "podcastd"],
     // Tests in which a sanitizer is most likely to find something, with the programs that they start. Other modules use threads or
-    // raw memory too, such as DaemonCore, FeedRefresh and Terminal: `make sanitize` runs all tests.
+    // raw memory too, such as DaemonCore and Terminal: `make sanitize` runs all tests.
     "sanitized": [
         // Wrappers.
         "AudioOutputTests", "DigestTests", "HTTPServingTests", "HTTPTests", "JSONTests", "MPEGAudioTests",

@@ -49,7 +49,7 @@ enum DifferentialFuzz {
             let parser = try XMLPushParser(handler: reader)
             try parser.parse(bytes)
             try parser.finish()
-            guard parser.recoveredFaults == 0 else { return nil }
+            guard parser.latestFault == nil else { return nil }
         } catch {
             return nil
         }

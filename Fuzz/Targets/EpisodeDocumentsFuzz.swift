@@ -12,7 +12,7 @@ enum ChapterFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
         let type = types[Int(input.number(UInt8.self)) % types.count]
-        guard let document = try? ChapterDocument(input.rest, contentType: type) else { return }
+        guard let document = try? ChapterDocument(Array(input.rest), contentType: type) else { return }
         require(!document.chapters.isEmpty, "a document without a chapter")
         var last = MediaTime.zero
         for chapter in document.chapters {
@@ -34,7 +34,7 @@ enum TranscriptFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
         let type = types[Int(input.number(UInt8.self)) % types.count]
-        guard let document = try? TranscriptDocument(input.rest, contentType: type) else { return }
+        guard let document = try? TranscriptDocument(Array(input.rest), contentType: type) else { return }
         require(!document.cues.isEmpty, "a document without a cue")
         let hasTimes = document.cues.allSatisfy { $0.start != nil }
         var last = MediaTime.zero

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
-internal import FeedRefresh
 internal import JSON
 internal import Library
 internal import PodcastModel

@@ -3,7 +3,6 @@ internal import Configuration
 internal import ControlProtocol
 internal import FeedDocuments
 internal import FeedFiles
-internal import FeedRefresh
 internal import HTTP
 internal import Library
 internal import PodcastModel
@@ -169,7 +168,8 @@ final class AddRun {
             case .fetched(let fetch) = result, case .failed(let failure) = fetch.outcome
         else { return nil }
         switch failure {
-        case .unreachable, .insecure: return "http" + candidate.next.dropFirst("https".count)
+        case .transfer(.connect, _), .transfer(.tls, _), .transfer(.certificate, _):
+            return "http" + candidate.next.dropFirst("https".count)
         default: return nil
         }
     }
@@ -250,14 +250,12 @@ final class AddRun {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")
         }
-        switch fetched.outcome {
-        case .document: return nil
-        case .failed(.status(401)): return .loginRequired(candidates[index].next)
-        case .failed(.loginRejected):
+        switch fetched.failure {
+        case nil: return nil
+        case .status(401)?: return .loginRequired(candidates[index].next)
+        case .loginRejected?:
             return .refused(FetchFailure.loginRejected.exitStatus, "login rejected (HTTP 401)")
-        case .failed(let failure): return .refused(failure.exitStatus, failure.description)
-        case .notModified, .sameBody:
-            return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")
+        case let failure?: return .refused(failure.exitStatus, failure.description)
         }
     }
 

@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import FeedDocuments
-internal import FeedRefresh
 internal import HTTP
 internal import JSON
 
@@ -81,6 +80,6 @@ struct AddressResolver {
                     || bytes.count < OPMLParser.documentBytes && Self.isList(bytes)
             }
         }
-        return (bytes, answer.url)
+        return (bytes, answer.effectiveURL)
     }
 }

@@ -1,37 +1,42 @@
 internal import CommandLineTool
 internal import FeedDocuments
-internal import FeedRefresh
+internal import HTTP
 
 /// Takes the next bytes of a document. Returns false if more of them are of no use.
 typealias ByteReceiver = (UnsafeRawBufferPointer) -> Bool
 
 /// One transfer, whose body goes to a receiver that is made when the head of the response is known.
-final class Download: FeedTransferReceiver {
+final class Download: HTTPTransferDelegate {
     /// The head of the response (200 or 304); nil until the end.
-    private(set) var result: Result<FeedAnswer, FetchFailure>?
-    private var answer: FeedAnswer?
+    private(set) var result: Result<HTTPHead, FetchFailure>?
+    private var answer: HTTPHead?
     private var receive: ByteReceiver?
-    private let begin: (FeedAnswer) -> ByteReceiver
+    private let begin: (HTTPHead) -> ByteReceiver
 
-    init(_ begin: @escaping (FeedAnswer) -> ByteReceiver) { self.begin = begin }
+    init(_ begin: @escaping (HTTPHead) -> ByteReceiver) { self.begin = begin }
 
-    func transfer(_ number: Int, _ event: FeedTransferEvent) {
-        guard result == nil else { return }
-        switch event {
-        case .redirected: break
-        case .answered(let answer):
-            self.answer = answer
-            if answer.status == 200 { receive = begin(answer) }
-        case .received(let bytes):
-            if let answer, let receive, !receive(bytes) { result = .success(answer) }
-        case .ended(.failure(let failure)): result = .failure(failure)
-        case .ended(.success):
-            if let answer, [200, 304].contains(answer.status) {
-                result = .success(answer)
-            } else {
-                result = .failure(.status(answer?.status ?? 0))
-            }
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
+        let head = head.withoutCredentials
+        answer = head
+        if head.status == 200 { receive = begin(head) }
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+        if let answer, let receive, !receive(bytes) {
+            // The rest of a document that is of no use is not waited for.
+            transfer.cancel()
+            result = .success(answer)
         }
+        return .proceed
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+        self.result =
+            switch (result, answer) {
+            case (.failure(let error), _): .failure(FetchFailure(error))
+            case (.success, let answer?) where [200, 304].contains(answer.status): .success(answer)
+            case (.success, _): .failure(.status(answer?.status ?? 0))
+            }
     }
 
     /// Fetches one document and waits for it.
@@ -40,17 +45,19 @@ final class Download: FeedTransferReceiver {
     ///   - begin: called with the head of a response (HTTP 200).
     static func run(
         _ request: FeedRequest, over transport: any FeedTransport, tick: () -> Void = {},
-        _ begin: @escaping (FeedAnswer) -> ByteReceiver
-    ) throws(FetchFailure) -> FeedAnswer {
+        _ begin: @escaping (HTTPHead) -> ByteReceiver
+    ) throws(FetchFailure) -> HTTPHead {
         let download = Download(begin)
-        transport.start(request, as: 0, receiver: download)
+        let transfer = transport.add(request.http, delegate: download)
+        defer { transfer.cancel() }
         while true {
-            transport.run(waiting: .milliseconds(250))
+            do throws(HTTPError) {
+                try transport.poll(timeout: .milliseconds(250))
+            } catch {
+                throw FetchFailure(error)
+            }
             tick()
-            guard let result = download.result else { continue }
-            // The rest of a document that is of no use is not waited for.
-            transport.cancel(0)
-            return try result.get()
+            if let result = download.result { return try result.get() }
         }
     }
 }
@@ -62,7 +69,7 @@ struct WholeDocument {
     /// Fetches a document of at most `limit` bytes; nil if the server says that nothing changed (304).
     static func fetch(
         _ request: FeedRequest, limit: Int, over transport: any FeedTransport, tick: () -> Void
-    ) throws(FetchFailure) -> (document: WholeDocument, answer: FeedAnswer)? {
+    ) throws(FetchFailure) -> (document: WholeDocument, answer: HTTPHead)? {
         var document = WholeDocument()
         let answer = try Download.run(request, over: transport, tick: tick) { _ in
             { document.append($0, limit: limit) }
@@ -70,7 +77,7 @@ struct WholeDocument {
         if answer.status == 304 { return nil }
         if document.bytes.isEmpty { throw .empty }
         if document.bytes.count > limit { throw .tooLarge(limit: Int64(limit)) }
-        document.contentType = answer.contentType
+        document.contentType = answer.headers["content-type"]
         return (document, answer)
     }
 
@@ -80,18 +87,10 @@ struct WholeDocument {
         return bytes.count <= limit
     }
 
-    func chapters() throws(DocumentError) -> ChapterDocument {
-        let result: Result<ChapterDocument, DocumentError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(DocumentError) in try ChapterDocument(bytes, contentType: contentType) }
-        }
-        return try result.get()
-    }
+    func chapters() throws(DocumentError) -> ChapterDocument { try ChapterDocument(bytes, contentType: contentType) }
 
     func transcript(name: String) throws(DocumentError) -> TranscriptDocument {
-        let result: Result<TranscriptDocument, DocumentError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(DocumentError) in try TranscriptDocument(bytes, contentType: contentType, name: name) }
-        }
-        return try result.get()
+        try TranscriptDocument(bytes, contentType: contentType, name: name)
     }
 }
 
@@ -100,7 +99,8 @@ extension FetchFailure {
     var exitStatus: CommandLineTool.ExitStatus {
         if isTemporary { return .tryAgain }
         return switch self {
-        case .status, .loginRejected, .tooManyRedirects, .insecure: .unavailable
+        case .status, .loginRejected, .transfer(.redirectLimit, _), .transfer(.tls, _), .transfer(.certificate, _):
+            .unavailable
         default: .badData
         }
     }

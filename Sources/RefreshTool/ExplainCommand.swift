@@ -1,8 +1,8 @@
 internal import CommandLineTool
 internal import ControlLanguage
+internal import ControlProtocol
 internal import FeedDocuments
 internal import FeedFiles
-internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import Library
@@ -62,17 +62,15 @@ extension CommandRun {
         if let login = address.login { request.access.login = login.requestLogin }
         let result = try makeFetcher().fetch(request)
         let identity = try IdentityExplanation(of: result, known?.feed, session)
-        let pages = PageExplanation(of: result, known, identity?.preview)
         if isJSON {
             let members: [(String, JSONValue?)] = [
                 ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json),
-                ("pages", pages?.json), ("library", known?.json),
+                ("library", known?.json),
             ]
             try output.line(JSONValue.object(members.compactMap { name, value in value.map { .init(name, $0) } }).text)
         } else {
             try print(known?.lines ?? [])
             try print(result.lines(from: url))
-            if let pages { try print(["  " + pages.line]) }
             try print(identity?.lines ?? [])
         }
         guard case .failed(let failure) = result.outcome else { return .success }
@@ -80,33 +78,91 @@ extension CommandRun {
     }
 }
 
+/// A fact, for people and for programs.
+struct Fact {
+    /// Nil if it is only for programs.
+    private let label: String?
+    private let text: String?
+    /// Nil if it is only for people.
+    private let member: JSONValue.Member?
+
+    /// - Parameters:
+    ///   - text: nil if people are told nothing.
+    ///   - value: null if it is unknown (default: the text).
+    init(_ label: String?, _ text: String?, _ key: String? = nil, _ value: JSONValue? = nil) {
+        (self.label, self.text) = (label, text)
+        member = key.map { JSONValue.Member($0, value ?? JSONValue(text)) }
+    }
+
+    static func lines(_ facts: [Fact]) -> [String] {
+        facts.compactMap { fact in
+            guard let label = fact.label, let text = fact.text else { return nil }
+            return "  " + label + String(repeating: " ", count: max(1, 16 - label.utf8.count)) + text
+        }
+    }
+
+    static func json(_ facts: [Fact]) -> JSONValue { .object(facts.compactMap(\.member)) }
+}
+
 extension ExplainedFeed {
+    private var facts: [Fact] {
+        let health = feed.health
+        func time(_ label: String, _ time: Timestamp?, _ key: String) -> Fact {
+            Fact(label, time.map(ShownTime.complete) ?? "never", key, JSONValue(time?.description))
+        }
+        return [
+            Fact(nil, nil, "id", .integer(feed.id.rawValue)), Fact(nil, nil, "title", .string(feed.title)),
+            Fact("address", feed.url),
+        ] + feed.formerURLs.map { Fact("formerly", $0) } + [
+            Fact(nil, nil, "formerURLs", .array(feed.formerURLs.map(JSONValue.string))),
+            Fact(
+                "moving to", feed.move.map(Self.describe), "move", feed.move.map { MoveReply(move: $0).json } ?? .null),
+            Fact("User-Agent", target?.userAgent, "userAgent"),
+            Fact(
+                "login hosts", loginHosts?.joined(separator: ", "), "loginHosts",
+                loginHosts.map { .array($0.map(JSONValue.string)) } ?? .null),
+            Fact(
+                "episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed", "episodes",
+                JSONValue(feed.episodeCount)),
+            time("last success", health.lastSuccess, "lastSuccess"), time("last attempt", health.lastTry, "lastTry"),
+            Fact("last error", health.error, "error"),
+            Fact(
+                "failures", health.failures > 0 ? "\(health.failures) in a row" : nil, "failures",
+                JSONValue(health.failures)),
+            Fact("ETag", target?.etag, "etag"), Fact("Last-Modified", target?.lastModified, "lastModified"),
+            Fact("feed asks for", target.flatMap { Self.describe($0.rhythm) }),
+            Fact("new episodes", target?.cadence.map { "every \(Self.describe(seconds: $0.gap))" }),
+            Fact("older pages", target?.pageWalk?.explanation, "pages", target?.pageWalk?.json ?? .null),
+            Fact("next due", nextDue, "nextDue", JSONValue(health.nextDue?.description)),
+            Fact(nil, nil, "stopped", .bool(health.isStopped)),
+            Fact(nil, nil, "dueReason", JSONValue(target?.dueReason?.rawValue)),
+            Fact(
+                "next full", nextFullFetch.map { "\(ShownTime.complete($0)), without conditional headers" },
+                "nextFullFetch", JSONValue(nextFullFetch?.description)),
+            Fact(
+                "false 304", falseUnchanged.map { "\(counted($0, "wrong 'not modified' answer")) of the host" },
+                "falseUnchanged", JSONValue(target?.falseUnchanged)),
+        ]
+    }
+
+    private var falseUnchanged: Int? { target.flatMap { $0.falseUnchanged > 0 ? $0.falseUnchanged : nil } }
+
+    fileprivate var json: JSONValue {
+        let log = log.map { record -> JSONValue in
+            [
+                "time": .string(record.time.description), "status": JSONValue(record.httpStatus),
+                "newEpisodes": JSONValue(record.newEpisodes), "bytes": .integer(record.bytes),
+                "movedTo": JSONValue(record.movedTo), "error": JSONValue(record.error),
+            ]
+        }
+        return Fact.json(
+            facts + [
+                Fact(nil, nil, "decisions", .array(decisions.map(\.json))), Fact(nil, nil, "log", .array(log)),
+            ])
+    }
+
     fileprivate var lines: [String] {
-        var lines = ["\(feed.title) (\(feed.id.label))"]
-        func fact(_ name: String, _ value: String?) {
-            guard let value else { return }
-            lines.append("  " + name + String(repeating: " ", count: max(1, 16 - name.utf8.count)) + value)
-        }
-        fact("address", feed.url)
-        for url in feed.formerURLs { fact("formerly", url) }
-        fact("moving to", feed.move.map(Self.describe))
-        fact("User-Agent", target?.userAgent)
-        fact("login hosts", loginHosts?.joined(separator: ", "))
-        fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
-        fact("last success", feed.health.lastSuccess.map(ShownTime.complete) ?? "never")
-        fact("last attempt", feed.health.lastTry.map(ShownTime.complete) ?? "never")
-        fact("last error", feed.health.error)
-        fact("failures", feed.health.failures > 0 ? "\(feed.health.failures) in a row" : nil)
-        fact("ETag", target?.etag)
-        fact("Last-Modified", target?.lastModified)
-        fact("feed asks for", target.flatMap { Self.describe($0.rhythm) })
-        fact("new episodes", target?.cadence.map { "every \(Self.describe(seconds: $0.gap))" })
-        fact("older pages", target?.pageWalk?.explanation)
-        fact("next due", nextDue)
-        fact("next full", nextFullFetch.map { "\(ShownTime.complete($0)), without conditional headers" })
-        if let count = target?.falseUnchanged, count > 0 {
-            fact("false 304", "\(counted(count, "wrong 'not modified' answer")) of the host")
-        }
+        var lines = ["\(feed.title) (\(feed.id.label))"] + Fact.lines(facts)
         if !log.isEmpty { lines.append("Last attempts") }
         for record in log {
             var line = "  \(ShownTime.complete(record.time))  " + (record.httpStatus.map { "\($0)" } ?? "---")
@@ -183,37 +239,6 @@ extension ExplainedFeed {
         case .failure: "after a failure"
         case .gone: "because it was permanently removed"
         case .setting: "as set by the user"
-        }
-    }
-}
-
-extension FeedFetchResult {
-    fileprivate func lines(from url: String) -> [String] {
-        var lines = ["Fetched now", "  \(url)"]
-        lines += redirects.map {
-            "  \($0.status) \($0.isPermanent ? "permanent" : "temporary") to \($0.url)"
-        }
-        if let answer {
-            let facts: [(String, String?)] = [
-                ("status", "\(answer.status)"), ("Content-Type", answer.contentType),
-                ("Content-Length", answer.contentLength.map { "\($0)" }), ("ETag", answer.etag),
-                ("Last-Modified", answer.lastModified),
-                ("Cache-Control", answer.hints.maxAge.map { "max-age=\($0)" }),
-                ("Retry-After", answer.hints.retryAfter.map { "\($0) s" }),
-            ]
-            for case (let name, let value?) in facts { lines.append("  \(name): \(value)") }
-        }
-        if let moved = permanentURL(from: url) {
-            lines.append(
-                "  moved permanently to \(moved); the library follows after two refreshes with this redirect")
-        }
-        switch outcome {
-        case .document(let document):
-            let summary = FeedSummary()
-            document.contents.items.forEach(summary.add)
-            return lines + summary.lines(of: document).map { "  " + $0 }
-        case .failed(let failure): return lines + ["  failed: \(failure.description)"]
-        case .notModified, .sameBody: return lines + ["  nothing new"]
         }
     }
 }

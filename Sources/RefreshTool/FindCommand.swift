@@ -1,8 +1,8 @@
+internal import HTTP
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
-internal import FeedRefresh
 internal import JSON
 internal import PodcastModel
 internal import Reporting
@@ -72,21 +72,22 @@ extension CommandRun {
         _ words: String, _ settings: DirectorySettings, over transport: any FeedTransport, tick: () -> Void
     ) -> [SearchResult] {
         let searches = settings.usable.map { DirectorySearch($0) }
-        for (number, search) in searches.enumerated() {
+        let transfers = searches.map { search in
             let directory = search.directory
             var request = FeedRequest(
                 url: directory.search(for: words, at: settings.address(of: directory), limit: Self.requestedOfEach))
             if directory == .podcastIndex, let key = settings.key {
-                request.fields = key.fields(at: clock.wallTime.seconds).map { HeaderField($0.name, $0.value) }
+                request.fields = key.fields(at: clock.wallTime.seconds)
             }
-            transport.start(request, as: number, receiver: search.download)
+            return transport.add(request.http, delegate: search.download)
         }
         let end = clock.now + Self.searchTimeout
-        while searches.contains(where: { $0.download.result == nil }), clock.now < end {
-            transport.run(waiting: min(end - clock.now, .milliseconds(250)))
+        while searches.contains(where: { $0.download.result == nil }), clock.now < end,
+            (try? transport.poll(timeout: min(end - clock.now, .milliseconds(250)))) != nil
+        {
             tick()
         }
-        for number in searches.indices { transport.cancel(number) }
+        for transfer in transfers { transfer.cancel() }
         return searches.map(\.result)
     }
 

@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import FeedDocuments
-internal import FeedRefresh
 internal import JSON
 internal import Library
 internal import PodcastModel
@@ -10,7 +9,7 @@ struct IdentityExplanation {
     /// Items that are listed.
     private static let shownItems = 40
 
-    let preview: MergePreview
+    private let preview: MergePreview
     private let feed: Feed?
     private let conflict: String?
 

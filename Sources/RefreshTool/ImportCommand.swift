@@ -4,7 +4,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedDocuments
 internal import FeedFiles
-internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import Library

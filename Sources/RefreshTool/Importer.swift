@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import ControlProtocol
-internal import FeedRefresh
 internal import HTTP
 internal import Library
 internal import PodcastModel

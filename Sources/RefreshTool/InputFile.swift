@@ -69,18 +69,21 @@ final class InputFile {
     }
 }
 
-/// A database that can be read where it lies, or a copy that goes with this object: one that came by standard input, or
-/// that has a log beside it, as a running program leaves it.
+/// The file of a database, or a temporary copy of standard input, which is deleted with this object.
 final class ImportedDatabase {
     /// The file to read.
     let path: String
     private let isCopy: Bool
     private static let largest: Int64 = 4 << 30
 
-    /// - Parameters:
-    ///   - folder: takes a copy, where one is needed.
+    /// - Parameter folder: where a copy is made.
+    /// - Throws: `tryAgain` if a log is beside the file, whose content a reader would miss: its program is running.
     init(_ input: InputFile, copyingTo folder: String) throws(ToolFailure) {
-        if let path = input.path, !Self.hasLog(path) {
+        if let path = input.path {
+            if let log = try? FileStatus(path: path + "-wal"), log.size > 0 {
+                throw ToolFailure(
+                    .tryAgain, "\(path): another program is writing it (\(path)-wal)", hint: "close that program")
+            }
             self.path = path
             isCopy = false
             return
@@ -95,21 +98,12 @@ final class ImportedDatabase {
             guard copied <= Self.largest else {
                 throw ToolFailure(.badData, "\(input.name): larger than \(Self.largest >> 30) GiB")
             }
-            try Self.write(bytes, to: number)
+            do throws(SystemError) {
+                try FileDescriptor.write(number, bytes)
+            } catch {
+                throw ToolFailure(.ioError, error.description)
+            }
             return true
-        }
-        guard let source = input.path else { return }
-        let log = try InputFile(source + "-wal")
-        let copy = try Self.create(path + "-wal")
-        let logNumber = copy.raw
-        try log.read { bytes throws(ToolFailure) in
-            try Self.write(bytes, to: logNumber)
-            return true
-        }
-        do throws(MovingError) {
-            try ForeignDatabase.foldLog(intoCopy: path)
-        } catch {
-            throw ToolFailure(.badData, "\(source) \(error)")
         }
     }
 
@@ -130,12 +124,7 @@ final class ImportedDatabase {
     }
 
     deinit {
-        guard isCopy else { return }
-        for suffix in ["", "-wal", "-shm"] { try? StoredFile.remove(path + suffix) }
-    }
-
-    private static func hasLog(_ path: String) -> Bool {
-        ((try? FileStatus(path: path + "-wal"))?.size ?? 0) > 0
+        if isCopy { try? StoredFile.remove(path) }
     }
 
     private static func create(_ path: String) throws(ToolFailure) -> FileDescriptor {
@@ -144,14 +133,6 @@ final class ImportedDatabase {
             return try FileDescriptor.openPrivate(path, O_WRONLY | O_EXCL | O_NOFOLLOW)
         } catch {
             throw ToolFailure(.cannotCreate, "\(path): \(error.reason)")
-        }
-    }
-
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(ToolFailure) {
-        do throws(SystemError) {
-            try FileDescriptor.write(descriptor, bytes)
-        } catch {
-            throw ToolFailure(.ioError, error.description)
         }
     }
 }

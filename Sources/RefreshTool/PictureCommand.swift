@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import FeedFiles
-internal import FeedRefresh
 internal import Library
 internal import PodcastModel
 internal import Reporting

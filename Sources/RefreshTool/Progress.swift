@@ -3,7 +3,6 @@ internal import Configuration
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import FeedRefresh
 internal import Library
 internal import PodcastModel
 internal import Reporting

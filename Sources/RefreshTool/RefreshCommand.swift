@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import Configuration
-internal import FeedRefresh
 internal import Library
 internal import PodcastModel
 internal import Reporting

@@ -1,6 +1,5 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import Configuration
-internal import FeedRefresh
 internal import HTTP
 internal import PodcastModel
 internal import Reporting
@@ -10,7 +9,7 @@ internal import SystemCalls
 public struct RefreshCommands {
     private let environment: RefreshEnvironment
 
-    public init(_ environment: RefreshEnvironment) { self.environment = environment }
+    init(_ environment: RefreshEnvironment) { self.environment = environment }
 
     /// The whole program. Returns the exit status.
     public static func main() -> Int32 {
@@ -25,7 +24,7 @@ public struct RefreshCommands {
     }
 
     /// Runs a command. Throws a failure that ends the command early.
-    public func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+    func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let run = CommandRun(environment, arguments, output)
         return switch arguments.subcommand?.name {
         case RefreshDeclaration.add.name: try run.add()
@@ -106,8 +105,8 @@ final class CommandRun {
 
     /// Fetches one document. A failure has the status of `FetchFailure.exitStatus`.
     func download(
-        _ url: String, over transport: any FeedTransport, _ begin: @escaping (FeedAnswer) -> ByteReceiver
-    ) throws(ToolFailure) -> FeedAnswer {
+        _ url: String, over transport: any FeedTransport, _ begin: @escaping (HTTPHead) -> ByteReceiver
+    ) throws(ToolFailure) -> HTTPHead {
         do throws(FetchFailure) {
             return try Download.run(FeedRequest(url: url), over: transport, begin)
         } catch {

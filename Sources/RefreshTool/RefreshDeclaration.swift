@@ -1,9 +1,9 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import Configuration
 internal import PodcastModel
 
 /// The command line of `podcast-refresh`, declared once.
-public enum RefreshDeclaration {
+enum RefreshDeclaration {
     static let dataFolder = OptionDeclaration(
         "data-dir", nil, "DIR", .folder,
         help: "Directory of the library (default: the setting daemon.data_dir, else $STATE_DIRECTORY, else "
@@ -24,9 +24,6 @@ public enum RefreshDeclaration {
     static let kind = OptionDeclaration(
         "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
         help: "File format: feed, opml, chapters or transcript (default: detected from name and content, else feed).")
-    static let notes = OptionDeclaration(
-        "notes", nil, "FORM", .choice(InspectedNotes.allCases.map(\.rawValue)),
-        help: "Format of titles and notes: text (plain text), html (sanitized) or raw (default: text).")
 
     static let feeds = ArgumentDeclaration(
         "FEED", count: .any, help: "Feeds to refresh now: ids, URLs, titles, or words that occur in one title.")
@@ -109,7 +106,7 @@ public enum RefreshDeclaration {
             "If a document is not a feed, the exit status is 65; with --json it is 0 and the output says so. For several "
                 + "documents --json prints one JSON document per line."
         ],
-        options: [baseURL, contentType, kind, notes], arguments: [document])
+        options: [baseURL, contentType, kind], arguments: [document])
     static let episodes = ArgumentDeclaration(
         "EPISODE", count: .some, help: "Episodes: ids, URLs, titles, or words that occur in one title.")
     static let texts = SubcommandDeclaration(
@@ -137,7 +134,7 @@ public enum RefreshDeclaration {
         ["explain"], "Fetch a feed and show every step: redirects, headers, repairs, next refresh.",
         group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])
 
-    public static let program = ProgramDeclaration(
+    static let program = ProgramDeclaration(
         "podcast-refresh", "Fetch podcast feeds into the library.",
         details: [
             "Without a command, refreshes all feeds that are due, or the given feeds. The daemon may be running or not. "

@@ -1,23 +1,22 @@
-public import CommandLineTool
-public import FeedRefresh
-public import HTTP
+internal import CommandLineTool
+internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 
 /// What `podcast-refresh` needs of the world around it.
-public struct RefreshEnvironment {
+struct RefreshEnvironment {
     /// Looks up an environment variable; nil when it is unset or empty.
     var variable: (String) -> String?
     /// Whether the system's library is meant where nothing else says so.
     var isRoot: Bool
     var clock: any RefreshClock
-    public var errors: ToolOutput
+    var errors: ToolOutput
     /// What is behind `errors`.
     var errorTerminal: Terminal
     /// Makes the network, when one is needed.
     var makeTransport: (HTTPSettings) throws(ToolFailure) -> any FeedTransport
     /// Bounds of one fetch.
-    public var limits = FetchLimits()
+    var limits = FetchLimits()
     /// Sleeps between two tries for the lock.
     var pause: (Duration) -> Void
     /// Path of the program that decodes pictures.
@@ -25,23 +24,7 @@ public struct RefreshEnvironment {
         try Launch.sibling("podcast-decode-av")
     }
     /// How long to wait for another refresh to end.
-    var lockPatience: Duration
-
-    /// An environment of its parts.
-    public init(
-        variable: @escaping (String) -> String?, isRoot: Bool, clock: any RefreshClock, errors: ToolOutput,
-        errorTerminal: Terminal, makeTransport: @escaping (HTTPSettings) throws(ToolFailure) -> any FeedTransport,
-        pause: @escaping (Duration) -> Void, lockPatience: Duration = .seconds(5)
-    ) {
-        self.variable = variable
-        self.isRoot = isRoot
-        self.clock = clock
-        self.errors = errors
-        self.errorTerminal = errorTerminal
-        self.makeTransport = makeTransport
-        self.pause = pause
-        self.lockPatience = lockPatience
-    }
+    var lockPatience = Duration.seconds(5)
 
     /// The world of this process.
     static func ofProcess() -> RefreshEnvironment {
@@ -50,7 +33,7 @@ public struct RefreshEnvironment {
             errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),
             makeTransport: { settings throws(ToolFailure) in
                 do throws(HTTPError) {
-                    return try HTTPFeedTransport(settings: settings)
+                    return try HTTPMulti(settings: settings)
                 } catch {
                     throw ToolFailure(.software, error.message)
                 }

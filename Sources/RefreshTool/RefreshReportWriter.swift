@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import FeedRefresh
 internal import HTTP
 internal import JSON
 internal import Library

@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import FeedRefresh
 internal import JSON
 internal import Library
 internal import PodcastModel

@@ -48,12 +48,6 @@ public struct ByteBuffer: ~Copyable {
         count += 1
     }
 
-    mutating func append(_ bytes: [UInt8]) {
-        bytes.withUnsafeBufferPointer { more in
-            if let start = more.baseAddress { append(start, count: more.count) }
-        }
-    }
-
     public mutating func append(_ text: StaticString) {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }

@@ -5,7 +5,7 @@ import Testing
 
 struct ChapterDocumentTests {
     private func chapters(_ text: String, contentType: String? = nil) throws -> ChapterDocument {
-        try Array(text.utf8).withUnsafeBytes { try ChapterDocument($0, contentType: contentType) }
+        try ChapterDocument(Array(text.utf8), contentType: contentType)
     }
 
     @Test func allMembersOfTheJSONAreRead() throws {

@@ -7,7 +7,7 @@ struct TranscriptDocumentTests {
     private func transcript(
         _ text: String, contentType: String? = nil, name: String? = nil
     ) throws -> TranscriptDocument {
-        try Array(text.utf8).withUnsafeBytes { try TranscriptDocument($0, contentType: contentType, name: name) }
+        try TranscriptDocument(Array(text.utf8), contentType: contentType, name: name)
     }
 
     private func cue(_ start: Double, _ end: Double?, _ text: String, by speaker: String? = nil) -> Cue {
@@ -104,14 +104,12 @@ struct TranscriptDocumentTests {
 
     @Test func charsetsAreRead() throws {
         let bytes: [UInt8] = Array("1\n00:01 --> 00:02\nGr".utf8) + [0xFC, 0xDF] + Array("e\n".utf8)
-        let latin = try bytes.withUnsafeBytes {
-            try TranscriptDocument($0, contentType: "text/srt; charset=iso-8859-1")
-        }
+        let latin = try TranscriptDocument(bytes, contentType: "text/srt; charset=iso-8859-1")
         expectEqual(latin.cues.first?.text, "Grüße")
-        try expectEqual(bytes.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text, "Grüße")
+        try expectEqual(TranscriptDocument(bytes).cues.first?.text, "Grüße")
         var wide: [UInt8] = [0xFF, 0xFE]
         for unit in "00:01 --> 00:02\nGrüße".utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
-        try expectEqual(wide.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text, "Grüße")
+        try expectEqual(TranscriptDocument(wide).cues.first?.text, "Grüße")
     }
 
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import JSON
 import CommandLineTool
-import FeedRefresh
+@testable import RefreshTool
 import Foundation
 import HTTP
 import Library

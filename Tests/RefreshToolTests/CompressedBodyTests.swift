@@ -1,5 +1,5 @@
 import CommandLineTool
-import FeedRefresh
+@testable import RefreshTool
 import JSON
 import LoopbackServer
 import PodcastModel

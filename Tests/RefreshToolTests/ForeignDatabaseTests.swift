@@ -1,7 +1,7 @@
 import Foundation
 import Library
 import PodcastModel
-import RefreshTool
+@testable import RefreshTool
 import SQLite
 import TestSupport
 import Testing

@@ -1,12 +1,11 @@
 import CommandLineTool
-import FeedRefresh
 import Foundation
 import HTTP
 import JSON
 import Library
 import LoopbackServer
 import PodcastModel
-import RefreshTool
+@testable import RefreshTool
 import SystemCalls
 import TestSupport
 
@@ -14,6 +13,22 @@ typealias Ending = Outcome<CommandLineTool.ExitStatus>
 
 private final class NetworkRecorder {
     var settings: [HTTPSettings] = []
+}
+
+/// libcurl with the time limits of a test.
+private final class ImpatientTransport: FeedTransport {
+    private let multi: HTTPMulti
+    private let timeouts: HTTPRequest.Timeouts
+
+    init(_ multi: HTTPMulti, _ timeouts: HTTPRequest.Timeouts) { (self.multi, self.timeouts) = (multi, timeouts) }
+
+    func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate) -> HTTPTransfer {
+        var request = request
+        request.timeouts = timeouts
+        return multi.add(request, delegate: delegate)
+    }
+
+    func poll(timeout: Duration?) throws(HTTPError) { try multi.poll(timeout: timeout) }
 }
 
 /// `podcast-refresh` in process, with a separate data folder and a server on loopback.
@@ -65,7 +80,7 @@ final class RefreshRig {
                     recorder.settings.append(settings)
                     var settings = settings
                     settings.proxy = settings.proxy ?? ""
-                    return try HTTPFeedTransport(settings: settings, timeouts: timeouts)
+                    return ImpatientTransport(try HTTPMulti(settings: settings), timeouts)
                 } catch {
                     throw ToolFailure(.software, error.message)
                 }

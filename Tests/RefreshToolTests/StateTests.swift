@@ -1,7 +1,7 @@
 import JSON
 import Library
 import PodcastModel
-import RefreshTool
+@testable import RefreshTool
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ final class Recorder: XMLEventHandler {
         flush()
         let qualified =
             name.namespace.map { "{\($0)}\(name.localName)" }
-            ?? [name.prefixName, name.localName].compactMap { $0 }.joined(separator: ":")
+            ?? [name.prefix.map { String(cString: $0) }, name.localName].compactMap { $0 }.joined(separator: ":")
         let values = (0..<attributes.count).map { index in
             " \(attributes.name(index).localName)=\(String(decoding: attributes.value(index), as: UTF8.self))"
         }

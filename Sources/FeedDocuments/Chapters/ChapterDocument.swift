@@ -12,9 +12,10 @@ public struct ChapterDocument: Equatable, Sendable {
 
     /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`), Podlove simple chapters, or lines with a time and a title.
     /// - Parameter contentType: the response's Content-Type header, often wrong: only its charset is used.
-    public init(_ bytes: UnsafeRawBufferPointer, contentType: String? = nil) throws(DocumentError) {
+    public init(_ bytes: [UInt8], contentType: String? = nil) throws(DocumentError) {
         guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
-        let text = TextDecoding.text(of: bytes, charset: TextDecoding.charset(ofContentType: contentType))
+        let charset = TextDecoding.charset(ofContentType: contentType)
+        let text = bytes.withUnsafeBytes { TextDecoding.text(of: $0, charset: charset) }
         let written: WrittenChapters
         switch text.utf8.first(where: { $0 > 0x20 }) {
         case nil: throw .noChapters(reason: "the document is empty")

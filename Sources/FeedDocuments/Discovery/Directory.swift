@@ -82,10 +82,10 @@ public struct PodcastIndexKey: Equatable, Sendable {
     }
 
     /// The header fields of a request. `seconds` is the time since 1970; the fields are valid for five minutes.
-    public func fields(at seconds: Int64) -> [(name: String, value: String)] {
+    public func fields(at seconds: Int64) -> [String: String] {
         [
-            ("X-Auth-Key", key), ("X-Auth-Date", "\(seconds)"),
-            ("Authorization", HashFunction.sha1.hexadecimal(of: Array("\(key)\(secret)\(seconds)".utf8)) ?? ""),
+            "X-Auth-Key": key, "X-Auth-Date": "\(seconds)",
+            "Authorization": HashFunction.sha1.hexadecimal(of: Array("\(key)\(secret)\(seconds)".utf8)) ?? "",
         ]
     }
 }

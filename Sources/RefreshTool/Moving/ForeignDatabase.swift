@@ -6,7 +6,7 @@ internal import SQLite
 ///
 /// The file is untrusted: only plain tables with known names are read; the time of all statements, the number of rows and the
 /// length of texts are limited. One thread.
-public final class ForeignDatabase {
+final class ForeignDatabase {
     /// Maximum time of all statements together, without the time to process their rows. A phone's library of a million
     /// episodes takes a few seconds.
     static let readingLimit = Duration.seconds(20)
@@ -15,7 +15,7 @@ public final class ForeignDatabase {
     static let maximumFeeds = 20_000
     static let maximumEpisodes = 2_000_000
 
-    public let program: ForeignProgram
+    let program: ForeignProgram
     /// podboat's queue, whose episodes are imported even if newsboat knows nothing else of them.
     var queue: PodboatQueue?
     private let connection: Connection
@@ -28,7 +28,7 @@ public final class ForeignDatabase {
     /// - Parameters:
     ///   - path: a file that does not change meanwhile; a write-ahead log beside it is not read.
     ///   - clock: monotonic time since any instant.
-    public init(path: String, clock: (() -> Duration)? = nil) throws(MovingError) {
+    init(path: String, clock: (() -> Duration)? = nil) throws(MovingError) {
         let start = ContinuousClock.now
         let readingTime = ReadingTime(clock ?? { ContinuousClock.now - start })
         self.readingTime = readingTime
@@ -66,7 +66,7 @@ public final class ForeignDatabase {
     /// Reads all feeds, then the episodes with a state, feed by feed.
     ///
     /// - Parameter take: returns whether more records are wanted.
-    public func read(_ take: (PortableRecord) -> Bool) throws(MovingError) {
+    func read(_ take: (PortableRecord) -> Bool) throws(MovingError) {
         do throws(SQLiteError) {
             let queries =
                 switch program {
@@ -150,8 +150,8 @@ private final class ReadingTime {
 }
 
 extension MovingError {
-    fileprivate init(_ error: SQLiteError, _ time: ReadingTime? = nil) {
-        if let time, time.isOver {
+    fileprivate init(_ error: SQLiteError, _ time: ReadingTime) {
+        if time.isOver {
             self = .damaged("reading it takes longer than \(ForeignDatabase.readingLimit.components.seconds) seconds")
             return
         }
@@ -203,19 +203,5 @@ extension Statement {
     func identifier(_ column: Int32) -> String? {
         let name = name(column)
         return name.isEmpty ? nil : name
-    }
-}
-
-extension ForeignDatabase {
-    /// Checkpoints the write-ahead log beside a copy of a database into the copy.
-    ///
-    /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
-    static func foldLog(intoCopy path: String) throws(MovingError) {
-        do throws(SQLiteError) {
-            let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
-            try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        } catch {
-            throw MovingError(error)
-        }
     }
 }

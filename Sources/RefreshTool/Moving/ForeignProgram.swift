@@ -1,5 +1,5 @@
 /// A program whose database can be read.
-public enum ForeignProgram: String, CaseIterable, Sendable {
+enum ForeignProgram: String, CaseIterable, Sendable {
     /// gPodder 3: `Database`.
     case gpodder
     /// castero: `castero.db`.
@@ -9,7 +9,7 @@ public enum ForeignProgram: String, CaseIterable, Sendable {
     /// AntennaPod: the file of its "Database export".
     case antennapod
 
-    public var title: String {
+    var title: String {
         switch self {
         case .gpodder: "gPodder"
         case .castero: "castero"

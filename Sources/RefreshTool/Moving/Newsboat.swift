@@ -1,4 +1,4 @@
-public import Library
+internal import Library
 internal import PodcastModel
 internal import SQLite
 
@@ -44,9 +44,9 @@ extension ForeignDatabase {
 
 /// newsboat's list of feeds: on each line a URL, then tags, in quotes if they contain spaces; a tag `~NAME` is the
 /// user's title for the feed, `!` hides it. Lines that begin with `#` are comments.
-public enum NewsboatList {
+enum NewsboatList {
     /// The subscriptions of a list, without lines that are not web addresses (queries, filters, programs).
-    public static func feeds(in text: String) -> [PortableFeed] {
+    static func feeds(in text: String) -> [PortableFeed] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = words(of: line)
             guard let url = words.first, WebAddress.isWeb(url) else { return nil }
@@ -92,12 +92,12 @@ public enum NewsboatList {
 
 /// podboat's queue: on each line the URL of an enclosure, the file's name in quotes, and `downloaded`, `played` or
 /// `finished` if that applies.
-public struct PodboatQueue: Equatable, Sendable {
+struct PodboatQueue: Equatable, Sendable {
     /// Places in the queue by URL, from 0.
-    public private(set) var places: [String: Int] = [:]
-    public private(set) var heard: Set<String> = []
+    private(set) var places: [String: Int] = [:]
+    private(set) var heard: Set<String> = []
 
-    public init(_ text: String) {
+    init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = NewsboatList.words(of: line)
             guard let url = words.first, WebAddress.isWeb(url) else { continue }

@@ -1,7 +1,7 @@
-public import Library
+internal import Library
 
 /// One record of an import, in the source's order: feeds may come after their episodes.
-public enum PortableRecord: Equatable, Sendable {
+enum PortableRecord: Equatable, Sendable {
     case feed(PortableFeed)
     /// An episode of the feed with that URL; nil for an episode that was played without a feed.
     case episode(PortableEpisode, feed: String?)
@@ -13,7 +13,7 @@ public enum PortableRecord: Equatable, Sendable {
 }
 
 /// Why an import failed or is incomplete.
-public enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
+enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The document is something else; see `reason`.
     case notRecognized(reason: String)
     /// A newer program wrote it: its version, and the newest known here.
@@ -21,7 +21,7 @@ public enum MovingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The document is incomplete or damaged: the place, or the library's message.
     case damaged(String)
 
-    public var description: String {
+    var description: String {
         switch self {
         case .notRecognized(let reason): "cannot be imported: \(reason)"
         case .tooNew(let found, let known):

@@ -5,25 +5,27 @@ internal import PodcastModel
 /// Reads the state document that docs/STATE.md describes, with memory for its text and for the values of one record.
 ///
 /// Unknown members and sections are skipped and reported. Pure; one thread.
-public struct StateReader {
+struct StateReader {
     private var hasFormat = false
     /// Names of sections and members that were skipped.
-    public private(set) var unknown: Set<String> = []
+    private(set) var unknown: Set<String> = []
     /// Number of records with missing or invalid members.
-    public private(set) var refused = 0
+    private(set) var refused = 0
 
-    public init() {}
+    init() {}
 
     /// Reads a document. The records before an error are passed on.
     ///
     /// - Parameter take: receives a record and the fraction of the document that is read, 0 to 1; returns whether to continue.
-    public mutating func read(_ bytes: [UInt8], take: (PortableRecord, Double) -> Bool) throws(MovingError) {
+    mutating func read(_ bytes: [UInt8], take: (PortableRecord, Double) -> Bool) throws(MovingError) {
         var failure: MovingError?
         var isWhole = true
         let result: Result<Void, JSONError> = bytes.withUnsafeBytes { text in
             Result { () throws(JSONError) in
                 try JSONPiece.read(text) { piece, fraction in
-                    do throws(MovingError) { isWhole = try read(piece) { take($0, fraction) } } catch { failure = error }
+                    do throws(MovingError) { isWhole = try read(piece) { take($0, fraction) } } catch {
+                        failure = error
+                    }
                     return isWhole && failure == nil
                 }
             }

@@ -1,19 +1,19 @@
-public import JSON
-public import Library
+internal import JSON
+internal import Library
 internal import PodcastModel
 
 /// Writes the state document that docs/STATE.md describes, piece by piece, with one line for each record.
 ///
 /// The order of calls is the order of the document: `begin`, `settings`, then sections one after another, each with its records,
 /// then `end`. A new section needs a case of `Section` and a function that makes its records.
-public struct StateWriter {
+struct StateWriter {
     /// Version of the format; readers reject a newer one.
     static let version: Int64 = 1
     /// Value of the member `format`.
     static let format = "podcastd-state"
 
     /// An array of records.
-    public enum Section: String, CaseIterable, Sendable {
+    enum Section: String, CaseIterable, Sendable {
         case feeds
         case rules
         case retention
@@ -24,9 +24,9 @@ public struct StateWriter {
 
     private var isEmpty = true
 
-    public init() {}
+    init() {}
 
-    public func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
+    func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
 
     /// The settings that clients made, and the volume.
     func settings(_ settings: [ClientSetting]) -> String {
@@ -34,22 +34,22 @@ public struct StateWriter {
         return ",\n\"settings\":" + JSONValue.object(members).text
     }
 
-    public mutating func begin(_ section: Section) -> String {
+    mutating func begin(_ section: Section) -> String {
         isEmpty = true
         return ",\n\"\(section.rawValue)\":["
     }
 
-    public mutating func write(_ record: JSONValue, to bytes: inout [UInt8]) {
+    mutating func write(_ record: JSONValue, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
         isEmpty = false
         record.write(to: &bytes)
     }
 
-    public func endSection() -> String { isEmpty ? "]" : "\n]" }
+    func endSection() -> String { isEmpty ? "]" : "\n]" }
 
-    public func end() -> String { "}\n" }
+    func end() -> String { "}\n" }
 
-    public static func record(_ feed: PortableFeed) -> JSONValue {
+    static func record(_ feed: PortableFeed) -> JSONValue {
         let settings = feed.settings.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
         return .object(omittingNulls: [
             ("url", .string(feed.url)), ("title", JSONValue(feed.title)), ("subscribed", seconds(feed.subscribed)),
@@ -60,7 +60,7 @@ public struct StateWriter {
     }
 
     /// The record of an episode of the feed with that URL.
-    public static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
+    static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
         let identity = episode.identity
         return .object(omittingNulls: [
             ("feed", JSONValue(feed)), ("guid", JSONValue(identity.guid)), ("url", .string(identity.url)),
@@ -82,15 +82,15 @@ public struct StateWriter {
         ])
     }
 
-    public static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
+    static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
         .object(omittingNulls: [("feed", JSONValue(rule.feed)), ("rule", .string(rule.text))])
     }
 
-    public static func record(_ retention: PortablePolicies.Retention) -> JSONValue {
+    static func record(_ retention: PortablePolicies.Retention) -> JSONValue {
         .object(omittingNulls: [("feed", JSONValue(retention.feed)), ("keep", .string(retention.keep))])
     }
 
-    public static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
+    static func record(_ playlist: PortablePolicies.Playlist) -> JSONValue {
         .object(omittingNulls: [
             ("name", .string(playlist.name)), ("filter", .string(playlist.filter)),
             ("order", playlist.isOldestFirst ? "oldest" : .null),

@@ -6,7 +6,7 @@ internal import SystemCalls
 /// neither the thread nor libcurl's memory. Without work it sleeps without a time limit.
 ///
 /// If the thread cannot start, or libcurl gets no descriptors, requests fail with an error; the next request tries
-/// again. Without the thread, steps and these delegates run on the caller's thread, one at a time.
+/// again. Without the thread, steps and these delegates run on the caller's thread, and timers do not fire.
 ///
 /// Methods may be called from any thread and do not block. Delegates and steps run on the thread, in the order of the
 /// calls from each calling thread.

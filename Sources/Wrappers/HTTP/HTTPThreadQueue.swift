@@ -45,8 +45,6 @@ final class HTTPThreadQueue: Sendable {
         /// The thread's own id, to recognize a `stop` called on it.
         var itself: pthread_t?
         var handles: Handles?
-        /// True if a caller executes commands because the thread could not start.
-        var hasSubstitute = false
         /// True if the thread will check `commands` before it sleeps.
         var isAwake = true
     }
@@ -78,20 +76,20 @@ final class HTTPThreadQueue: Sendable {
     func post(_ command: Command) {
         let shortage: SystemError? = state.withLock { state in
             guard state.phase == .open else { return nil }
-            state.commands.append(command)
             if state.thread == nil {
                 do throws(SystemError) {
                     state.thread = try parts.thread { [self] in HTTPLoop(self).run() }
                 } catch {
-                    if state.hasSubstitute { return nil }
-                    state.hasSubstitute = true
                     return error
                 }
             }
+            state.commands.append(command)
             wake(&state)
             return nil
         }
-        if let shortage { substitute(for: shortage) }
+        guard let shortage else { return }
+        refuse([command], HTTPError(.exhausted, shortage.description))
+        if case .step(let step) = command { step(nil) }
     }
 
     func stop() {
@@ -120,27 +118,6 @@ final class HTTPThreadQueue: Sendable {
         if state.isAwake { return }
         state.isAwake = true
         if let handles = state.handles { handles.waker.wake() } else { wakeUp.post() }
-    }
-
-    /// Executes on the calling thread the commands that need no network, and fails requests. Timers wait for a thread.
-    private func substitute(for shortage: SystemError) {
-        let error = HTTPError(.exhausted, shortage.description)
-        while let command = nextForSubstitute() {
-            switch command {
-            case .start: refuse([command], error)
-            case .step(let step): step(nil)
-            case .later: break
-            }
-        }
-    }
-
-    private func nextForSubstitute() -> Command? {
-        state.withLock { state in
-            let place = state.commands.firstIndex { if case .later = $0 { false } else { true } }
-            if let place, state.thread == nil, state.phase == .open { return state.commands.remove(at: place) }
-            state.hasSubstitute = false
-            return nil
-        }
     }
 
     /// Fails the requests among commands.

@@ -102,25 +102,9 @@ public enum HTTPURL {
         guard let parts = Parts(url) else { return message }
         var text = message
         for part in [CURLUPART_QUERY, CURLUPART_PASSWORD, CURLUPART_USER] {
-            if let secret = parts.text(part), !secret.isEmpty { text = replacing(secret, in: text) }
+            if let secret = parts.text(part), !secret.isEmpty { text = text.replacing(secret, with: "…") }
         }
         return text
-    }
-
-    private static func replacing(_ secret: String, in text: String) -> String {
-        let (whole, needle) = (Array(text.utf8), Array(secret.utf8))
-        var result: [UInt8] = []
-        var index = 0
-        while index < whole.count {
-            if whole[index...].starts(with: needle) {
-                result.append(contentsOf: "…".utf8)
-                index += needle.count
-            } else {
-                result.append(whole[index])
-                index += 1
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 
     /// A parsed URL: `curl_url(3)`.

@@ -9,7 +9,6 @@ internal import CLibXML2
     var depth = 0
     var textBytes = 0
     var documentBytes = 0
-    var faults = 0
     var latest: XMLError?
     /// libxml2's message about the first prefix that is not declared.
     var undeclaredPrefix: String?
@@ -76,7 +75,6 @@ internal import CLibXML2
     }
 
     private mutating func note(_ error: xmlError) {
-        faults += 1
         let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
         var line = words
         while let last = line.last, last.isWhitespace { line.removeLast() }

@@ -14,7 +14,6 @@ internal import Glibc
     public let uri: UnsafePointer<UInt8>?
 
     public var localName: String { unsafe String(cString: local) }
-    public var prefixName: String? { unsafe prefix.map { unsafe String(cString: $0) } }
     public var namespace: String? { unsafe uri.map { unsafe String(cString: $0) } }
 }
 

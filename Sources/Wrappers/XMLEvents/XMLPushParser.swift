@@ -142,10 +142,7 @@ public protocol XMLEventHandler: AnyObject {
         try check()
     }
 
-    /// Number of faults after which libxml2 continued; 0 for a well-formed document.
-    public var recoveredFaults: Int { unsafe state.pointee.faults }
-
-    /// libxml2's latest fault, recovered or not.
+    /// libxml2's latest fault, recovered or not; nil for a well-formed document.
     public var latestFault: XMLError? { unsafe state.pointee.latest }
 
     /// libxml2's message about the first prefix that is not declared; nil if all are.

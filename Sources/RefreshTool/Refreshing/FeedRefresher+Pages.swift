@@ -1,5 +1,5 @@
 internal import HTTP
-public import Library
+internal import Library
 internal import PodcastModel
 internal import Reporting
 
@@ -10,7 +10,7 @@ extension FeedRefresher {
     ///   - reports: reports on the feeds; feeds without pending pages are reported unchanged.
     ///   - tick: called after each wait, at least every half second.
     ///   - report: called for each feed when its walk has ended or is postponed.
-    public func followPages(
+    func followPages(
         of reports: [FeedReport], tick: () -> Void = {}, report: (FeedReport) -> Void
     ) throws(LibraryError) {
         var trails: [PageTrail] = []
@@ -87,9 +87,8 @@ extension FeedRefresher {
             if trail.isBroken { trail.failed(.truncated, at: now, due: due(.truncated)) }
             // Record progress, so that a killed process does not lose pages that were read.
             if trail.nextURL != nil { try store.recordPageWalk(trail.walk, of: feed) }
-        case .failed(let failure): trail.failed(failure, at: now, due: due(failure))
-        case .notModified, .sameBody:
-            let failure = FetchFailure.transfer("the server answered 'not modified' to an unconditional request")
+        case .failed, .notModified, .sameBody:
+            let failure = result.failure ?? .falselyUnchanged
             trail.failed(failure, at: now, due: due(failure))
         }
     }

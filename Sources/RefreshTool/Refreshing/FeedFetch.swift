@@ -1,11 +1,11 @@
-public import FeedDocuments
+internal import FeedDocuments
 internal import HTTP
 internal import Library
 internal import PodcastModel
 
 /// The result of fetching one feed.
-public struct FeedFetchResult: Equatable, Sendable {
-    public enum Outcome: Equatable, Sendable {
+struct FeedFetchResult: Sendable {
+    enum Outcome: Equatable, Sendable {
         /// The server says that nothing changed (304).
         case notModified
         case sameBody
@@ -13,38 +13,39 @@ public struct FeedFetchResult: Equatable, Sendable {
         case failed(FetchFailure)
     }
 
-    public var outcome: Outcome
-    public var redirects: [Redirect]
+    var outcome: Outcome
+    var redirects: [HTTPHop] = []
     /// The head of the final response; nil if there was none.
-    public var answer: FeedAnswer?
+    var answer: HTTPHead?
     var digest: String?
     /// Bytes of the body on the wire; for an incomplete transfer, decoded bytes.
-    public var bytes: Int64
+    var bytes: Int64 = 0
+}
 
-    init(
-        outcome: Outcome, redirects: [Redirect] = [], answer: FeedAnswer? = nil, digest: String? = nil, bytes: Int64 = 0
-    ) {
-        self.outcome = outcome
-        self.redirects = redirects
-        self.answer = answer
-        self.digest = digest
-        self.bytes = bytes
-    }
-
+extension FeedFetchResult {
     /// A document that is available already, as if it came from a URL.
-    public init(document bytes: [UInt8], of url: String) {
+    init(document bytes: [UInt8], of url: String) {
         let parser = FeedParser(baseURL: url)
         // `finish` throws the error again.
         bytes.withUnsafeBytes { try? parser.feed($0) }
         self.init(outcome: Outcome(of: parser), bytes: Int64(bytes.count))
     }
 
+    /// Why the answer to an unconditional request has no feed; nil if it has one.
+    var failure: FetchFailure? {
+        switch outcome {
+        case .document: nil
+        case .failed(let failure): failure
+        case .notModified, .sameBody: .falselyUnchanged
+        }
+    }
+
     /// The new URL of the feed: the end of the permanent redirects before any temporary one. A move from https to http
     /// is ignored, because an attacker in the network could forge it.
-    public func permanentURL(from url: String) -> String? {
+    func permanentURL(from url: String) -> String? {
         guard let last = redirects.prefix(while: \.isPermanent).last else { return nil }
-        if WebAddress.hasScheme("https", url), !WebAddress.hasScheme("https", last.url) { return nil }
-        return last.url == url ? nil : last.url
+        if WebAddress.hasScheme("https", url), !WebAddress.hasScheme("https", last.to) { return nil }
+        return last.to == url ? nil : last.to
     }
 }
 
@@ -73,11 +74,11 @@ final class HeldBytes {
     func release(_ count: Int) { free += count }
 }
 
-/// One feed in flight: receives events of its transfer, and finally returns one result.
+/// One feed in flight: receives its transfer, and finally passes on one result.
 ///
 /// A body that may be the same as last time is held and only digested; it is parsed when it turns out to be new, or
 /// when too much would have to be held. Any other body is parsed as it arrives.
-final class FeedFetch {
+final class FeedFetch: HTTPTransferDelegate {
     private let request: FeedRequest
     private let limits: FetchLimits
     private let attempts: (any AttemptRecorder)?
@@ -89,77 +90,88 @@ final class FeedFetch {
     private var holdsBack: Bool
     private var digest = BodyDigest()
     private var received: Int64 = 0
-    private var redirects: [Redirect] = []
-    private var answer: FeedAnswer?
+    private var redirects: [HTTPHop] = []
+    private var answer: HTTPHead?
     private var parser: FeedParser?
+    private let done: (FeedFetchResult) -> Void
 
     /// Bytes that are parsed between two readings of the clock.
     private static let slice = 64 << 10
 
     init(
         _ request: FeedRequest, limits: FetchLimits, held: HeldBytes, attempts: (any AttemptRecorder)?,
-        workTime: @escaping () -> Duration
+        workTime: @escaping () -> Duration, done: @escaping (FeedFetchResult) -> Void
     ) {
         self.request = request
         self.limits = limits
         self.attempts = attempts
         self.workTime = workTime
         self.held = held
+        self.done = done
         holdsBack = request.knownDigest != nil
     }
 
-    /// Handles an event. A result ends the fetch, even if the transfer still runs: the caller must cancel it.
-    func handle(_ event: FeedTransferEvent) -> FeedFetchResult? {
-        switch event {
-        case .redirected(let redirect):
-            redirects.append(redirect)
-            return nil
-        case .answered(let answer):
-            self.answer = answer
-            if answer.status == 200, let length = answer.contentLength, length > limits.bodyBytes {
-                return failed(.tooLarge(limit: limits.bodyBytes))
-            }
-            return nil
-        case .received(let bytes):
-            guard answer?.status == 200 else { return nil }
-            received += Int64(bytes.count)
-            if received > limits.bodyBytes { return failed(.tooLarge(limit: limits.bodyBytes)) }
-            if received == Int64(bytes.count), let type = audioType(bytes) {
-                return failed(.notAFeed(reason: "an audio file or stream (\(type))"))
-            }
-            return receive(bytes)
-        case .ended(.failure(let failure)):
-            return failed(failure)
-        case .ended(.success(let wireBytes)):
-            return concluded(wireBytes)
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
+        let head = head.withoutCredentials
+        (answer, redirects) = (head, head.hops)
+        if head.status == 200, let length = head.contentLength, length > limits.bodyBytes {
+            end(transfer, .tooLarge(limit: limits.bodyBytes))
         }
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+        guard answer?.status == 200 else { return .proceed }
+        received += Int64(bytes.count)
+        if received > limits.bodyBytes {
+            end(transfer, .tooLarge(limit: limits.bodyBytes))
+        } else if received == Int64(bytes.count), let type = audioType(bytes) {
+            end(transfer, .notAFeed(reason: "an audio file or stream (\(type))"))
+        } else if let failure = receive(bytes) {
+            end(transfer, failure)
+        }
+        return .proceed
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+        switch result {
+        case .success(let summary): done(concluded(summary.receivedBytes))
+        case .failure(let error):
+            redirects = error.hops.withoutCredentials
+            done(failed(FetchFailure(error)))
+        }
+    }
+
+    /// Ends the fetch before its transfer.
+    private func end(_ transfer: HTTPTransfer, _ failure: FetchFailure) {
+        transfer.cancel()
+        done(failed(failure))
     }
 
     /// The type of an audio or video response, by type and first bytes, which is not read on: a stream has no end.
     private func audioType(_ first: UnsafeRawBufferPointer) -> String? {
-        guard let type = answer?.contentType?.prefix(while: { $0 != ";" }).lowercased(),
+        guard let type = answer?.contentType,
             type.hasPrefix("audio/") || type.hasPrefix("video/") || type == "application/ogg"
         else { return nil }
         let isText = first.prefix(64).allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
         return isText ? nil : SafeText.line(type)
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> FetchFailure? {
         digest.update(bytes)
         if holdsBack {
             if held.reserve(bytes.count) {
                 body.append(contentsOf: bytes)
                 return nil
             }
-            if let failure = parseHeldBody() { return failed(failure) }
+            if let failure = parseHeldBody() { return failure }
         }
-        return parse(bytes).map { failed($0) }
+        return parse(bytes)
     }
 
     private func concluded(_ wireBytes: Int64) -> FeedFetchResult {
         let status = answer?.status ?? 0
         if status == 304 { return result(.notModified, bytes: wireBytes) }
-        if status == 401, request.access.login?.credentials(for: redirects.last?.url ?? request.url) != nil {
+        if status == 401, request.access.login?.credentials(for: redirects.last?.to ?? request.url) != nil {
             return failed(.loginRejected)
         }
         guard status == 200 else { return failed(.status(status)) }
@@ -187,7 +199,8 @@ final class FeedFetch {
 
     private func parse(_ bytes: UnsafeRawBufferPointer) -> FetchFailure? {
         if parser == nil {
-            parser = FeedParser(baseURL: answer?.url ?? request.url, contentType: answer?.contentType)
+            parser = FeedParser(
+                baseURL: answer?.effectiveURL ?? request.url, contentType: answer?.headers["content-type"])
         }
         if let attempt = request.attempt { attempts?.begin(attempt) }
         defer { attempts?.end() }

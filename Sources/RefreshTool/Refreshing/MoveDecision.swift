@@ -1,4 +1,4 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// What to do about a move. One sighting is not enough, because hotel networks and misconfigured hosts redirect too.
 enum MoveDecision: Equatable {
@@ -54,7 +54,7 @@ enum MoveDecision: Equatable {
 
 extension Feed {
     /// Ignores case and spaces at either end.
-    public func hasTitle(_ other: String?) -> Bool {
+    func hasTitle(_ other: String?) -> Bool {
         guard let other = other.flatMap({ SafeText.title($0) }) else { return false }
         return title.lowercased() == other.lowercased()
     }
@@ -62,7 +62,7 @@ extension Feed {
 
 extension FeedMove {
     /// The move that the document of a new subscription announces; nil if it is not credible.
-    public init?(announced: String?, from url: String) {
+    init?(announced: String?, from url: String) {
         guard let move = MoveDecision.announcement(announced, from: url) else { return nil }
         self = move
     }

@@ -1,4 +1,5 @@
-import FeedRefresh
+@testable import RefreshTool
+import HTTP
 import Library
 import PodcastModel
 import Reporting
@@ -30,7 +31,7 @@ struct CostlyDocumentTests {
     private func serve(_ target: RefreshTarget, pieces: Int = 1) {
         let body = FeedText.rss(episodes: 2)
         transport.scripts[target.url] =
-            [.answer(FeedAnswer(status: 200, url: target.url)), .body(body)]
+            [.answer(HTTPHead(200, of: target.url)), .body(body)]
             + Array(repeating: .body("<!-- more -->"), count: pieces) + [.end]
     }
 

@@ -1,7 +1,7 @@
 internal import FeedDocuments
 internal import HTTP
-public import Library
-public import PodcastModel
+internal import Library
+internal import PodcastModel
 
 extension FeedRefresher {
     /// The request for a feed: conditional, unless its validators are unreliable or made the server fail.
@@ -134,7 +134,7 @@ extension FeedRefresher {
     /// If the last run ended while it parsed a document, records a failure of the document's feed, or of the feed's older
     /// page. Called before anything is fetched.
     /// - Returns: the feed with its failure; nil if the last run did not end while parsing.
-    public static func recordUnfinishedAttempt(
+    static func recordUnfinishedAttempt(
         in store: any RefreshStore, at now: Timestamp
     ) throws(LibraryError) -> (feed: RefreshTarget, failure: FetchFailure)? {
         guard let attempts = store.attempts, let attempt = attempts.unfinished else { return nil }

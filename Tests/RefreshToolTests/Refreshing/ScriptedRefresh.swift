@@ -1,4 +1,5 @@
-import FeedRefresh
+@testable import RefreshTool
+@testable import HTTP
 @testable import Library
 import PodcastModel
 import Synchronization
@@ -7,55 +8,66 @@ import Synchronization
 final class ScriptedTransport: FeedTransport {
     enum Step {
         case redirect(Int, String)
-        case answer(FeedAnswer)
+        case answer(HTTPHead)
         case body(String)
         /// Spaces without end, a piece at a time, until the transfer is cancelled.
         case endless
         case end
-        case fail(FetchFailure)
+        case fail(HTTPError.Kind, String)
     }
 
     var scripts: [String: [Step]] = [:]
-    private(set) var requests: [FeedRequest] = []
-    private(set) var cancelled: [Int] = []
+    private(set) var requests: [HTTPRequest] = []
     private(set) var mostAtOnce = 0
     private(set) var piecesOfEndless = 0
-    private var running: [(number: Int, request: FeedRequest, receiver: any FeedTransferReceiver)] = []
+    private var running: [(transfer: HTTPTransfer, delegate: any HTTPTransferDelegate)] = []
 
-    func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver) {
+    func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate) -> HTTPTransfer {
         requests.append(request)
-        running.append((number, request, receiver))
+        let transfer = HTTPTransfer(
+            id: UInt64(requests.count), request: request, delegate: delegate, multi: nil, now: .now,
+            settings: HTTPSettings())
+        running.append((transfer, delegate))
         mostAtOnce = max(mostAtOnce, running.count)
+        return transfer
     }
 
-    func cancel(_ number: Int) {
-        cancelled.append(number)
-        running.removeAll { $0.number == number }
-    }
-
-    func run(waiting limit: Duration) {
-        guard let (number, request, receiver) = running.first else { return }
-        for step in scripts[request.url] ?? [.fail(.unreachable("no script"))] {
+    func poll(timeout: Duration?) {
+        running.removeAll { $0.transfer.machine.hasEnded }
+        guard !running.isEmpty else { return }
+        let (transfer, delegate) = running.removeFirst()
+        var hops: [HTTPHop] = []
+        for step in scripts[transfer.machine.request.url] ?? [.fail(.connect, "no script")] {
             switch step {
-            case .redirect(let status, let url):
-                receiver.transfer(number, .redirected(Redirect(status: status, url: url)))
-            case .answer(let answer): receiver.transfer(number, .answered(answer))
-            case .body(let text): Array(text.utf8).withUnsafeBytes { receiver.transfer(number, .received($0)) }
+            case .redirect(let status, let url): hops.append(HTTPHop(status: status, from: "", to: url))
+            case .answer(var head):
+                head.hops = hops
+                delegate.transfer(transfer, didReceive: head)
+            case .body(let text):
+                Array(text.utf8).withUnsafeBytes { _ = delegate.transfer(transfer, didReceiveBody: $0) }
             case .endless:
                 let piece = [UInt8](repeating: 0x20, count: 1 << 20)
-                while !cancelled.contains(number) {
+                while !transfer.machine.hasEnded {
                     piecesOfEndless += 1
-                    piece.withUnsafeBytes { receiver.transfer(number, .received($0)) }
+                    piece.withUnsafeBytes { _ = delegate.transfer(transfer, didReceiveBody: $0) }
                 }
-            case .end:
-                running.removeAll { $0.number == number }
-                receiver.transfer(number, .ended(.success(1)))
-            case .fail(let failure):
-                running.removeAll { $0.number == number }
-                receiver.transfer(number, .ended(.failure(failure)))
+            case .end: delegate.transfer(transfer, didComplete: .success(HTTPSummary(receivedBytes: 1)))
+            case .fail(let kind, let message):
+                delegate.transfer(transfer, didComplete: .failure(HTTPError(kind, message, hops: hops)))
             }
-            if cancelled.contains(number) { return }
+            if transfer.machine.hasEnded { return }
         }
+    }
+}
+
+extension HTTPHead {
+    init(
+        _ status: Int, of url: String, etag: String? = nil, contentLength: Int64? = nil, retryAfter: Int? = nil
+    ) {
+        var headers = HTTPHeaders()
+        if let etag { headers.append(line: Array("ETag: \(etag)".utf8)) }
+        if let contentLength { headers.append(line: Array("Content-Length: \(contentLength)".utf8)) }
+        self.init(status: status, headers: headers, effectiveURL: url, hops: [], retryAfter: retryAfter)
     }
 }
 

@@ -1,9 +1,9 @@
-public import Library
-public import PodcastModel
+internal import Library
+internal import PodcastModel
 
 /// The result for one feed in a run.
-public struct FeedReport: Equatable, Sendable {
-    public enum Outcome: Equatable, Sendable {
+struct FeedReport: Equatable, Sendable {
+    enum Outcome: Equatable, Sendable {
         case merged(MergeResult)
         case unchanged
         /// The refresh failed; the feed's episodes stay.
@@ -12,40 +12,28 @@ public struct FeedReport: Equatable, Sendable {
         case postponed(seconds: Int64)
     }
 
-    public var target: RefreshTarget
-    public var outcome: Outcome
+    var target: RefreshTarget
+    var outcome: Outcome
     /// HTTP status of the final response.
-    public var httpStatus: Int?
+    var httpStatus: Int?
     /// Target of permanent redirects.
-    public var movedTo: String?
-    public var move: MoveNews?
+    var movedTo: String?
+    var move: MoveNews?
     /// The digest of the newest page's body.
     var newestDigest: String?
     /// True if the target of the move must still be checked for a feed.
     var awaitsVerification = false
     /// Progress through older pages, if they were read in this run.
-    public var pages: PageWalk?
+    var pages: PageWalk?
     /// True if the document ends before its root element.
-    public var isTruncated = false
+    var isTruncated = false
     /// Nil if automatic refreshes stopped.
-    public var nextDue: Timestamp?
-
-    public init(
-        target: RefreshTarget, outcome: Outcome, httpStatus: Int?, movedTo: String? = nil, move: MoveNews? = nil,
-        nextDue: Timestamp?
-    ) {
-        self.target = target
-        self.outcome = outcome
-        self.httpStatus = httpStatus
-        self.movedTo = movedTo
-        self.move = move
-        self.nextDue = nextDue
-    }
+    var nextDue: Timestamp?
 }
 
 extension FeedReport {
     /// Result of a refresh about the feed's URL.
-    public enum MoveNews: Equatable, Sendable {
+    enum MoveNews: Equatable, Sendable {
         /// The feed has moved and is fetched from its new URL from now on.
         case followed(FeedMove)
         /// The new subscription duplicated an existing feed and was merged into it.
@@ -54,7 +42,7 @@ extension FeedReport {
         case pending(FeedMove)
     }
 
-    public var isHealthChanged: Bool {
+    var isHealthChanged: Bool {
         if case .followed = move { return true }
         if let pages, pages.problem != target.pageWalk?.problem { return true }
         switch outcome {
@@ -66,14 +54,13 @@ extension FeedReport {
 }
 
 /// The result of a run.
-public struct RefreshSummary: Equatable, Sendable {
+struct RefreshSummary: Equatable, Sendable {
     /// Feeds that were requested or postponed.
-    public var feeds = 0
-    public var changed = 0
+    var feeds = 0
+    var changed = 0
     /// Feeds that failed or were postponed.
-    public var failed = 0
-    public var newEpisodes = 0
-    public init() {}
+    var failed = 0
+    var newEpisodes = 0
 
     mutating func count(_ report: FeedReport) {
         feeds += 1

@@ -1,5 +1,5 @@
-import FeedRefresh
-import HTTP
+@testable import RefreshTool
+@testable import HTTP
 import Library
 import PodcastModel
 import Reporting
@@ -16,7 +16,7 @@ struct PageTests {
     private func page(_ next: String?) -> [ScriptedTransport.Step] {
         let link = next.map { "<atom:link xmlns:atom=\"http://www.w3.org/2005/Atom\" rel=\"next\" href=\"\($0)\"/>" }
         let text = FeedText.rss(title: "A show</title>\(link ?? "")<title>")
-        return [.answer(FeedAnswer(status: 200, url: url)), .body(text), .end]
+        return [.answer(HTTPHead(200, of: url)), .body(text), .end]
     }
 
     private func report(of walk: PageWalk, limits: PageLimits = PageLimits()) throws -> [FeedReport] {
@@ -45,15 +45,15 @@ struct PageTests {
         transport.scripts["http://show.test/4"] = page(nil)
         let reports = try report(of: walk("https://show.test/2"))
         #expect(reports.first?.pages?.end == .last && reports.first?.pages?.pages == 3)
-        let told = transport.requests.map { $0.access.login?.credentials(for: $0.url) != nil }
+        let told = transport.requests.map { $0.credentials != nil }
         expectEqual(told, [true, false, false])
-        #expect(transport.requests.allSatisfy { $0.access.namedHosts == ["show.test"] && $0.etag == nil })
+        #expect(transport.requests.allSatisfy { $0.namedHosts == ["show.test"] && $0.etag == nil })
     }
 
     @Test func aChainWithoutAnEndIsCutShort() throws {
         for number in 2...9 {
             transport.scripts["https://show.test/\(number)"] = [
-                .answer(FeedAnswer(status: 200, url: "https://show.test/\(number)")),
+                .answer(HTTPHead(200, of: "https://show.test/\(number)")),
                 .body(
                     FeedText.rss(
                         title: "\(number)</title><atom:link xmlns:atom=\"http://www.w3.org/2005/Atom\" rel=\"next\""

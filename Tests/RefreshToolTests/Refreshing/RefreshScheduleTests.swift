@@ -1,4 +1,4 @@
-import FeedRefresh
+@testable import RefreshTool
 import Library
 import PodcastModel
 import Testing
@@ -78,7 +78,7 @@ struct RefreshScheduleTests {
     }
 
     @Test func aDeadConnectionIsTriedAgainSoonBecauseItTroublesNobody() {
-        #expect(abs(hours(.failed(.unreachable("no route"), inARow: 1)) - 1.0 / 6) < 0.001)
+        #expect(abs(hours(.failed(.transfer(.connect, "no route"), inARow: 1)) - 1.0 / 6) < 0.001)
     }
 
     @Test func aServerThatRefusesUsIsLeftAloneForHours() {

@@ -1,5 +1,5 @@
-import FeedRefresh
-import HTTP
+@testable import RefreshTool
+@testable import HTTP
 @testable import Library
 import PodcastModel
 import Reporting
@@ -30,7 +30,7 @@ struct MoveTests {
         return try #require(reports.first)
     }
 
-    private func answer(_ status: Int) -> ScriptedTransport.Step { .answer(FeedAnswer(status: status, url: url)) }
+    private func answer(_ status: Int) -> ScriptedTransport.Step { .answer(HTTPHead(status, of: url)) }
 
     private func document(announcing place: String) -> [ScriptedTransport.Step] {
         let tag =
@@ -83,7 +83,7 @@ struct MoveTests {
         expectEqual(report.move, .followed(seen(.announcement, 2)))
         expectEqual(store.moves.map(\.isFollowed), [true])
         // The feed announced the address, not the user.
-        expectEqual(transport.requests.last?.access.namedHosts, ["show.test"])
+        expectEqual(transport.requests.last?.namedHosts, ["show.test"])
     }
 
     @Test func anUnchangedDocumentAnnouncesWhatItDidBefore() throws {

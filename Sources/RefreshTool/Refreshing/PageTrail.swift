@@ -1,23 +1,16 @@
+internal import HTTP
 internal import FeedDocuments
-public import Library
-public import PodcastModel
+internal import Library
+internal import PodcastModel
 
-/// Limits of one walk over a feed's older pages.
-public struct PageLimits: Equatable, Sendable {
-    var pages: Int
-    var items: Int
+/// Limits of one walk over a feed's older pages. The defaults suffice for the whole back catalogue of any podcast.
+struct PageLimits: Equatable, Sendable {
+    var pages = 200
+    var items = 100_000
     /// Bytes of all pages on the wire.
-    var bytes: Int64
+    var bytes: Int64 = 64 << 20
     /// Number of consecutive permanent failures after which a page counts as missing.
-    var finalFailures: Int
-
-    /// The defaults suffice for the whole back catalogue of any podcast.
-    public init(pages: Int = 200, items: Int = 100_000, bytes: Int64 = 64 << 20, finalFailures: Int = 5) {
-        self.pages = pages
-        self.items = items
-        self.bytes = bytes
-        self.finalFailures = finalFailures
-    }
+    var finalFailures = 5
 }
 
 extension PageWalk {
@@ -27,7 +20,7 @@ extension PageWalk {
     ///   - isForced: true if the user requested everything.
     ///   - isWeekly: true if the body was requested because a week has passed.
     /// - Returns: the walk, and true if it begins only if no episode of the page is known.
-    public static func beginning(
+    static func beginning(
         from channel: Channel, of target: RefreshTarget, isForced: Bool, isWeekly: Bool, at now: Timestamp
     ) -> (walk: PageWalk, onlyOverGap: Bool)? {
         guard let url = channel.olderPage, StoredLimits.isStorable(url: url) else { return nil }
@@ -80,7 +73,7 @@ struct PageTrail {
         walk.time = now
         bytes += result.bytes
         visited.insert(Self.key(pending.url))
-        if let answer = result.answer { visited.insert(Self.key(answer.url)) }
+        if let answer = result.answer { visited.insert(Self.key(answer.effectiveURL)) }
         if let digest = result.digest, !digests.insert(digest).inserted {
             end(.circle)
             return nil

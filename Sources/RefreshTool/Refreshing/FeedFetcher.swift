@@ -1,71 +1,75 @@
+internal import HTTP
 internal import Library
-public import PodcastModel
-public import SystemCalls
+internal import PodcastModel
+internal import SystemCalls
 
 /// Monotonic time for limits and pacing, wall time for what is stored.
-public typealias RefreshClock = MonotonicClock & WallClock
+typealias RefreshClock = MonotonicClock & WallClock
 
-/// Limits of one fetch.
-public struct FetchLimits: Equatable, Sendable {
-    var bodyBytes: Int64
+/// Limits of one fetch. The defaults suffice for any real feed.
+struct FetchLimits: Equatable, Sendable {
+    var bodyBytes: Int64 = 64 << 20
     /// Bytes of held bodies, of all fetches together.
-    var heldBytes: Int
+    var heldBytes = 8 << 20
     /// CPU seconds for parsing one body. The largest feed takes two on a fast machine, twenty on a slow one.
-    var workSeconds: Int64
-
-    /// The defaults suffice for any real feed.
-    public init(bodyBytes: Int64 = 64 << 20, heldBytes: Int = 8 << 20, workSeconds: Int64 = 20) {
-        self.bodyBytes = bodyBytes
-        self.heldBytes = heldBytes
-        self.workSeconds = workSeconds
-    }
+    var workSeconds: Int64 = 20
 }
 
 /// Fetches and parses many feeds concurrently, and stores nothing. Belongs to one thread.
-public final class FeedFetcher {
+final class FeedFetcher {
     private let transport: any FeedTransport
     private let limits: FetchLimits
-    private let collector: ResultCollector
     private let held: HeldBytes
+    private var transfers: [Int: HTTPTransfer] = [:]
+    private var results: [(number: Int, result: FeedFetchResult)] = []
     private let workTime: () -> Duration
     /// Records which document is being parsed.
     var attempts: (any AttemptRecorder)?
 
     /// - Parameter workTime: returns the CPU time that the calling thread has used.
-    public init(
+    init(
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
         workTime: @escaping () -> Duration = { ProcessFigures.threadTime }
     ) {
         self.workTime = workTime
         self.transport = transport
         self.limits = limits
-        collector = ResultCollector(transport)
         held = HeldBytes(bound: limits.heldBytes)
     }
 
     /// Begins to fetch. The number identifies the result; it can be reused after that.
     func start(_ request: FeedRequest, as number: Int) {
-        collector.fetches[number] = FeedFetch(
-            request, limits: limits, held: held, attempts: attempts, workTime: workTime)
-        transport.start(request, as: number, receiver: collector)
+        let fetch = FeedFetch(request, limits: limits, held: held, attempts: attempts, workTime: workTime) {
+            [unowned self] result in
+            transfers[number] = nil
+            results.append((number, result))
+        }
+        transfers[number] = transport.add(request.http, delegate: fetch)
     }
 
     /// Waits until something happens or the time has passed, and returns the new results.
     func run(waiting limit: Duration) -> [(number: Int, result: FeedFetchResult)] {
-        transport.run(waiting: limit)
-        defer { collector.results.removeAll(keepingCapacity: true) }
-        return collector.results
+        do throws(HTTPError) {
+            try transport.poll(timeout: limit)
+        } catch {
+            for number in transfers.keys {
+                results.append((number, FeedFetchResult(outcome: .failed(FetchFailure(error)))))
+            }
+            cancelAll()
+        }
+        defer { results.removeAll(keepingCapacity: true) }
+        return results
     }
 
     /// Ends all fetches without results.
     func cancelAll() {
-        for number in collector.fetches.keys { transport.cancel(number) }
-        collector.fetches.removeAll()
+        for transfer in transfers.values { transfer.cancel() }
+        transfers.removeAll()
     }
 
     /// Fetches one feed and waits for it.
     /// - Parameter tick: called after each wait, at least every half second, for other work of the thread.
-    public func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
+    func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
         start(request, as: 0)
         while true {
             let results = run(waiting: .milliseconds(500))
@@ -75,7 +79,7 @@ public final class FeedFetcher {
     }
 
     /// Result of one planned request.
-    public enum PlannedResult: Equatable, Sendable {
+    enum PlannedResult: Sendable {
         case fetched(FeedFetchResult)
         /// No request was sent, because the host accepts none for this number of seconds.
         case postponed(seconds: Int64)
@@ -88,7 +92,7 @@ public final class FeedFetcher {
     ///   - tick: called after each wait, at least every half second, for other work of the thread.
     ///   - handle: called once for each request, with its index.
     /// - Throws: errors of `handle` or `tick`; the fetches in flight are cancelled.
-    public func fetchAll<Failure: Error>(
+    func fetchAll<Failure: Error>(
         _ requests: [FeedRequest], limits: RefreshPlan.Limits, pausedHosts: [String: Int64] = [:],
         clock: any RefreshClock,
         tick: () throws(Failure) -> Void,
@@ -122,27 +126,8 @@ extension FeedFetchResult {
     /// Seconds for which the requested URL's host accepts no more requests. A host to which it redirected is separate.
     func retryAfter(of url: String) -> Int64? {
         guard let answer, answer.status == 429 || answer.status == 503,
-            WebAddress.authority(of: answer.url) == WebAddress.authority(of: url)
+            WebAddress.authority(of: answer.effectiveURL) == WebAddress.authority(of: url)
         else { return nil }
         return answer.hints.retryAfter
-    }
-}
-
-/// Dispatches events to their fetches, and collects the results.
-private final class ResultCollector: FeedTransferReceiver {
-    var fetches: [Int: FeedFetch] = [:]
-    var results: [(number: Int, result: FeedFetchResult)] = []
-    private let transport: any FeedTransport
-
-    init(_ transport: any FeedTransport) { self.transport = transport }
-
-    func transfer(_ number: Int, _ event: FeedTransferEvent) {
-        guard let result = fetches[number]?.handle(event) else { return }
-        fetches[number] = nil
-        switch event {
-        case .ended: break
-        case .redirected, .answered, .received: transport.cancel(number)
-        }
-        results.append((number, result))
     }
 }

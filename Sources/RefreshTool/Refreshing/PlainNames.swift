@@ -28,9 +28,9 @@ private struct NameReader: MemberVisitor {
 }
 
 /// Converts a title or name to plain text.
-public enum PlainName {
+enum PlainName {
     /// Nil if nothing is left.
-    public static func read(_ text: String) -> String? { mayDiffer(text) ? LineText.line(text) : text }
+    static func read(_ text: String) -> String? { mayDiffer(text) ? LineText.line(text) : text }
 
     /// True if the text contains HTML, or C1 control characters that were meant as something else. Most texts do not.
     fileprivate static func mayDiffer(_ text: String) -> Bool {

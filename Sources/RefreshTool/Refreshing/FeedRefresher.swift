@@ -1,15 +1,15 @@
 internal import FeedDocuments
-public import HTTP
-public import Library
+internal import HTTP
+internal import Library
 internal import PodcastModel
-public import Reporting
+internal import Reporting
 
 /// Refreshes feeds: fetches by plan, merges documents, records results. Belongs to one thread, on which transfers,
 /// parsing and the library alternate, so that they need no locks.
 ///
 /// Results are written with a short delay, several feeds in a commit, because a commit per feed would cost more than
 /// fetching. If the process is killed in between, the next run fetches the unwritten feeds again.
-public final class FeedRefresher {
+final class FeedRefresher {
     let store: any RefreshStore
     let fetcher: FeedFetcher
     let clock: any RefreshClock
@@ -40,7 +40,7 @@ public final class FeedRefresher {
     }
 
     /// `access` returns user agent and login for each feed.
-    public init(
+    init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: ActivityBoard,
         limits: RefreshPlan.Limits = RefreshPlan.Limits(),
         pageLimits: PageLimits = PageLimits(),
@@ -63,7 +63,7 @@ public final class FeedRefresher {
     ///   - tick: called after each wait, at least every half second, for other work of the thread.
     ///   - report: called for each feed when its result is in the library.
     /// - Throws: errors of the library. Feeds that were reported before are stored, the others stay unchanged.
-    public func refresh(
+    func refresh(
         _ targets: [RefreshTarget], isForced: Bool = false, tick: () -> Void = {}, report: (FeedReport) -> Void
     ) throws(LibraryError) -> RefreshSummary {
         var summary = RefreshSummary()
@@ -117,7 +117,7 @@ public final class FeedRefresher {
     }
 
     /// Hosts (with ports) whose Retry-After of an earlier run is still valid, and the remaining seconds.
-    public func pausedHosts() throws(LibraryError) -> [String: Int64] {
+    func pausedHosts() throws(LibraryError) -> [String: Int64] {
         let now = clock.wallTime
         return try store.pausedHosts(at: now).mapValues { end in
             min(max(end.seconds - now.seconds, 1), schedule.weekly)
@@ -125,7 +125,7 @@ public final class FeedRefresher {
     }
 
     /// Writes a fetch's result; returns when the feed is due, or nil if the library has the feed no more.
-    public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
+    func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
         unwritten = Unwritten()
         var feedReport: FeedReport?
         try record(result, of: target) { feedReport = $0 }
@@ -156,7 +156,7 @@ public final class FeedRefresher {
             move.obstacle =
                 switch result {
                 case .postponed: "its host accepts no requests now"
-                case .fetched(let fetched): fetched.reasonAgainstFeed
+                case .fetched(let fetched): fetched.failure?.description
                 }
             let isFollowed = move.obstacle == nil
             try store.recordMove(move, of: report.target.id, isFollowed: isFollowed)
@@ -233,16 +233,5 @@ extension FeedReport {
     fileprivate var announcedURL: String? {
         guard case .pending(let move)? = move else { return nil }
         return move.url
-    }
-}
-
-extension FeedFetchResult {
-    /// Why the response is not a feed; nil if it is one.
-    fileprivate var reasonAgainstFeed: String? {
-        switch outcome {
-        case .document: nil
-        case .failed(let failure): failure.description
-        case .notModified, .sameBody: "the server answered 'not modified' to an unconditional request"
-        }
     }
 }

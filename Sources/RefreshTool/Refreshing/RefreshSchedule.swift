@@ -1,5 +1,5 @@
-public import Library
-public import PodcastModel
+internal import Library
+internal import PodcastModel
 
 /// Decides when a feed is tried next, and why. A pure value.
 ///
@@ -7,7 +7,7 @@ public import PodcastModel
 /// says that the feed is gone (410), refreshes stop and the user is notified. A working feed is tried according to its
 /// own rhythm. The intervals are a little shorter than whole hours and days, so that a cron job at whole hours finds
 /// each feed due.
-public struct RefreshSchedule: Equatable, Sendable {
+struct RefreshSchedule: Equatable, Sendable {
     /// Minimum seconds between two attempts for a working feed.
     let shortest: Int64 = 50 * 60
     /// Maximum seconds between two attempts for any feed that is not gone.
@@ -17,59 +17,40 @@ public struct RefreshSchedule: Equatable, Sendable {
     /// Seconds between attempts for a complete feed, and between full responses; also the limit of `Retry-After`.
     let weekly: Int64 = 7 * 86_400
 
-    public init() {}
-
-    public enum Outcome: Equatable, Sendable {
+    enum Outcome: Equatable, Sendable {
         case read
         case unchanged
         /// `inARow` includes this failure.
         case failed(FetchFailure, inARow: Int)
     }
 
-    public struct ServerHints: Equatable, Sendable {
+    struct ServerHints: Equatable, Sendable {
         /// `Retry-After` in seconds from now, RFC 9110 section 10.2.3.
-        public var retryAfter: Int64?
+        var retryAfter: Int64?
         /// `max-age` of `Cache-Control` in seconds, RFC 9111 section 5.2.2.1.
-        public var maxAge: Int64?
-        public init(retryAfter: Int64? = nil, maxAge: Int64? = nil) {
-            self.retryAfter = retryAfter
-            self.maxAge = maxAge
-        }
+        var maxAge: Int64?
     }
 
     /// Knowledge about a feed besides the result of the attempt.
-    public struct Knowledge: Equatable, Sendable {
-        var hints: ServerHints
-        public var rhythm: UpdateRhythm
+    struct Knowledge: Equatable, Sendable {
+        var hints = ServerHints()
+        var rhythm = UpdateRhythm()
         /// Publishing frequency; nil if unknown.
         var cadence: Cadence?
         /// The interval in seconds that was planned before this attempt, if any.
         var previous: Int64?
-        public init(
-            hints: ServerHints = ServerHints(), rhythm: UpdateRhythm = UpdateRhythm(), cadence: Cadence? = nil,
-            previous: Int64? = nil
-        ) {
-            self.hints = hints
-            self.rhythm = rhythm
-            self.cadence = cadence
-            self.previous = previous
-        }
     }
 
-    public struct Plan: Equatable, Sendable {
-        public var due: Timestamp
-        public var reason: DueReason
-        public init(due: Timestamp, reason: DueReason) {
-            self.due = due
-            self.reason = reason
-        }
+    struct Plan: Equatable, Sendable {
+        var due: Timestamp
+        var reason: DueReason
     }
 
     /// When to try next.
     /// - Parameters:
     ///   - feed: each feed has its own constant offset, so that not all of them are due at the same time.
     ///   - now: end of the attempt.
-    public func next(
+    func next(
         _ feed: FeedID, after outcome: Outcome, knowing known: Knowledge = Knowledge(), at now: Timestamp
     ) -> Plan {
         var (interval, reason): (Int64, DueReason)
@@ -99,7 +80,7 @@ public struct RefreshSchedule: Equatable, Sendable {
     /// - Parameters:
     ///   - last: time of the last response with a body.
     ///   - falseUnchanged: number of wrong "not modified" responses.
-    public func isFullFetchDue(
+    func isFullFetchDue(
         _ feed: FeedID, last: Timestamp?, falseUnchanged: Int = 0, cadence: Cadence? = nil, at now: Timestamp
     ) -> Bool {
         guard let last, last <= now else { return true }
@@ -107,7 +88,7 @@ public struct RefreshSchedule: Equatable, Sendable {
     }
 
     /// Time from which `isFullFetchDue` is true.
-    public func nextFullFetch(
+    func nextFullFetch(
         _ feed: FeedID, last: Timestamp, falseUnchanged: Int = 0, cadence: Cadence? = nil, at now: Timestamp
     ) -> Timestamp {
         let isSuspect = falseUnchanged > 0 || (cadence?.isOverdue(at: now) ?? false)

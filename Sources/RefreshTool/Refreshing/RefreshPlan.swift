@@ -1,11 +1,11 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// Decides which feed is fetched next: the queue of one run, with limits for all fetches and for those of each host.
 ///
-/// A state machine without a clock: the loop reports ended fetches and the time, and gets the next action. Every step
-/// has constant cost, independent of the queue's length.
-public struct RefreshPlan: Sendable {
-    public struct Limits: Equatable, Sendable {
+/// A state machine without a clock: the loop reports ended fetches and the time, and gets the next action. The cost of a
+/// step depends on the number of hosts that rest or are at their limit, not on the queue's length.
+struct RefreshPlan: Sendable {
+    struct Limits: Equatable, Sendable {
         var total: Int
         var perHost: Int
         /// Time between the starts of two fetches from one host.
@@ -14,7 +14,7 @@ public struct RefreshPlan: Sendable {
         var sparesLoopback: Bool
 
         /// Each count is at least 1.
-        public init(
+        init(
             total: Int = 16, perHost: Int = 2, spacing: Duration = .milliseconds(50), sparesLoopback: Bool = true
         ) {
             self.total = max(total, 1)
@@ -24,7 +24,7 @@ public struct RefreshPlan: Sendable {
         }
     }
 
-    public enum Action: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         /// Begin to fetch the target with this index, and ask again.
         case start(Int)
         /// Do not fetch this target in this run: its host accepts no requests for this number of seconds. Ask again.
@@ -44,25 +44,20 @@ public struct RefreshPlan: Sendable {
         var earliestStart = Instant.distantPast
         var retryAfter: Int64?
         var isBound: Bool
-        var isListed = false
-        var isEmpty: Bool { head == queue.count }
     }
 
     private let limits: Limits
     private var hosts: [Host] = []
     private var hostOfTarget: [Int]
-    /// Hosts that may have something to start, first in, first out.
-    private var ready: [Int] = []
-    private var readyHead = 0
-    /// Hosts that wait only for their spacing.
-    private var resting: [Int] = []
+    /// Hosts with targets not begun yet, in turn.
+    private var waiting: [Int] = []
     private var running = 0
     private var left: Int
 
     /// - Parameters:
     ///   - urls: URLs in order of urgency; only their hosts matter.
     ///   - pausedHosts: seconds for which hosts, with their ports, accept no requests from the start on.
-    public init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
+    init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
         self.limits = limits
         left = urls.count
         hostOfTarget = []
@@ -88,83 +83,51 @@ public struct RefreshPlan: Sendable {
             hosts[number].queue.append(index)
             hostOfTarget.append(number)
         }
-        for number in hosts.indices { list(number) }
+        waiting = Array(hosts.indices)
     }
 
-    public var remaining: Int { left }
-
-    public mutating func next(at now: Instant) -> Action {
+    mutating func next(at now: Instant) -> Action {
         if left == 0 { return .finish }
-        wakeResting(at: now)
-        while readyHead < ready.count {
-            let number = ready[readyHead]
-            if let seconds = hosts[number].retryAfter, !hosts[number].isEmpty {
+        var earliest: Instant?
+        for (place, number) in waiting.enumerated() {
+            let host = hosts[number]
+            if let seconds = host.retryAfter {
                 left -= 1
-                return .postpone(removeTarget(of: number), seconds: seconds)
+                return .postpone(removeTarget(at: place), seconds: seconds)
             }
             if running >= limits.total { return .awaitEnd }
-            readyHead += 1
-            hosts[number].isListed = false
-            if hosts[number].isEmpty { continue }
-            if hosts[number].isBound {
-                // A host at its limit returns to the list when one of its fetches ends.
-                if hosts[number].running >= limits.perHost { continue }
-                if hosts[number].earliestStart > now {
-                    resting.append(number)
-                    hosts[number].isListed = true
+            if host.isBound {
+                if host.running >= limits.perHost { continue }
+                if host.earliestStart > now {
+                    earliest = min(earliest ?? .distantFuture, host.earliestStart)
                     continue
                 }
                 hosts[number].earliestStart = now + limits.spacing
             }
             hosts[number].running += 1
             running += 1
-            let target = removeTarget(of: number)
-            list(number)
-            return .start(target)
+            return .start(removeTarget(at: place))
         }
-        ready.removeAll(keepingCapacity: true)
-        readyHead = 0
-        if running < limits.total, let earliest = resting.map({ hosts[$0].earliestStart }).min() {
-            return .wait(max(earliest - now, .milliseconds(1)))
-        }
-        return .awaitEnd
+        return earliest.map { .wait(max($0 - now, .milliseconds(1))) } ?? .awaitEnd
     }
 
     /// Called when a fetch has ended.
     /// - Parameter retryAfter: seconds for which the host accepts no more requests (429 or 503 with `Retry-After`); its
     ///   queued targets are postponed.
-    public mutating func ended(_ target: Int, retryAfter: Int64? = nil) {
+    mutating func ended(_ target: Int, retryAfter: Int64? = nil) {
         let number = hostOfTarget[target]
         hosts[number].running -= 1
         running -= 1
         left -= 1
         if let retryAfter { hosts[number].retryAfter = max(retryAfter, hosts[number].retryAfter ?? 0) }
-        list(number)
     }
 
-    private mutating func removeTarget(of number: Int) -> Int {
+    /// Takes the next target of a host, which then waits for its next turn.
+    private mutating func removeTarget(at place: Int) -> Int {
+        let number = waiting.remove(at: place)
         let target = hosts[number].queue[hosts[number].head]
         hosts[number].head += 1
+        if hosts[number].head < hosts[number].queue.count { waiting.append(number) }
         return target
-    }
-
-    private mutating func list(_ number: Int) {
-        guard !hosts[number].isListed, !hosts[number].isEmpty else { return }
-        hosts[number].isListed = true
-        ready.append(number)
-    }
-
-    private mutating func wakeResting(at now: Instant) {
-        guard !resting.isEmpty else { return }
-        var still: [Int] = []
-        for number in resting {
-            if hosts[number].earliestStart <= now || hosts[number].retryAfter != nil {
-                hosts[number].isListed = false
-                list(number)
-            } else {
-                still.append(number)
-            }
-        }
-        resting = still
     }
 }

@@ -1,0 +1,136 @@
+internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
+internal import FeedDocuments
+internal import HTTP
+internal import JSON
+internal import Library
+internal import PodcastModel
+
+extension FeedFetchResult {
+    /// The head of the answer.
+    private var facts: [Fact] {
+        guard let answer else { return [] }
+        let (hints, headers) = (answer.hints, answer.headers)
+        return [
+            Fact("status", "\(answer.status)", "status", JSONValue(answer.status)),
+            Fact(nil, answer.effectiveURL, "url"), Fact("Content-Type", headers["content-type"], "contentType"),
+            Fact("Content-Length", answer.contentLength.map { "\($0)" }), Fact("ETag", answer.etag, "etag"),
+            Fact("Last-Modified", answer.lastModified, "lastModified"),
+            Fact("Cache-Control", hints.maxAge.map { "max-age=\($0)" }, "maxAge", JSONValue(number: hints.maxAge)),
+            Fact("Retry-After", hints.retryAfter.map { "\($0) s" }, "retryAfter", JSONValue(number: hints.retryAfter)),
+        ]
+    }
+
+    func lines(from url: String) -> [String] {
+        var lines = ["Fetched now", "  \(url)"]
+        lines += redirects.map { "  \($0.status) \($0.isPermanent ? "permanent" : "temporary") to \($0.to)" }
+        lines += Fact.lines(facts)
+        if let moved = permanentURL(from: url) {
+            lines.append(
+                "  moved permanently to \(moved); the library follows after two refreshes with this redirect")
+        }
+        switch outcome {
+        case .document(let document):
+            let summary = FeedSummary()
+            document.contents.items.forEach(summary.add)
+            return lines + summary.lines(of: document).map { "  " + $0 }
+        case .failed(let failure): return lines + ["  failed: \(failure.description)"]
+        case .notModified, .sameBody: return lines + ["  nothing new"]
+        }
+    }
+
+    func json(from url: String) -> JSONValue {
+        let hops = redirects.map { redirect -> JSONValue in
+            [
+                "status": JSONValue(redirect.status), "url": .string(redirect.to),
+                "permanent": .bool(redirect.isPermanent),
+            ]
+        }
+        var members: [JSONValue.Member] = [
+            .init("redirects", .array(hops)), .init("movedTo", JSONValue(permanentURL(from: url))),
+            .init("bytes", .integer(bytes)),
+        ]
+        if answer != nil { members.append(.init("answer", Fact.json(facts))) }
+        switch outcome {
+        case .document(let document):
+            members += [
+                .init("outcome", "feed"), .init("title", JSONValue(document.contents.channel.title)),
+                .init("format", .string(document.format)), .init("items", JSONValue(document.contents.items.count)),
+                .init("truncated", .bool(document.isTruncated)),
+                .init("diagnostics", Inspection.json(document.diagnostics)),
+            ]
+        case .failed(let failure):
+            members += [.init("outcome", "failed"), .init("error", .string(failure.description))]
+        case .notModified, .sameBody: members.append(.init("outcome", "unchanged"))
+        }
+        return .object(members)
+    }
+}
+
+extension IdentityDecision {
+    var json: JSONValue {
+        func names(_ names: PublishedIdentity) -> JSONValue {
+            ["guid": JSONValue(names.guid), "url": JSONValue(names.url), "title": JSONValue(names.title)]
+        }
+        return [
+            "time": .string(time.description), "why": .string(kind.explanation),
+            "episode": JSONValue(number: episode?.rawValue), "other": JSONValue(number: other?.rawValue),
+            "before": names(before), "after": names(after),
+        ]
+    }
+}
+
+extension LeftOut {
+    /// As reports and explanations show it.
+    var json: JSONValue {
+        [
+            "urls": JSONValue(urls), "listMembers": JSONValue(listMembers), "textBytes": JSONValue(textBytes),
+            "items": JSONValue(items), "removedEpisodes": JSONValue(removedEpisodes),
+        ]
+    }
+}
+
+extension PageWalk {
+    /// As reports and explanations show it.
+    var json: JSONValue {
+        [
+            "reason": .string(reason.rawValue), "time": .string(time.description), "pages": JSONValue(pages),
+            "episodes": JSONValue(episodes), "end": JSONValue(end?.rawValue), "next": JSONValue(pending?.url),
+            "failures": JSONValue(pending?.failures ?? 0), "error": JSONValue(pending?.error),
+            "nextDue": JSONValue(pending?.due?.description),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// Null for nil.
+    init(number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
+}
+
+extension PageWalk {
+    var explanation: String {
+        let why =
+            switch reason {
+            case .first: "because not all were read before"
+            case .gap: "because nothing on the newest page was known"
+            case .forced: "because of --force"
+            case .weekly: "because of the weekly check"
+            }
+        var text = "\(pages) followed, \(why), \(counted(episodes, "new episode")), \(time)"
+        switch end {
+        case .last: text += "; all read"
+        case .known: text += "; stopped at known episodes"
+        case .circle: text += "; stopped because they link in a circle"
+        case .limit: text += "; stopped at the limit"
+        case .broken: text += "; the next one failed permanently"
+        case nil: break
+        }
+        if let pending {
+            text += "; next \(pending.url)"
+            if let error = pending.error { text += ", failed \(counted(pending.failures, "time")): \(error)" }
+            if let due = pending.due { text += ", next attempt \(ShownTime.complete(due))" }
+        }
+        return text
+    }
+}
