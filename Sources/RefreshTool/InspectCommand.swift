@@ -22,8 +22,7 @@ enum DocumentKind: String, CaseIterable {
         var text: String { String(decoding: start, as: UTF8.self) }
         switch start.first {
         case UInt8(ascii: "<"):
-            let roots = ["opml": DocumentKind.opml, "psc:chapters": .chapters, "chapters": .chapters]
-            self = roots[Self.rootElement(of: start)] ?? .feed
+            self = Self.rootElement(of: start) == "opml" ? .opml : .feed
         case UInt8(ascii: "{"):
             self = text.contains("\"segments\"") ? .transcript : text.contains("\"chapters\"") ? .chapters : .feed
         default: self = text.hasPrefix("WEBVTT") || text.prefix(300).contains("-->") ? .transcript : .feed

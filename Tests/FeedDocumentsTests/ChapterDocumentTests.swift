@@ -57,23 +57,6 @@ struct ChapterDocumentTests {
         expectEqual(document.chapters, [Chapter(start: MediaTime(seconds: 1))])
     }
 
-    @Test func podloveChaptersAreRead() throws {
-        let document = try chapters(
-            """
-            <?xml version="1.0"?><psc:chapters version="1.2" xmlns:psc="http://podlove.org/simple-chapters">
-            <psc:chapter start="0" title="Intro"/><psc:chapter start="3:07" title="A & B" href="https://a.example/"/>
-            <psc:chapter start="01:02:03.250" title="C"/></psc:chapters>
-            """)
-        expectEqual(document.chapters.map(\.start.seconds), [0, 187, 3723.25])
-        #expect(document.chapters[1].title == "A & B" && document.chapters[1].link == "https://a.example/")
-    }
-
-    @Test func linesOfTimesAreRead() throws {
-        let document = try chapters("\u{FEFF}00:00:00.000 Intro\r\nno time\r\n00:12:34.500 The middle\r\n")
-        expectEqual(document.chapters.map(\.title), ["Intro", "The middle"])
-        expectEqual(document.chapters[1].start, MediaTime(seconds: 754.5))
-    }
-
     @Test(arguments: [
         "", "  ", "{}", "{\"chapters\": []}", "{\"chapters\": [{\"startTime\": 1", "<html><body>404</body></html>",
         "nothing",

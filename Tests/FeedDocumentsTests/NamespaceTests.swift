@@ -158,7 +158,7 @@ struct NamespaceTests {
         let item = try item(
             """
             <dc:creator>Ann</dc:creator><dc:date>2025-01-02T03:04:05Z</dc:date><content:encoded>C</content:encoded>
-            <itunes:summary>I</itunes:summary><g:description>G</g:description>
+            <itunes:summary>I</itunes:summary>
             """)
         expectEqual([item.author, item.published?.description, item.content], ["Ann", "2025-01-02T03:04:05Z", "C"])
         expectEqual(item.summary, "I")

@@ -29,8 +29,7 @@ func rss(item: String = "", channel: String = "") -> String {
     <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd" \
     xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:podcast="https://podcastindex.org/namespace/1.0" \
     xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/" \
-    xmlns:psc="http://podlove.org/simple-chapters" xmlns:atom="http://www.w3.org/2005/Atom" \
-    xmlns:g="http://www.google.com/schemas/play-podcasts/1.0">
+    xmlns:psc="http://podlove.org/simple-chapters" xmlns:atom="http://www.w3.org/2005/Atom">
     <channel><title>Show</title>\(channel)<item>\(item)</item></channel></rss>
     """
 }

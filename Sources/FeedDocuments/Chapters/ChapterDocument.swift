@@ -1,3 +1,4 @@
+internal import JSON
 public import PodcastModel
 internal import XMLRepair
 
@@ -10,19 +11,14 @@ public struct ChapterDocument: Equatable, Sendable {
     public var chapters: [Chapter]
     public var diagnostics: [Diagnostic]
 
-    /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`), Podlove simple chapters, or lines with a time and a title.
+    /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`).
     /// - Parameter contentType: the response's Content-Type header, often wrong: only its charset is used.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(DocumentError) {
         guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
         let charset = TextDecoding.charset(ofContentType: contentType)
         let text = bytes.withUnsafeBytes { TextDecoding.text(of: $0, charset: charset) }
-        let written: WrittenChapters
-        switch text.utf8.first(where: { $0 > 0x20 }) {
-        case nil: throw .noChapters(reason: "the document is empty")
-        case UInt8(ascii: "{"), UInt8(ascii: "["): written = try WrittenChapters(json: text)
-        case UInt8(ascii: "<"): written = try WrittenChapters(xml: text)
-        default: written = WrittenChapters(lines: text)
-        }
+        if text.utf8.allSatisfy({ $0 <= 0x20 }) { throw .noChapters(reason: "the document is empty") }
+        let written = try WrittenChapters(json: text)
         guard !written.chapters.isEmpty else { throw .noChapters(reason: "the document has no chapters") }
         chapters = Self.ordered(written.chapters)
         diagnostics = written.diagnostics
@@ -71,5 +67,34 @@ struct WrittenChapters {
             skipped(withoutTime, "chapters without a time"),
             skipped(tooMany, "chapters after the first \(ChapterDocument.mostChapters)"),
         ])
+    }
+}
+
+extension WrittenChapters {
+    /// Podcasting 2.0's JSON: an object with `chapters`, or a bare array of chapters.
+    init(json text: String) throws(DocumentError) {
+        let root: JSONValue
+        do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
+            throw .noChapters(reason: "invalid JSON: \(error)")
+        }
+        guard let members = root["chapters"]?.arrayValue ?? root.arrayValue else {
+            throw .noChapters(reason: "JSON without chapters")
+        }
+        for member in members {
+            func text(_ names: String...) -> String? { names.lazy.compactMap { member[$0]?.stringValue }.first }
+            add(
+                start: member.time("startTime", "start"), end: member.time("endTime", "end"),
+                title: text("title"), link: text("url", "link", "href"), image: text("img", "image"),
+                isListed: member["toc"] != .bool(false))
+        }
+    }
+}
+
+extension JSONValue {
+    /// The time in the first of these members that exists: seconds as a number or text, or `H:MM:SS`.
+    func time(_ names: String...) -> MediaTime? {
+        guard let value = names.lazy.compactMap({ self[$0] }).first else { return nil }
+        if let number = value.numberValue { return AnnouncedTime.start(seconds: number) }
+        return value.stringValue.flatMap { AnnouncedTime.start($0) }
     }
 }

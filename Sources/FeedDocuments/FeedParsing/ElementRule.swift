@@ -64,12 +64,16 @@ struct ElementRule {
     }
 }
 
-/// Handler of one XML namespace: the meaning of its elements.
-protocol FeedNamespace: SendableMetatype {
-    /// The namespace's names, in the form of `NamespaceTable.canonical`.
-    static var names: [String] { get }
-    /// The usual prefix, which is recognized without a declaration; nil if only the name identifies the namespace.
-    static var prefix: String? { get }
+/// One XML namespace, and the meaning of its elements.
+final class FeedNamespace: Sendable {
+    /// The usual prefix, which is recognized without a declaration.
+    let prefix: String
+    /// In the form of `NamespaceTable.canonical`.
+    let names: [String]
     /// The rule for an element, by its local name in lower case; nil for an ignored element.
-    static func rule(for element: String, in scope: Scope) -> ElementRule?
+    let rule: @Sendable (Scope, _ element: String) -> ElementRule?
+
+    init(_ prefix: String, _ names: [String], _ rule: @escaping @Sendable (Scope, String) -> ElementRule?) {
+        (self.prefix, self.names, self.rule) = (prefix, names, rule)
+    }
 }

@@ -179,14 +179,14 @@ struct FeedReading: ~Copyable {
     private mutating func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
         switch NamespaceTable.lowercased(name.local) {
         case "feed":
-            table.setCore(AtomNamespace.self, root: name)
+            table.setCore(.atom, root: name)
             let isOld = name.namespace?.contains("purl.org") ?? false
             draft.format = isOld ? "Atom 0.3" : "Atom 1.0"
         case "rdf":
-            table.setCore(RSSNamespace.self, root: name)
+            table.setCore(.rss, root: name)
             draft.format = "RSS 1.0"
         default:
-            table.setCore(RSSNamespace.self, root: name)
+            table.setCore(.rss, root: name)
             let version = attributes.text("version")?.string
             draft.format = version.map { "RSS \($0.prefix(8))" } ?? "RSS"
         }

@@ -6,17 +6,13 @@ internal import XMLEvents
 /// Names are compared as strings once for each element of a document; later lookups compare libxml2's pointers.
 struct NamespaceTable {
     /// To add a namespace, add its handler here.
-    private static let handlers: [any FeedNamespace.Type] = [
-        RSSNamespace.self, AtomNamespace.self, ITunesNamespace.self, PodcastNamespace.self, ContentNamespace.self,
-        EnclosureNamespace.self, DublinCoreNamespace.self, DublinTermsNamespace.self, MediaRSSNamespace.self,
-        PodloveNamespace.self,
-        GooglePlayNamespace.self, HistoryNamespace.self, SyndicationNamespace.self, XHTMLNamespace.self,
+    private static let handlers: [FeedNamespace] = [
+        .rss, .atom, .iTunes, .podcast, .content, .enclosure, .dublinCore, .dublinTerms, .mediaRSS, .podlove, .history,
+        .syndication, .xhtml,
     ]
-    private static let byName: [String: any FeedNamespace.Type] = Dictionary(
+    private static let byName: [String: FeedNamespace] = Dictionary(
         handlers.flatMap { handler in handler.names.map { ($0, handler) } }, uniquingKeysWith: { first, _ in first })
-    private static let byPrefix: [String: any FeedNamespace.Type] = Dictionary(
-        handlers.compactMap { handler in handler.prefix.map { ($0, handler) } }, uniquingKeysWith: { first, _ in first }
-    )
+    private static let byPrefix = Dictionary(uniqueKeysWithValues: handlers.map { ($0.prefix, $0) })
 
     private struct Entry {
         var local: UnsafePointer<UInt8>?
@@ -42,12 +38,12 @@ struct NamespaceTable {
     private struct Found {
         var uri: UnsafePointer<UInt8>?
         var prefix: UnsafePointer<UInt8>?
-        var handler: (any FeedNamespace.Type)?
+        var handler: FeedNamespace?
     }
     private var found: [Found] = []
     private var ruleIndices = [RuleKey: Int32](minimumCapacity: 64)
     /// The handler of elements in the root's own namespace.
-    private var core: any FeedNamespace.Type = RSSNamespace.self
+    private var core: FeedNamespace = .rss
     private var coreName: String?
 
     func rule(_ index: Int32) -> ElementRule { rules[Int(index)] }
@@ -75,7 +71,7 @@ struct NamespaceTable {
     }
 
     /// Treats the root's namespace, whatever its name, as the namespace of its format.
-    mutating func setCore(_ core: any FeedNamespace.Type, root: XMLElementName) {
+    mutating func setCore(_ core: FeedNamespace, root: XMLElementName) {
         self.core = core
         coreName = root.uri.map(Self.canonical)
         found.removeAll()
@@ -87,21 +83,21 @@ struct NamespaceTable {
         let element = Self.lowercased(name.local)
         let key = RuleKey(handler: ObjectIdentifier(handler), element: element, scope: scope)
         if let known = ruleIndices[key] { return known }
-        guard let rule = handler.rule(for: element, in: scope) else { return -1 }
+        guard let rule = handler.rule(scope, element) else { return -1 }
         rules.append(rule)
         ruleIndices[key] = Int32(rules.count - 1)
         return Int32(rules.count - 1)
     }
 
     /// The handler of an element's namespace; searched once for each namespace and prefix, of which a feed has a dozen.
-    private mutating func handler(of name: XMLElementName) -> (any FeedNamespace.Type)? {
+    private mutating func handler(of name: XMLElementName) -> FeedNamespace? {
         for known in found where known.uri == name.uri && known.prefix == name.prefix { return known.handler }
         let handler = search(name)
         if found.count < 64 { found.append(Found(uri: name.uri, prefix: name.prefix, handler: handler)) }
         return handler
     }
 
-    private func search(_ name: XMLElementName) -> (any FeedNamespace.Type)? {
+    private func search(_ name: XMLElementName) -> FeedNamespace? {
         guard let uri = name.uri else {
             guard let prefix = name.prefix else { return core }
             return Self.byPrefix[Self.lowercased(prefix)]

@@ -64,12 +64,9 @@ struct RhythmDraft {
     }
 }
 
-/// The syndication module of RSS 1.0: web.resource.org/rss/1.0/modules/syndication.
-enum SyndicationNamespace: FeedNamespace {
-    static let names = ["purl.org/rss/1.0/modules/syndication"]
-    static let prefix: String? = "sy"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+extension FeedNamespace {
+    /// The syndication module of RSS 1.0: web.resource.org/rss/1.0/modules/syndication.
+    static let syndication = FeedNamespace("sy", ["purl.org/rss/1.0/modules/syndication"]) { scope, element in
         switch (scope, element) {
         case (.channel, "updateperiod"):
             .text { draft, text in

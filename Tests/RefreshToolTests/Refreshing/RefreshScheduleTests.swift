@@ -1,3 +1,4 @@
+import HTTP
 @testable import RefreshTool
 import Library
 import PodcastModel

@@ -1,3 +1,4 @@
+import SystemCalls
 @testable import RefreshTool
 @testable import HTTP
 @testable import Library

@@ -1,12 +1,13 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Atom 1.0 (RFC 4287) and 0.3, as a separate format and as a module within RSS.
-enum AtomNamespace: FeedNamespace {
-    static let names = ["w3.org/2005/atom", "purl.org/atom/ns"]
-    static let prefix: String? = "atom"
+extension FeedNamespace {
+    static let atom = FeedNamespace("atom", ["w3.org/2005/atom", "purl.org/atom/ns"], AtomNamespace.rule)
+}
 
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+/// Atom 1.0 (RFC 4287) and 0.3, as a separate format and as a module within RSS.
+enum AtomNamespace {
+    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
         switch scope {
         case .document: element == "feed" ? .enter(.channel) : nil
         case .root: nil

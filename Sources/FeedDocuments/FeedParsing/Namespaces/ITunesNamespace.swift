@@ -1,12 +1,15 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Publishers vary the capitalization.
-enum ITunesNamespace: FeedNamespace {
-    static let names = ["itunes.com/dtds/podcast-1.0.dtd", "itunes.com/dtds/podcast-1.0", "itunes.com/podcast-1.0.dtd"]
-    static let prefix: String? = "itunes"
+extension FeedNamespace {
+    static let iTunes = FeedNamespace(
+        "itunes", ["itunes.com/dtds/podcast-1.0.dtd", "itunes.com/dtds/podcast-1.0", "itunes.com/podcast-1.0.dtd"],
+        ITunesNamespace.rule)
+}
 
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Publishers vary the capitalization.
+enum ITunesNamespace {
+    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)
@@ -85,28 +88,6 @@ enum ITunesNamespace: FeedNamespace {
             store(&draft, draft.base.url(attributes, "url"))
         } _: { draft, text in
             if text.hasPrefix("http") { store(&draft, draft.base.resolve(text)) }
-        }
-    }
-}
-
-/// Google's copy of Apple's tags.
-enum GooglePlayNamespace: FeedNamespace {
-    static let names = ["google.com/schemas/play-podcasts/1.0"]
-    static let prefix: String? = "googleplay"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
-        switch (scope, element) {
-        case (.channel, "author"): .text { draft, text in draft.channel.author.offer(Rank.other, text.string) }
-        case (.channel, "description"): .text { draft, text in draft.channel.summary.offer(Rank.other, text.string) }
-        case (.channel, "explicit"): .text { draft, text in draft.channel.explicit.offer(Rank.other, text.flag) }
-        case (.channel, "image"):
-            .attributes { draft, attributes in
-                draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "href"))
-            }
-        case (.item, "author"): .text { draft, text in draft.item.author.offer(Rank.other, text.string) }
-        case (.item, "description"): .text { draft, text in draft.item.summary.offer(Rank.other, text.string) }
-        case (.item, "explicit"): .text { draft, text in draft.item.explicit.offer(Rank.other, text.flag) }
-        default: nil
         }
     }
 }

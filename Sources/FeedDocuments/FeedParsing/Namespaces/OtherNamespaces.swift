@@ -1,26 +1,18 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// The content module of RSS 1.0: web.resource.org/rss/1.0/modules/content.
-enum ContentNamespace: FeedNamespace {
-    static let names = ["purl.org/rss/1.0/modules/content"]
-    static let prefix: String? = "content"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+extension FeedNamespace {
+    /// The content module of RSS 1.0: web.resource.org/rss/1.0/modules/content.
+    static let content = FeedNamespace("content", ["purl.org/rss/1.0/modules/content"]) { scope, element in
         switch (scope, element) {
         case (.item, "encoded"): .markup { draft, text in draft.item.content.offer(Rank.own, text.string) }
         case (.channel, "encoded"): .markup { draft, text in draft.channel.summary.offer(Rank.fallback, text.string) }
         default: nil
         }
     }
-}
 
-/// Enclosures of RSS 1.0, the module "mod_enclosure", whose attributes are in RDF's and the module's namespace.
-enum EnclosureNamespace: FeedNamespace {
-    static let names = ["purl.oclc.org/net/rss_2.0/enc"]
-    static let prefix: String? = "enc"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+    /// Enclosures of RSS 1.0, the module "mod_enclosure", whose attributes are in RDF's and the module's namespace.
+    static let enclosure = FeedNamespace("enc", ["purl.oclc.org/net/rss_2.0/enc"]) { scope, element in
         guard scope == .item, element == "enclosure" else { return nil }
         return .attributes { draft, attributes in
             func value(_ name: StaticString) -> ElementText? {
@@ -37,14 +29,10 @@ enum EnclosureNamespace: FeedNamespace {
                 Enclosure(url: url, type: value("type")?.string, length: length), upTo: draft.limits.listMembers)
         }
     }
-}
 
-/// Dublin Core: dublincore.org/documents/dces.
-enum DublinCoreNamespace: FeedNamespace {
-    static let names = ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]
-    static let prefix: String? = "dc"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+    /// Dublin Core: dublincore.org/documents/dces.
+    static let dublinCore = FeedNamespace("dc", ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]) {
+        scope, element in
         switch (scope, element) {
         case (.channel, "title"): .text { draft, text in draft.channel.title.offer(Rank.fallback, text.string) }
         case (.channel, "description"): .markup { draft, text in draft.channel.summary.offer(Rank.other, text.string) }
@@ -63,14 +51,9 @@ enum DublinCoreNamespace: FeedNamespace {
         default: nil
         }
     }
-}
 
-/// Dublin Core terms: dublincore.org/documents/dcmi-terms.
-enum DublinTermsNamespace: FeedNamespace {
-    static let names = ["purl.org/dc/terms"]
-    static let prefix: String? = "dcterms"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+    /// Dublin Core terms: dublincore.org/documents/dcmi-terms.
+    static let dublinTerms = FeedNamespace("dcterms", ["purl.org/dc/terms"]) { scope, element in
         switch (scope, element) {
         case (.item, "issued"), (.item, "created"):
             .text { draft, text in draft.item.published.offer(Rank.other, FeedDate.parse(text)) }
@@ -79,27 +62,17 @@ enum DublinTermsNamespace: FeedNamespace {
         default: nil
         }
     }
-}
 
-/// Feed paging and archiving: RFC 5005.
-enum HistoryNamespace: FeedNamespace {
-    static let names = ["purl.org/syndication/history/1.0"]
-    static let prefix: String? = "fh"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+    /// Feed paging and archiving: RFC 5005.
+    static let history = FeedNamespace("fh", ["purl.org/syndication/history/1.0"]) { scope, element in
         switch (scope, element) {
         case (.channel, "complete"): .attributes { draft, _ in draft.channel.plain.holdsEverything = true }
         case (.channel, "archive"): .attributes { draft, _ in draft.channel.plain.isArchive = true }
         default: nil
         }
     }
-}
 
-enum XHTMLNamespace: FeedNamespace {
-    static let names = ["w3.org/1999/xhtml"]
-    static let prefix: String? = "xhtml"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+    static let xhtml = FeedNamespace("xhtml", ["w3.org/1999/xhtml"]) { scope, element in
         switch (scope, element) {
         case (.item, "body"), (.item, "div"):
             .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
@@ -108,12 +81,13 @@ enum XHTMLNamespace: FeedNamespace {
     }
 }
 
-/// Podlove simple chapters: podlove.org/simple-chapters.
-enum PodloveNamespace: FeedNamespace {
-    static let names = ["podlove.org/simple-chapters"]
-    static let prefix: String? = "psc"
+extension FeedNamespace {
+    static let podlove = FeedNamespace("psc", ["podlove.org/simple-chapters"], PodloveNamespace.rule)
+}
 
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+/// Podlove simple chapters: podlove.org/simple-chapters.
+enum PodloveNamespace {
+    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
         switch (scope, element) {
         case (.item, "chapters"): .enter(.chapters)
         case (.chapters, "chapter"): .attributes(chapter)
@@ -130,12 +104,15 @@ enum PodloveNamespace: FeedNamespace {
     }
 }
 
-/// Media RSS: rssboard.org/media-rss.
-enum MediaRSSNamespace: FeedNamespace {
-    static let names = ["search.yahoo.com/mrss", "video.search.yahoo.com/mrss", "tools.search.yahoo.com/mrss"]
-    static let prefix: String? = "media"
+extension FeedNamespace {
+    static let mediaRSS = FeedNamespace(
+        "media", ["search.yahoo.com/mrss", "video.search.yahoo.com/mrss", "tools.search.yahoo.com/mrss"],
+        MediaRSSNamespace.rule)
+}
 
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+/// Media RSS: rssboard.org/media-rss.
+enum MediaRSSNamespace {
+    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
         switch (scope, element) {
         case (.item, "group"): .enter(.mediaGroup)
         case (.item, "content"), (.mediaGroup, "content"): .enter(.mediaGroup, content)

@@ -1,14 +1,16 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Podcasting 2.0: podcastindex.org/namespace/1.0, with both names.
-enum PodcastNamespace: FeedNamespace {
-    static let names = [
-        "podcastindex.org/namespace/1.0", "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
-    ]
-    static let prefix: String? = "podcast"
+extension FeedNamespace {
+    static let podcast = FeedNamespace(
+        "podcast",
+        ["podcastindex.org/namespace/1.0", "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md"],
+        PodcastNamespace.rule)
+}
 
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+/// Podcasting 2.0: podcastindex.org/namespace/1.0, with both names.
+enum PodcastNamespace {
+    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)

@@ -1,17 +1,20 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// RSS 0.9x, 1.0 and 2.0, which share their elements: rssboard.org/rss-specification, purl.org/rss/1.0/spec.
-enum RSSNamespace: FeedNamespace {
-    static let names = [
-        "purl.org/rss/1.0", "my.netscape.com/rdf/simple/0.9", "channel.netscape.com/rdf/simple/0.9",
-        "backend.userland.com/rss2", "backend.userland.com/rss", "blogs.law.harvard.edu/tech/rss",
-        "purl.org/net/rss1.1", "rssboard.org/rss-specification", "cyber.law.harvard.edu/rss/rss.html",
-        "w3.org/1999/02/22-rdf-syntax-ns",
-    ]
-    static let prefix: String? = "rss"
+extension FeedNamespace {
+    static let rss = FeedNamespace(
+        "rss",
+        [
+            "purl.org/rss/1.0", "my.netscape.com/rdf/simple/0.9", "channel.netscape.com/rdf/simple/0.9",
+            "backend.userland.com/rss2", "backend.userland.com/rss", "blogs.law.harvard.edu/tech/rss",
+            "purl.org/net/rss1.1", "rssboard.org/rss-specification", "cyber.law.harvard.edu/rss/rss.html",
+            "w3.org/1999/02/22-rdf-syntax-ns",
+        ], RSSNamespace.rule)
+}
 
-    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+/// RSS 0.9x, 1.0 and 2.0, which share their elements: rssboard.org/rss-specification, purl.org/rss/1.0/spec.
+enum RSSNamespace {
+    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
         switch scope {
         case .document: document(element)
         case .root: root(element)
@@ -61,7 +64,7 @@ enum RSSNamespace: FeedNamespace {
         case "hour": .text { draft, text in draft.channel.rhythm.skip(hour: text.number) }
         case "day": .text { draft, text in draft.channel.rhythm.skip(day: text) }
         case "lastbuilddate", "pubdate", "copyright", "generator": nil
-        default: AtomNamespace.rule(for: element, in: .channel)
+        default: AtomNamespace.rule(.channel, element)
         }
     }
 
@@ -87,7 +90,7 @@ enum RSSNamespace: FeedNamespace {
         case "fullitem", "body": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
         case "category", "comments", "source": nil
         // Some feeds use Atom's elements without Atom's namespace.
-        default: AtomNamespace.rule(for: element, in: .item)
+        default: AtomNamespace.rule(.item, element)
         }
     }
 
