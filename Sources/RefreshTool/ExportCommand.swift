@@ -36,17 +36,13 @@ extension CommandRun {
 
     /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
     private func exportState(_ session: LibrarySession, _ hidesCredentials: Bool) throws(ToolFailure) {
-        var writer = StateWriter()
         let volume = Self.volume(session.folder).map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
-        let settings = try settings().ofClients + (volume ?? [])
-        try output.write(writer.begin() + writer.settings(settings) + writer.begin(.feeds))
-        var bytes: [UInt8] = []
+        var writer = StateWriter(try settings().ofClients + (volume ?? []))
+        writer.begin(.feeds)
         for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.exportedFeeds() }) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
             feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
-            writer.write(StateWriter.record(feed), to: &bytes)
-            try output.write(contentsOf: bytes)
-            bytes.removeAll(keepingCapacity: true)
+            writer.write(StateWriter.record(feed))
         }
         let decisions = try session.perform { (store) throws(LibraryError) in
             try store.imports.exportedPolicies { Self.shown($0, hidesCredentials) }
@@ -56,18 +52,17 @@ extension CommandRun {
             (.retention, decisions.retention.map(StateWriter.record)),
             (.playlists, decisions.playlists.map(StateWriter.record)),
         ] {
-            bytes += Array((writer.endSection() + writer.begin(section)).utf8)
-            for record in records { writer.write(record, to: &bytes) }
+            writer.begin(section)
+            for record in records { writer.write(record) }
         }
-        try output.write(contentsOf: bytes)
-        bytes.removeAll(keepingCapacity: true)
-        try output.write(writer.endSection() + writer.begin(.episodes))
+        writer.begin(.episodes)
         var keys = try session.perform { (store) throws(LibraryError) in try store.imports.exportedKeys() }[...]
         var urls: [FeedID: String] = [:]
         for feed in try session.perform({ (store) throws(LibraryError) in try store.feeds.feeds() }) {
             urls[feed.id] = Self.shown(feed.url, hidesCredentials)
         }
         while !keys.isEmpty {
+            try output.write(contentsOf: writer.take())
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
             for (feed, episode) in try session.perform({ (store) throws(LibraryError) in
@@ -75,12 +70,11 @@ extension CommandRun {
             }) {
                 // A feed that was unsubscribed from meanwhile.
                 if let feed, urls[feed] == nil { continue }
-                writer.write(StateWriter.record(episode, feed: feed.flatMap { urls[$0] }), to: &bytes)
+                writer.write(StateWriter.record(episode, feed: feed.flatMap { urls[$0] }))
             }
-            try output.write(contentsOf: bytes)
-            bytes.removeAll(keepingCapacity: true)
         }
-        try output.write(writer.endSection() + writer.end())
+        writer.end()
+        try output.write(contentsOf: writer.take())
     }
 
     /// The volume in percent that the daemon keeps for its next start: the one member of `PlayerSession` that is exported.

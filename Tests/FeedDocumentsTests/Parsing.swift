@@ -7,16 +7,23 @@ func parse(
     limits: FeedLimits = FeedLimits(), pieces: Int = .max, itemHandler: ((Item) -> Void)? = nil
 ) throws(DocumentError) -> FeedDocument {
     let parser = FeedParser(baseURL: base, contentType: contentType, limits: limits, itemHandler: itemHandler)
+    try feed(bytes, pieces: pieces, to: parser.feed)
+    return try parser.finish()
+}
+
+/// Passes bytes on in pieces.
+func feed(
+    _ bytes: [UInt8], pieces: Int, to take: (UnsafeRawBufferPointer) throws(DocumentError) -> Void
+) throws(DocumentError) {
     var rest = bytes[...]
     while !rest.isEmpty {
         let piece = Array(rest.prefix(pieces))
         rest = rest.dropFirst(piece.count)
         let result: Result<Void, DocumentError> = piece.withUnsafeBytes { bytes in
-            Result { () throws(DocumentError) in try parser.feed(bytes) }
+            Result { () throws(DocumentError) in try take(bytes) }
         }
         try result.get()
     }
-    return try parser.finish()
 }
 
 func parse(_ text: String, base: String = "https://example.com/show/feed.xml") throws(DocumentError) -> FeedDocument {

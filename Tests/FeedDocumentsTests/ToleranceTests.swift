@@ -173,19 +173,6 @@ struct HostileFeedTests {
         expectEqual(document.contents.channel.title, "&l9;")
     }
 
-    @Test func entitiesOfTextThatTheFeedDeclaresAreRead() throws {
-        let document = try parse(
-            """
-            <!DOCTYPE rss [<!ENTITY show "My Show"><!ENTITY media "https://media.example.com"><!ENTITY i "http://www.itunes.com/dtds/podcast-1.0.dtd">]>
-            <rss xmlns:i="&i;"><channel><title>&show; &amp; more</title><i:author>&show;</i:author>
-            <item><guid>&show;-1</guid><enclosure url="&media;/1.mp3?a=1&amp;b=2"/></item></channel></rss>
-            """)
-        expectEqual(document.contents.channel.title, "My Show & more")
-        expectEqual(document.contents.channel.author, "My Show")
-        expectEqual(document.contents.items.first?.guid, "My Show-1")
-        expectEqual(document.contents.items.first?.enclosures.first?.url, "https://media.example.com/1.mp3?a=1&b=2")
-    }
-
     @Test func externalEntitiesAreNotOpened() throws {
         let document = try parse(
             """

@@ -91,12 +91,16 @@ private struct NoStatus: StatusSource {
         expectEqual(ended, ReportRefresh { ($0.changed, $0.newEpisodes) = (1, 1) })
     }
 
-    @Test func aDaemonAtTheUsualPlaceIsNotToldOfAnotherLibrary() throws {
+    /// A daemon at the standard path, in place of the other one.
+    private func usualServer() throws -> ControlServer {
         server.stop()
-        let listener = try LineListener(path: rig.file("podcastd/control"))
-        let usual = try ControlServer(
-            dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
-        try usual.start(on: [listener])
+        let usual = try ControlServer(dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
+        try usual.start(on: [try LineListener(path: rig.file("podcastd/control"))])
+        return usual
+    }
+
+    @Test func aDaemonAtTheUsualPlaceIsNotToldOfAnotherLibrary() throws {
+        let usual = try usualServer()
         defer { usual.stop() }
         rig.variables = ["XDG_RUNTIME_DIR": rig.folder.path, "HOME": rig.folder.path]
         let feed = try rig.publish("two-episodes.xml")
@@ -106,11 +110,7 @@ private struct NoStatus: StatusSource {
 
     /// The service manager listens there too while the daemon is down, and would start it.
     @Test func theSocketOfTheDaemonThatHoldsTheLibraryIsUsedWhateverTheEnvironment() throws {
-        server.stop()
-        let listener = try LineListener(path: rig.file("podcastd/control"))
-        let usual = try ControlServer(
-            dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
-        try usual.start(on: [listener])
+        let usual = try usualServer()
         defer { usual.stop() }
         let folder = rig.file("data/podcastd")
         rig.variables = ["XDG_DATA_HOME": rig.file("data")]

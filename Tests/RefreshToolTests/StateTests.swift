@@ -44,19 +44,24 @@ struct StateTests {
 
     private func document() -> [UInt8] {
         var writer = StateWriter()
-        var bytes = Array((writer.begin() + writer.begin(.feeds)).utf8)
-        writer.write(StateWriter.record(feed), to: &bytes)
-        bytes += Array((writer.endSection() + writer.begin(.rules)).utf8)
-        for rule in decisions.rules { writer.write(StateWriter.record(rule), to: &bytes) }
-        bytes += Array((writer.endSection() + writer.begin(.retention)).utf8)
-        for retention in decisions.retention { writer.write(StateWriter.record(retention), to: &bytes) }
-        bytes += Array((writer.endSection() + writer.begin(.playlists)).utf8)
-        for playlist in decisions.playlists { writer.write(StateWriter.record(playlist), to: &bytes) }
-        bytes += Array((writer.endSection() + writer.begin(.episodes)).utf8)
-        writer.write(StateWriter.record(episode, feed: feed.url), to: &bytes)
-        writer.write(
-            StateWriter.record(PortableEpisode(EpisodeIdentity(url: "https://l.example/x.mp3")), feed: nil), to: &bytes)
-        return bytes + Array((writer.endSection() + writer.end()).utf8)
+        let sections: [(StateWriter.Section, [JSONValue])] = [
+            (.feeds, [StateWriter.record(feed)]), (.rules, decisions.rules.map(StateWriter.record)),
+            (.retention, decisions.retention.map(StateWriter.record)),
+            (.playlists, decisions.playlists.map(StateWriter.record)),
+            (
+                .episodes,
+                [
+                    StateWriter.record(episode, feed: feed.url),
+                    StateWriter.record(PortableEpisode(EpisodeIdentity(url: "https://l.example/x.mp3")), feed: nil),
+                ]
+            ),
+        ]
+        for (section, records) in sections {
+            writer.begin(section)
+            for record in records { writer.write(record) }
+        }
+        writer.end()
+        return writer.take()
     }
 
     private func read(_ bytes: [UInt8]) throws -> (records: [PortableRecord], reader: StateReader) {

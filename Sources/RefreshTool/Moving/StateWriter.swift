@@ -4,8 +4,8 @@ internal import PodcastModel
 
 /// Writes the state document that docs/STATE.md describes, piece by piece, with one line for each record.
 ///
-/// The order of calls is the order of the document: `begin`, `settings`, then sections one after another, each with its records,
-/// then `end`. A new section needs a case of `Section` and a function that makes its records.
+/// The order of calls is the order of the document: sections one after another, each with its records, then `end`. A new section
+/// needs a case of `Section` and a function that makes its records.
 struct StateWriter {
     /// Version of the format; readers reject a newer one.
     static let version: Int64 = 1
@@ -22,32 +22,45 @@ struct StateWriter {
         case episodes
     }
 
+    private var bytes: [UInt8] = []
+    private var isInSection = false
     private var isEmpty = true
 
-    init() {}
-
-    func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
-
-    /// The settings that clients made, and the volume.
-    func settings(_ settings: [ClientSetting]) -> String {
+    /// - Parameter settings: those that clients made, and the volume.
+    init(_ settings: [ClientSetting] = []) {
         let members = settings.map { JSONValue.Member($0.name, JSONValue($0.value)) }
-        return ",\n\"settings\":" + JSONValue.object(members).text
+        add("{\"format\":\"\(Self.format)\",\"version\":\(Self.version)")
+        add(",\n\"settings\":\(JSONValue.object(members).text)")
     }
 
-    mutating func begin(_ section: Section) -> String {
-        isEmpty = true
-        return ",\n\"\(section.rawValue)\":["
+    private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    mutating func begin(_ section: Section) {
+        endSection()
+        (isInSection, isEmpty) = (true, true)
+        add(",\n\"\(section.rawValue)\":[")
     }
 
-    mutating func write(_ record: JSONValue, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
+    mutating func write(_ record: JSONValue) {
+        add(isEmpty ? "\n" : ",\n")
         isEmpty = false
         record.write(to: &bytes)
     }
 
-    func endSection() -> String { isEmpty ? "]" : "\n]" }
+    private mutating func endSection() {
+        if isInSection { add(isEmpty ? "]" : "\n]") }
+    }
 
-    func end() -> String { "}\n" }
+    mutating func end() {
+        endSection()
+        add("}\n")
+    }
+
+    /// The bytes that were written since the last call.
+    mutating func take() -> [UInt8] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return bytes
+    }
 
     static func record(_ feed: PortableFeed) -> JSONValue {
         let settings = feed.settings.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, .string($0.value)) }
