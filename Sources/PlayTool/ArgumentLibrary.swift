@@ -7,11 +7,11 @@ internal import Synchronization
 final class ArgumentLibrary: PlaybackStore, PlayQueue {
     private let inputs: [String]
     private let start: MediaTime
+    private let end: MediaTime?
     private let playedEpisodes = Mutex<[EpisodeID]>([])
 
-    init(_ inputs: [String], start: MediaTime) {
-        self.inputs = inputs
-        self.start = start
+    init(_ inputs: [String], start: MediaTime, end: MediaTime?) {
+        (self.inputs, self.start, self.end) = (inputs, start, end)
     }
 
     /// The first entry; there is always one.
@@ -26,7 +26,9 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         let input = inputs[Self.index(episode.rawValue)]
-        return PlaybackMedia(url: input, title: MediaOpener.title(of: input), resumePosition: start)
+        var media = PlaybackMedia(url: input, title: MediaOpener.title(of: input), resumePosition: start)
+        media.skips = end.map { [$0..<MediaTime.distantFuture] } ?? []
+        return media
     }
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {}

@@ -23,11 +23,7 @@ public enum PlayProgram {
 
     /// Signals from a terminal, from systemd, or at the end of a session.
     static func catchSignals() throws(ToolFailure) -> SignalDescriptor {
-        do throws(SystemError) {
-            return try SignalDescriptor(catching: [SIGINT, SIGTERM, SIGHUP])
-        } catch {
-            throw ToolFailure(.software, error.description)
-        }
+        try ToolFailure.wrapping(.software) { try SignalDescriptor(catching: [SIGINT, SIGTERM, SIGHUP]) }
     }
 }
 
@@ -59,7 +55,6 @@ enum PlayDeclaration {
     static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Start each file at this time.")
     static let end = OptionDeclaration("end", nil, "TIME", .time, help: "Stop each file at this time.")
     static let speed = OptionDeclaration("speed", nil, "X", help: "Playback speed from 0.5 to 4; the pitch is kept.")
-    static let loudness = OptionDeclaration("loudness", nil, "LUFS", help: "Loudness of every file, such as -16.")
     static let noDSP = OptionDeclaration(flag: "no-dsp", help: "Play the decoded samples unchanged.")
     static let json = OptionDeclaration(
         flag: "json", help: "Write JSON to stdout: one object per line while playing, one document for probe.")
@@ -70,7 +65,6 @@ enum PlayDeclaration {
     static let decode = OptionDeclaration(
         "decode", nil, "PATH", .file,
         help: "Also write the decoded audio: signed 16 bit, little endian, in the file's first format.")
-    static let quick = OptionDeclaration(flag: "quick", help: "Read the beginning only.")
     static let input = ArgumentDeclaration("FILE|URL", .file, help: "The file to describe.")
 
     static let probe = SubcommandDeclaration(
@@ -79,7 +73,7 @@ enum PlayDeclaration {
             "Decodes the whole file, which measures its length and finds changes of format and damage.",
             "If the file is not audio, the exit status is 65, or 0 with --json.",
         ],
-        options: [contentType, decode, quick], arguments: [input])
+        options: [contentType, decode], arguments: [input])
 
     static let program = ProgramDeclaration(
         "podcast-play", "Play files and URLs in the foreground.",
@@ -87,7 +81,7 @@ enum PlayDeclaration {
             "Needs neither daemon nor library, and leaves no files behind. Plays MP3, AAC, Opus, Vorbis, FLAC, ALAC and WAV, and the sound of video files.",
             "Ctrl-C stops playback; the exit status is 0.",
         ],
-        options: [output, unpaced, start, end, speed, loudness, noDSP, json], arguments: [inputs],
+        options: [output, unpaced, start, end, speed, noDSP, json], arguments: [inputs],
         subcommands: SubcommandList { [probe] }, runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [

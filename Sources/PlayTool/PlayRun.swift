@@ -1,6 +1,7 @@
 internal import AudioOutput
 internal import CommandLineTool
 internal import Glibc
+internal import DecoderHost
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
@@ -27,10 +28,8 @@ struct PlayRun {
         end = try Self.time(PlayDeclaration.end, arguments)
         if let end, end <= start { throw ToolFailure(.usage, "--end must be later than --start") }
         settings = try Self.settings(arguments)
-        do throws(OutputSpecificationError) {
-            output = try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa")
-        } catch {
-            throw ToolFailure(.usage, error.description)
+        output = try ToolFailure.wrapping(.usage) {
+            try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa")
         }
         if isJSON, output.name == "raw:-" {
             throw ToolFailure(.usage, "--json and --output raw:- both write to stdout")
@@ -46,12 +45,6 @@ struct PlayRun {
                 throw ToolFailure(.usage, "--speed must be a number from 0.5 to 4, not '\(SafeText.line(text))'")
             }
             settings.sound.speed = speed
-        }
-        if let text = arguments.text(PlayDeclaration.loudness) {
-            guard let loudness = FeedSound.Loudness(parsing: text) else {
-                throw ToolFailure(.usage, "--loudness must be a number from -30 to -10, not '\(SafeText.line(text))'")
-            }
-            settings.sound.loudness = loudness.target
         }
         if arguments.isSet(PlayDeclaration.noDSP) { settings.sound = SoundSettings() }
         return settings
@@ -72,22 +65,14 @@ struct PlayRun {
         let signals = try PlayProgram.catchSignals()
         let opener = MediaOpener()
         defer { opener.close() }
-        let bell: EventDescriptor
-        let renderer: Renderer
-        do {
-            bell = try EventDescriptor()
-            renderer = try Renderer(sink: try SinkFactory(isPaced: isPaced).makeSink(output))
-        } catch {
-            throw ToolFailure(.ioError, "\(error)")
+        let bell = try ToolFailure.wrapping(.ioError) { try EventDescriptor() }
+        let renderer = try ToolFailure.wrapping(.ioError) {
+            try Renderer(sink: try SinkFactory(isPaced: isPaced).makeSink(output))
         }
-        let library = ArgumentLibrary(inputs, start: start)
+        let library = ArgumentLibrary(inputs, start: start, end: end)
         let activities = ActivityBoard { .now }
-        let decoders = LastingDecoders()
-        defer { decoders.finish() }
-        let limited: any DecoderStarting =
-            if let end { LimitedDecoders(decoders: decoders, end: end) } else { decoders }
         let player = Player(
-            opener: opener, decoders: limited, renderer: renderer, store: library,
+            opener: opener, decoders: DecoderLauncher(), renderer: renderer, store: library,
             queue: library, activities: activities, clock: WorkerThread(name: .timers), settings: settings)
         let failures = Mutex<[MediaFailure]>([])
         player.observe { [weak player] in

@@ -1,6 +1,7 @@
 internal import AudioOutput
 internal import CommandLineTool
 internal import JSON
+internal import DecoderHost
 internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
@@ -10,21 +11,18 @@ internal import SystemCalls
 struct Probe {
     let input: String
     let isJSON: Bool
-    let isQuick: Bool
     let decodePath: String?
 
     init(_ arguments: ParsedArguments) throws(ToolFailure) {
         input = arguments.text(PlayDeclaration.input) ?? ""
         isJSON = arguments.isSet(PlayDeclaration.json)
-        isQuick = arguments.isSet(PlayDeclaration.quick)
         decodePath = arguments.text(PlayDeclaration.decode)
         for option in [
             PlayDeclaration.output, PlayDeclaration.unpaced, PlayDeclaration.start, PlayDeclaration.end,
-            PlayDeclaration.speed, PlayDeclaration.loudness, PlayDeclaration.noDSP,
+            PlayDeclaration.speed, PlayDeclaration.noDSP,
         ] where arguments.isSet(option) {
             throw ToolFailure(.usage, "--\(option.name) is not an option of probe")
         }
-        if isQuick, decodePath != nil { throw ToolFailure(.usage, "--quick and --decode cannot be used together") }
     }
 
     /// Reports of the parts, collected from their threads.
@@ -95,12 +93,11 @@ struct Probe {
             let source = try opener.open(input)
             defer { source.close() }
             source.want(from: 0)
-            let decoders = LastingDecoders()
-            defer { decoders.finish() }
-            let session = try decoders.start(source, at: .zero, generation: 1, .neutral) { news.handle($0) }
+            let session = try DecoderLauncher().start(source, at: .zero, generation: 1, .neutral) { news.handle($0) }
+            defer { session.stop() }
             let notes = FormatNotes(session.pcm)
             renderer.observe { news.handle($0) }
-            if !isQuick { renderer.play(notes, generation: 1, prebuffer: .zero, rebuffer: .zero) }
+            renderer.play(notes, generation: 1, prebuffer: .zero, rebuffer: .zero)
             let state = try wait(for: news, notes, signals.raw)
             if let failure = state.failure, !Self.isAnswer(failure) {
                 throw ToolFailure(failure.exitStatus(of: input), failure.message)
@@ -134,10 +131,7 @@ struct Probe {
             let state = news.state.withLock { $0 }
             if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }
             // Frames decoded before a failure are still written.
-            if state.failure != nil, isQuick || (state.isDry && frames.bufferedSeconds < Self.roundingSeconds) {
-                return state
-            }
-            if isQuick, state.info != nil { return state }
+            if state.failure != nil, state.isDry, frames.bufferedSeconds < Self.roundingSeconds { return state }
         }
     }
 
@@ -164,7 +158,7 @@ struct Probe {
         return ProbeReport(
             outcome: outcome, reason: state.failure?.message ?? state.damage, info: state.info,
             picture: state.info?.art.map { $0.json(in: source) }, runs: runs,
-            isDecoded: decodePath != nil && !runs.isEmpty, isQuick: isQuick)
+            isDecoded: decodePath != nil && !runs.isEmpty)
     }
 }
 

@@ -23,12 +23,9 @@ struct ProbeReport {
     var runs: [FormatNotes.Run] = []
     /// Whether the complete decoded audio was written.
     var isDecoded = false
-    var isQuick = false
 
-    /// The measured duration, else the file's own value.
-    var seconds: Double? {
-        isQuick ? info?.duration?.seconds : runs.reduce(0) { $0 + Double($1.frames) / Double($1.format.rate) }
-    }
+    /// As measured.
+    var seconds: Double { runs.reduce(0) { $0 + Double($1.frames) / Double($1.format.rate) } }
 
     var json: JSONValue {
         var members: [JSONValue.Member] = [.init("outcome", .string(outcome.rawValue))]
@@ -40,8 +37,8 @@ struct ProbeReport {
         add("bitRate", JSONValue(info.flatMap { $0.bitRate > 0 ? $0.bitRate : nil }))
         add("sampleRates", .array(distinct(\.rate)))
         add("channels", .array(distinct(\.channels)))
-        add("seconds", JSONValue(seconds.map { ($0 * 1000).rounded() / 1000 }))
-        if !isQuick, let first = runs.first, runs.allSatisfy({ $0.format.rate == first.format.rate }) {
+        add("seconds", JSONValue((seconds * 1000).rounded() / 1000))
+        if let first = runs.first, runs.allSatisfy({ $0.format.rate == first.format.rate }) {
             add("gapless", ["samples": JSONValue(runs.reduce(0) { $0 + $1.frames })])
         }
         if isDecoded, let first = runs.first?.format {
@@ -78,7 +75,7 @@ struct ProbeReport {
         var rows: [(String, String)] = [("outcome", outcome.rawValue + (reason.map { ": \($0)" } ?? ""))]
         if let info { rows.append(("format", info.summary)) }
         if let info, info.bitRate > 0 { rows.append(("bit rate", "\(info.bitRate / 1000) kbit/s")) }
-        if let seconds { rows.append(("duration", MediaTime(seconds: seconds).description)) }
+        rows.append(("duration", MediaTime(seconds: seconds).description))
         for run in runs.dropFirst() {
             rows.append(("changes to", "\(run.format.rate) Hz, \(run.format.channels) channels"))
         }

@@ -62,51 +62,6 @@ private func frames(of source: any PCMSource, piece: Int = 10) -> (numbers: [UIn
     return (numbers, false)
 }
 
-struct LimitedFramesTests {
-    @Test func framesBeforeTheEndPassAndTheEndIsToldAtItsFrame() {
-        let limited = LimitedFrames(
-            ListedFrames([chunk(0..<8), chunk(8..<24)]), end: MediaTime(frames: 12, rate: 8_000))
-        expectEqual(limited.isComplete, false)
-        let read = frames(of: limited)
-        expectEqual(read.numbers, Array(0..<12))
-        #expect(read.isEnded)
-        #expect(limited.isComplete)
-    }
-
-    @Test func anEndBetweenTwoChunksTakesNothingOfTheSecond() {
-        let limited = LimitedFrames(
-            ListedFrames([chunk(0..<8), chunk(8..<24)]), end: MediaTime(frames: 8, rate: 8_000))
-        let read = frames(of: limited)
-        expectEqual(read.numbers, Array(0..<8))
-        #expect(read.isEnded)
-    }
-
-    @Test func theEndCountsInTheRateOfItsChunk() {
-        let limited = LimitedFrames(ListedFrames([chunk(0..<64, stereo)]), end: MediaTime(milliseconds: 2))
-        expectEqual(frames(of: limited).numbers, Array(0..<32))
-    }
-
-    @Test func whatEndsBeforeIsLeftAsItIs() {
-        let source = ListedFrames([chunk(0..<8)])
-        let limited = LimitedFrames(source, end: MediaTime(seconds: 5))
-        expectEqual(limited.nextChunk(), source.nextChunk())
-        let read = frames(of: limited)
-        expectEqual(read.numbers.count, 8)
-        #expect(!read.isEnded)
-    }
-
-    @Test func aSeekBackFromTheEndReadsOn() {
-        let source = ListedFrames([chunk(20..<24), chunk(2..<4)])
-        let limited = LimitedFrames(source, end: MediaTime(frames: 12, rate: 8_000))
-        expectEqual(limited.nextChunk()?.kind, .end)
-        // The renderer drops stale chunks; the source is then at the position of the seek.
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
-        defer { buffer.deallocate() }
-        _ = source.read(into: buffer)
-        expectEqual(frames(of: limited).numbers, [2, 3])
-    }
-}
-
 struct FormatNotesTests {
     @Test func everyRunOfAFormatIsCounted() {
         let notes = FormatNotes(ListedFrames([chunk(0..<8), chunk(8..<12), chunk(0..<5, stereo), chunk(0..<3)]))

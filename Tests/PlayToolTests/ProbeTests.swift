@@ -107,13 +107,6 @@ struct ProbeTests {
         expectEqual(chapters.map { $0["start"]?.numberValue }, [0, 10, 20])
     }
 
-    @Test func aQuickLookDecodesNothing() throws {
-        let report = try probe("three-seconds-mono-44100.mp3", "--quick")
-        expectEqual(report["outcome"], "audio")
-        expectEqual(report["sampleRates"], [44_100])
-        expectEqual(report["gapless"], nil)
-    }
-
     @Test func noAudioIsAnAnswerInJSON() throws {
         let report = try probe("web-page.mp3", "--content-type", "audio/mpeg")
         expectEqual(report["outcome"], "not-audio")
