@@ -62,7 +62,6 @@ private struct ArgumentParser {
 
     private mutating func takeCommand(_ word: String) throws(UsageError) {
         mayBeCommand = false
-        if let subcommands = program.subcommands { rest = subcommands.spelledOut(rest) }
         if let command = program.subcommands?.find(rest) {
             parsed.subcommand = command
             rest = rest.dropFirst(command.words.count)
@@ -76,8 +75,7 @@ private struct ArgumentParser {
         let seconds = shown.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
         if !seconds.isEmpty { throw .incompleteCommand(word, seconds: seconds) }
         throw .unknownCommand(
-            word, closest: program.subcommands?.meant(word) ?? Spelling.closest(to: word, in: shown.map { $0[0] }),
-            rest: Array(rest.dropFirst()))
+            word, closest: Spelling.closest(to: word, in: shown.map { $0[0] }), rest: Array(rest.dropFirst()))
     }
 
     /// `help [COMMAND]` of a program with optional commands, where the word would otherwise be an argument.

@@ -9,7 +9,7 @@ public struct ColumnLayout: Sendable {
         }
 
         /// The heading; empty for none.
-        public var title: String
+        var title: String
         public var name: String
         var alignment: Alignment
         /// Minimum width if the table is too wide; nil for a column that is never cut.

@@ -10,6 +10,8 @@ public struct Candidate: Equatable, Sendable {
     /// Stands for the names of files, which the shell offers itself.
     static let files = Candidate(":file")
     static let folders = Candidate(":folder")
+
+    public var standsForPaths: Bool { self == .files || self == .folders }
 }
 
 extension ProgramDeclaration {
@@ -26,7 +28,7 @@ extension ProgramDeclaration {
         var command: SubcommandDeclaration?
         var positionals: [String] = []
         var valued: OptionDeclaration?
-        for (index, word) in words.enumerated() {
+        for word in words {
             if valued != nil {
                 valued = nil
             } else if word.hasPrefix("-") {
@@ -34,13 +36,9 @@ extension ProgramDeclaration {
                 if valued?.placeholder == nil { valued = nil }
             } else {
                 positionals.append(word)
-                if positionals.count > 1 && command != nil { continue }
-                // A command may mean another command if it has no argument: `feed` is `feeds`, but `feed WHAT` is not.
-                let typed = words[index...] + [beginning.isEmpty ? "?" : beginning]
-                command = subcommands.flatMap { list in
-                    list.find(list.spelledOut(positionals.dropLast() + typed))
-                        ?? list.find(list.spelledOut(positionals[...]))
-                }
+                // A command has at most two words.
+                if positionals.count > 2 { continue }
+                command = subcommands?.find(positionals[...])
                 known = options + [Self.helpOption, Self.versionOption] + (command?.options ?? [])
             }
         }

@@ -108,15 +108,9 @@ public struct SubcommandList: Sendable {
     var all: @Sendable () -> [SubcommandDeclaration]
     /// Returns the command at the start of a list of words, or nil.
     var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
-    /// Expands other spellings of a command. The argument begins with the first word of the command.
-    var spelledOut: @Sendable (ArraySlice<String>) -> ArraySlice<String> = { $0 }
-    /// Returns the command to suggest for a word that means a command without resembling its name.
-    var meant: @Sendable (String) -> String? = { _ in nil }
     /// The default command; nil if a command is required.
     var unnamed: (@Sendable () -> SubcommandDeclaration)?
-}
 
-extension SubcommandList {
     /// For programs with few commands.
     public init(_ all: @escaping @Sendable () -> [SubcommandDeclaration]) {
         self.init(all) { words in
@@ -127,11 +121,9 @@ extension SubcommandList {
     public init(
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
         find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?,
-        spelledOut: @escaping @Sendable (ArraySlice<String>) -> ArraySlice<String> = { $0 },
-        meant: @escaping @Sendable (String) -> String? = { _ in nil },
         unnamed: (@Sendable () -> SubcommandDeclaration)? = nil
     ) {
-        self.init(all: all, find: find, spelledOut: spelledOut, meant: meant, unnamed: unnamed)
+        (self.all, self.find, self.unnamed) = (all, find, unnamed)
     }
 }
 
@@ -148,7 +140,7 @@ public struct ProgramDeclaration: Sendable {
     var arguments: [ArgumentDeclaration]
     var subcommands: SubcommandList?
     /// True if the command is optional. A first word that is not a command is then an argument.
-    public var runsWithoutCommand: Bool
+    var runsWithoutCommand: Bool
     /// Called only when a manual or help is printed.
     var manual: @Sendable () -> ManualNotes
     /// Names that only the running program knows, for completions.

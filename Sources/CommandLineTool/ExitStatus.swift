@@ -79,6 +79,18 @@ public struct ToolFailure: Error, Equatable, Sendable {
         self.hint = hint
     }
 
+    /// Runs a body; its error becomes the message of a failure.
+    @discardableResult
+    public static func wrapping<Value: ~Copyable>(
+        _ status: ExitStatus, hint: String? = nil, _ body: () throws -> Value
+    ) throws(ToolFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw ToolFailure(status, "\(error)", hint: hint)
+        }
+    }
+
     /// One line of JSON: `{"error":{"what":…,"hint":…,"status":66}}`.
     var json: String {
         let hint = hint.map { ",\"hint\":\(Self.quoted($0))" } ?? ""

@@ -3,13 +3,8 @@ internal import SystemCalls
 
 /// A user name and a password for a server.
 public struct TypedLogin: Equatable, Sendable {
-    public var username: String
-    public var password: String
-
-    init(username: String, password: String) {
-        self.username = username
-        self.password = password
-    }
+    public let username: String
+    public let password: String
 }
 
 /// The login for URLs. The password is never an argument, because every user can read command lines.
@@ -31,21 +26,15 @@ public enum LoginInput {
             throw ToolFailure(.usage, "--password-file needs --user NAME")
         }
         try check(name)
-        guard let file else {
-            guard canAsk else {
-                throw ToolFailure(
-                    .usage, "no password given, and standard input is not a terminal",
-                    hint: "use --password-file FILE, or --password-file - to read it from standard input")
-            }
+        if file == nil, !canAsk {
+            throw ToolFailure(
+                .usage, "no password given, and standard input is not a terminal",
+                hint: "use --password-file FILE, or --password-file - to read it from standard input")
+        }
+        guard let file, file != SecretInput.word else {
             return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))
         }
-        if file == SecretInput.word {
-            return TypedLogin(username: name, password: try SecretInput.line(prompt: "Password: ", on: errors))
-        }
-        let descriptor: FileDescriptor
-        do throws(SystemError) { descriptor = try FileDescriptor.openForReading(file) } catch {
-            throw ToolFailure(.noInput, error.description)
-        }
+        let descriptor = try ToolFailure.wrapping(.noInput) { try FileDescriptor.openForReading(file) }
         let line = SecretInput.nextLine(from: descriptor.raw)
         return TypedLogin(
             username: name, password: try SecretInput.text(of: line, "write it into the first line of \(file)"))

@@ -1,6 +1,6 @@
 extension ProgramDeclaration {
     /// The manual page as man(7) source, from the same declaration as the help.
-    public var manualPage: String {
+    var manualPage: String {
         let manual = manual()
         var page = Roff()
         page.request(

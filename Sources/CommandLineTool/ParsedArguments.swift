@@ -2,7 +2,7 @@ public import PodcastModel
 
 /// A command line that matches its declaration, with checked values. Accessors need that declaration.
 public struct ParsedArguments: Equatable, Sendable {
-    public enum Request: Equatable, Sendable {
+    enum Request: Equatable, Sendable {
         case run
         /// Show help for the program, or for the given command.
         case help
@@ -11,12 +11,12 @@ public struct ParsedArguments: Equatable, Sendable {
         case generate(String)
     }
 
-    public internal(set) var request: Request = .run
+    var request: Request = .run
     public internal(set) var subcommand: SubcommandDeclaration?
     public internal(set) var positionals: [String] = []
     /// Number of positional arguments before `--`; nil without `--`.
     public internal(set) var countBeforeDashes: Int?
-    public internal(set) var options: [GivenOption] = []
+    var options: [GivenOption] = []
     var ranges: [GivenArgument] = []
 
     public func isSet(_ option: OptionDeclaration) -> Bool {
@@ -53,7 +53,7 @@ public struct ParsedArguments: Equatable, Sendable {
 // Structs, because looking up a tuple's metadata costs a short run of a program more than its parsing.
 
 /// An option on a command line.
-public struct GivenOption: Equatable, Sendable {
+struct GivenOption: Equatable, Sendable {
     /// Without dashes.
     let name: String
     /// Nil for a flag.

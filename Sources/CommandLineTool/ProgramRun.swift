@@ -16,8 +16,6 @@ public struct ToolStreams {
     public let output: ToolOutput
     public let errors: ToolOutput
     public var terminal: Terminal
-    /// Shows help, and output that is longer than the terminal.
-    public var pager: Pager?
     /// False for programs that read the terminal themselves and must not ask questions on it.
     public var mayAsk = true
     /// Shows a question written to `errors` before the answer is read, if `errors` is not the terminal.
@@ -80,7 +78,6 @@ extension ProgramDeclaration {
             switch parsed.request {
             case .run: status = try body(parsed, output)
             case .help:
-                output.pager = streams.pager
                 try output.write(help(of: parsed.subcommand, width: streams.terminal.width, isSpoken: output.isSpoken))
                 status = .success
             case .version:
@@ -90,7 +87,7 @@ extension ProgramDeclaration {
                 try output.write(Shell(rawValue: what).map(completionScript) ?? manualPage)
                 status = .success
             }
-            if status == .success { try output.finish() } else { try output.flush() }
+            try output.flush()
             return status
         } catch {
             // Output from before the failure is still written; if that fails too, the first failure is reported.

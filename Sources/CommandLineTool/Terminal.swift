@@ -26,7 +26,7 @@ public struct Terminal: Equatable, Sendable {
     }
 
     /// Independent of the system, for tests.
-    public init(isTerminal: Bool, columns: Int?, variable: (String) -> String?) {
+    init(isTerminal: Bool, columns: Int?, variable: (String) -> String?) {
         let isDumb = variable("TERM") == "dumb" || variable("TERM") == nil
         isInteractive = isTerminal && !isDumb
         usesStyle = isInteractive && variable("NO_COLOR") == nil

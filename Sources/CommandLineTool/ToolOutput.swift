@@ -5,8 +5,6 @@ public final class ToolOutput {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
     private var isDiscarding = false
-    /// Shows the whole output if it is longer than the terminal; nil after a part was written to the terminal.
-    public var pager: Pager?
     /// True for a screen reader: a row of a list is a sentence, and nothing is aligned or wrapped.
     public var isSpoken = false
 
@@ -39,17 +37,10 @@ public final class ToolOutput {
     }
 
     private func flushIfFull() throws(ToolFailure) {
-        if bytes.count >= (pager == nil ? 65_536 : Pager.maximumBytes) { try flush() }
-    }
-
-    /// Ends the output: replaces the process with the pager if the output needs it, or else writes the buffer.
-    func finish() throws(ToolFailure) {
-        if let pager, !isDiscarding, pager.isNeeded(for: bytes) { pager.show(bytes) }
-        try flush()
+        if bytes.count >= 65_536 { try flush() }
     }
 
     public func flush() throws(ToolFailure) {
-        pager = nil
         defer { bytes.removeAll(keepingCapacity: true) }
         if isDiscarding { return }
         do throws(SystemError) {

@@ -11,7 +11,7 @@ internal import SystemCalls
 public enum Completions {
     /// What names belong to.
     enum Kind: String, CaseIterable {
-        case feed, episode, title, playlist, output, setting, sleep, chapter, tag, command, bookmark, filter
+        case feed, episode, title, playlist, output, setting, sleep, chapter, tag, command, bookmark
         case feedSetting = "feed-setting"
         case feedValue = "feed-value"
         case settingValue = "setting-value"
@@ -19,6 +19,8 @@ public enum Completions {
 
     /// More than a screen of a shell.
     private static let limit = 50
+    /// A completion is of no use to a person who has typed on.
+    private static let patience = Duration.seconds(1)
 
     /// - Parameters:
     ///   - words: the words before it; `--socket PATH` among them names the daemon.
@@ -29,12 +31,14 @@ public enum Completions {
         let socket = option.flatMap { $0 < words.count ? words[$0] : nil }
         let path = SocketDiscovery(explicit: socket, variable: CurrentProcess.variable).path
         guard let connection = try? ControlConnection(path: path) else { return [] }
+        connection.timeout = patience
         return (try? names(kind, beginning, connection)) ?? []
     }
 
-    /// Completions of the last word of a command line. Asks the daemon and waits for the answer.
+    /// Completions of the last word of a command line, without paths. Asks the daemon and waits for the answer, a second at most.
     public static func words(of line: [String], socket: String) -> [String] {
-        ControlProgram.declaration.completions(of: ["--socket", socket] + line).map { SafeText.line($0.word) }
+        ControlProgram.declaration.completions(of: ["--socket", socket] + line).filter { !$0.standsForPaths }
+            .map { SafeText.line($0.word) }
     }
 
     /// Names that need no daemon; nil for other kinds.
@@ -49,7 +53,7 @@ public enum Completions {
                 with: word,
                 Verb.all.map(\.subcommand).filter { $0.group != nil && $0.words.count == 1 }
                     .map { Candidate($0.name, $0.summary) })
-        case .feed, .episode, .title, .playlist, .output, .setting, .chapter, .tag, .bookmark, .filter: nil
+        case .feed, .episode, .title, .playlist, .output, .setting, .chapter, .tag, .bookmark: nil
         }
     }
 
@@ -74,27 +78,25 @@ public enum Completions {
                     + ((try? connection.call(ListChapters()))?.chapters ?? []).map(\.chapter).compactMap { chapter in
                         chapter.title.map { Candidate($0, chapter.start.description) }
                     })
-        case .tag: try beginning(with: word, tags(connection))
+        case .tag:
+            try beginning(
+                with: word,
+                Set(connection.call(ListFeeds { $0.limit = largestPage }).feeds.flatMap(\.feed.tags)).sorted())
         case .bookmark:
             try beginning(
                 with: word,
                 connection.call(ListBookmarks()).rows.map {
                     Candidate("\($0.id.rawValue)", "\($0.position) \($0.title) \($0.text)")
                 })
-        case .filter: try conditions(word, connection)
         case .feedSetting, .feedValue, .settingValue, .sleep, .command: []
         }
     }
 
     /// Words that name episodes: titles, and the beginnings of other forms.
     private static func whats(_ word: String, _ connection: ControlConnection) throws(ClientFailure) -> [Candidate] {
-        let (list, filter) = ("playlist:", "filter:")
+        let list = "playlist:"
         if word.hasPrefix(list) { return try playlists(String(word.dropFirst(list.count)), connection, behind: list) }
-        if word.hasPrefix(filter) {
-            return try conditions(String(word.dropFirst(filter.count)), connection)
-                .map { Candidate(filter + $0.word, $0.description) }
-        }
-        let forms = word.isEmpty ? [] : beginning(with: word, [list, filter])
+        let forms = word.isEmpty ? [] : beginning(with: word, [list, "filter:"])
         return try titles(.any, word, connection) + forms
     }
 
@@ -103,33 +105,6 @@ public enum Completions {
     ) throws(ClientFailure) -> [Candidate] {
         try beginning(with: word, connection.call(ListPlaylists()).rows.map { Candidate($0.name, $0.title) })
             .map { Candidate(prefix + $0.word, $0.description) }
-    }
-
-    private static func tags(_ connection: ControlConnection) throws(ClientFailure) -> [String] {
-        Set(try connection.call(ListFeeds { $0.limit = largestPage }).feeds.flatMap(\.feed.tags)).sorted()
-    }
-
-    /// The last condition of a filter; see podcastd-rules(7).
-    private static func conditions(_ text: String, _ connection: ControlConnection) throws(ClientFailure) -> [Candidate]
-    {
-        let start = text.lastIndex { $0 == " " || $0 == "(" }.map(text.index(after:)) ?? text.startIndex
-        let word = String(text[start...])
-        let states = [
-            "new", "in-progress", "played", "unplayed", "starred", "downloaded", "noted", "skipped", "archived", "gone",
-        ]
-        let found: [String]
-        if word.hasPrefix("is:") {
-            found = states.map { "is:\($0)" }
-        } else if word.hasPrefix("type:") {
-            found = ["full", "trailer", "bonus"].map { "type:\($0)" }
-        } else if word.hasPrefix("tag:") {
-            found = try tags(connection).filter { !$0.contains(" ") }.map { "tag:\($0)" }
-        } else {
-            found = [
-                "is", "feed", "tag", "title", "longer", "shorter", "older", "newer", "weekday", "season", "type",
-            ].map { "\($0):" }
-        }
-        return beginning(with: word, found).map { Candidate(text[..<start] + $0.word) }
     }
 
     private static func titles(

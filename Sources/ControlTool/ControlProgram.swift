@@ -1,10 +1,10 @@
-public import CommandLineTool
+internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
 /// The command line of podcastctl.
-public enum ControlProgram {
+enum ControlProgram {
     static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
     static let json = OptionDeclaration(flag: "json", help: "Print the reply as JSON, for scripts.")
     static let format = OptionDeclaration(
@@ -15,13 +15,11 @@ public enum ControlProgram {
     static let utc = OptionDeclaration(
         flag: "utc", help: "Show times in UTC (default: local time; JSON is always in UTC).")
     static let noColor = OptionDeclaration(flag: "no-color", help: "Disable colours and bold text.")
-    static let noPager = OptionDeclaration(
-        flag: "no-pager", help: "Do not show output that is longer than the terminal page by page.")
     /// For podcast-tui, which shows answers itself: lays them out as on a terminal with this many columns.
     static let columns = OptionDeclaration("columns", nil, "N", .integer(1...10_000), isHidden: true, help: "")
 
     /// The declaration: help, manual and completions come from it.
-    public static var declaration: ProgramDeclaration {
+    static var declaration: ProgramDeclaration {
         ProgramDeclaration(
             "podcastctl", "Control the podcast player.",
             details: [
@@ -42,10 +40,10 @@ public enum ControlProgram {
                 "A command that is not listed runs the program podcast-COMMAND if it is installed: 'podcastctl tui' is podcast-tui, and "
                     + "'podcastctl shell' its line mode.",
             ],
-            options: [socket, json, format, quiet, utc, noColor, noPager, columns],
+            options: [socket, json, format, quiet, utc, noColor, columns],
             subcommands: SubcommandList(
-                { Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }, spelledOut: VerbNames.spelledOut,
-                meant: VerbNames.meant, unnamed: { Verb.command(GetStatus.self).subcommand }),
+                { Verb.all.map(\.subcommand) }, find: { Verb.named($0)?.subcommand },
+                unnamed: { Verb.command(GetStatus.self).subcommand }),
             manual: manual, names: Completions.names)
     }
 
@@ -59,10 +57,6 @@ public enum ControlProgram {
                 .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
                 .init("XDG_RUNTIME_DIR", "Directory of the socket of your daemon, podcastd/control."),
                 .init("TZ", "Time zone in which times are shown (default: that of the system)."),
-                .init(
-                    "PODCASTCTL_PAGER",
-                    "The command that shows answers longer than the terminal (default: PAGER, else less -FRX); cat for none."
-                ),
                 .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],
             files: [

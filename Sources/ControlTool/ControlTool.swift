@@ -9,11 +9,7 @@ public enum ControlTool {
     /// Runs the program with the command line and streams of the process.
     ///
     /// - Returns: the exit status of the process.
-    public static func main() -> Int32 {
-        var streams = ToolStreams.standard
-        streams.pager = Pager(own: "PODCASTCTL_PAGER")
-        return run(streams: streams).rawValue
-    }
+    public static func main() -> Int32 { run().rawValue }
 
     /// Runs the program.
     ///
@@ -38,29 +34,21 @@ public enum ControlTool {
         return program.run(arguments, streams: streams, unknownCommand: becomeOther) {
             parsed, output throws(ToolFailure) in
             guard let verb = Verb.named(parsed.subcommand?.words[...] ?? []) else { return .usage }
-            func view() throws(ToolFailure) -> View {
-                try View(
-                    parsed: parsed, streams: streams, socket: socketPath(parsed, streams, variable), machine: machine)
-            }
-            /// Runs a command whose answer may be longer than the terminal.
             func run(_ command: any CommandVerb.Type) throws(ToolFailure) -> ExitStatus {
-                let view = try view()
-                if command.isQuery(view), !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
+                let view = try View(
+                    parsed: parsed, streams: streams, socket: socketPath(parsed, streams, variable), machine: machine)
                 try command.checkTemplate(view)
                 return try command.run(view)
             }
             switch verb {
             case .command(let command): return try run(command)
             case .tool(.search), .tool(.new): return try run(ListEpisodes.self)
-            case .tool(.help):
-                if !parsed.isSet(ControlProgram.noPager) { output.pager = streams.pager }
-                return try help(parsed.positionals, program, streams)
+            case .tool(.help): return try help(parsed.positionals, program, streams)
             case .tool(.completion):
                 if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
                     try output.write(program.completionScript(for: shell))
                 }
                 return .success
-            case .tool(.man): return try manual(of: parsed.positionals.first, program, output)
             }
         }
     }
@@ -68,30 +56,13 @@ public enum ControlTool {
     private static func help(
         _ given: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
-        let words = given[...]
-        // 'help feed' is about the command for one feed, although 'feed' alone lists them.
-        let verb = words.count == 1 ? Verb.find(words) : Verb.named(VerbNames.spelledOut(words))
-        let command = verb?.subcommand
-        if command == nil, let first = words.first {
+        let command = Verb.named(given[...])?.subcommand
+        if command == nil, let first = given.first {
             throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
         }
         try streams.output.write(
             program.help(of: command, width: streams.terminal.width, isSpoken: streams.output.isSpoken))
         return .success
-    }
-
-    private static func manual(
-        of name: String?, _ program: ProgramDeclaration, _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
-        guard let name, name != program.name else {
-            try output.write(program.manualPage)
-            return .success
-        }
-        guard name.utf8.starts(with: "podcast".utf8), isProgramName(name) else {
-            throw ToolFailure(.usage, "'\(SafeText.line(name))' is not a program of this package")
-        }
-        throw ToolFailure(
-            .noInput, "\(name) cannot be run: \(replaceProcess(name, ["--generate", "man"]).reason)")
     }
 
     /// Becomes `podcast-NAME`, if there is one; `shell` is podcast-tui's line mode.

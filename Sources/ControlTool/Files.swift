@@ -25,15 +25,13 @@ enum HandedFile {
 
     /// The file, and its absolute path.
     static func open(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
-        do throws(SystemError) {
-            // Opening a named pipe would block.
-            if case .regular = try FileKind(at: path) {
-                return (OpenFile(try FileDescriptor.openForReading(path)), try CurrentProcess.realPath(path))
-            }
-        } catch {
-            throw ToolFailure(.noInput, error.description)
+        // Opening a named pipe would block.
+        guard case .regular = try ToolFailure.wrapping(.noInput, { try FileKind(at: path) }) else {
+            throw ToolFailure(.noInput, "\(SafeText.line(path)): not a regular file")
         }
-        throw ToolFailure(.noInput, "\(SafeText.line(path)): not a regular file")
+        return try ToolFailure.wrapping(.noInput) {
+            (OpenFile(try FileDescriptor.openForReading(path)), try CurrentProcess.realPath(path))
+        }
     }
 }
 
@@ -51,10 +49,8 @@ final class InputFile {
     /// Opens a file, or stdin for `-`.
     init(_ path: String) throws(ToolFailure) {
         self.path = path
-        do throws(SystemError) {
-            file = try path == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(path)
-        } catch {
-            throw ToolFailure(.noInput, error.description)
+        file = try ToolFailure.wrapping(.noInput) {
+            try path == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(path)
         }
         head = []
         head = try readPiece()

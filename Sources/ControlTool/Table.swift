@@ -67,6 +67,15 @@ protocol PagedVerb: CommandVerb where Reply: PagedReply {
 
 extension TableVerb where Self: PagedVerb, Row == Reply.Row {
     static func rows(of reply: Reply) -> [Row] { reply[keyPath: Reply.rows] }
+
+    static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
+        try showRows(rows(of: reply), view)
+        try showMore(reply, view)
+    }
+
+    static func showMore(_ reply: Reply, _ view: View) throws(ToolFailure) {
+        if reply.hasAfter { try view.more("there are more: --limit all") }
+    }
 }
 
 extension PagedVerb {
@@ -84,8 +93,11 @@ extension PagedVerb {
         reply.hasAfter = page.hasAfter
     }
 
+    /// A list without the option `--limit` is shown whole.
     static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        try finish(whole(command, view), view)
+        let hasLimit = declaration.parameters.contains { $0.name == VerbSpelling.limit.name && $0.spelling == .option }
+        let wanted = hasLimit ? view.wantedRows(default: command.limit) : .max
+        return try finish(whole(command, wanted: wanted, view), view)
     }
 
     /// The list from the requested page to its end, or until there are as many rows as are wanted.
@@ -101,44 +113,5 @@ extension PagedVerb {
             append(page, to: &reply)
         }
         return reply
-    }
-}
-
-/// A paged list that the user continues: `--limit` may exceed a page, and `--after` names the row before the first one.
-protocol ContinuedList: PagedVerb {
-    static var afterHelp: String { get }
-    /// Begins after the row that the user named.
-    mutating func begin(after word: String, _ view: View) throws(ToolFailure)
-    /// The name of a row for `--after`.
-    static func name(of row: Reply.Row) -> String
-}
-
-extension ContinuedList where Cursor == String? {
-    mutating func begin(after word: String, _ view: View) { after = word }
-
-    static func name(of row: Reply.Row) -> String { cursor(of: row) ?? "" }
-}
-
-extension ContinuedList {
-    static var after: OptionDeclaration { OptionDeclaration("after", nil, "ID", help: afterHelp) }
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(after) }
-
-    static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var request = command
-        if let word = view.parsed.text(after) { try request.begin(after: word, view) }
-        return try finish(whole(request, wanted: view.wantedRows(default: request.limit), view), view)
-    }
-}
-
-extension ContinuedList where Self: TableVerb, Row == Reply.Row {
-    static func show(_ reply: Reply, _ view: View) throws(ToolFailure) {
-        try showRows(rows(of: reply), view)
-        try showMore(reply, view)
-    }
-
-    static func showMore(_ reply: Reply, _ view: View) throws(ToolFailure) {
-        guard reply.hasAfter, let last = rows(of: reply).last else { return }
-        try view.more("there are more: --limit all, --after \(name(of: last))")
     }
 }

@@ -109,16 +109,12 @@ enum ToolVerb: String, CaseIterable {
     case search, new, help
     /// Prints a shell's completions.
     case completion
-    case man
 }
 
 /// A command line of podcastctl.
 enum Verb {
     case command(any CommandVerb.Type)
     case tool(ToolVerb)
-
-    /// The verb at the beginning of some words. Other names of a command are known, too.
-    static func find(_ words: ArraySlice<String>) -> Verb? { named(words) ?? named(VerbNames.spelledOut(words)) }
 
     /// The verb whose declared name the words begin with. Builds the declaration of no other verb.
     static func named(_ words: ArraySlice<String>) -> Verb? {
@@ -187,12 +183,6 @@ enum Verb {
                 ["completion"], "Print the completions for a shell.", group: "System",
                 arguments: [
                     ArgumentDeclaration("SHELL", .choice(Shell.allCases.map(\.rawValue)), help: "bash, zsh or fish.")
-                ])
-        case .tool(.man):
-            SubcommandDeclaration(
-                ["man"], "Print the source of a manual page.", group: nil,
-                arguments: [
-                    ArgumentDeclaration("PROGRAM", count: .optional, help: "Name of the program (default: podcastctl).")
                 ])
         }
     }

@@ -16,8 +16,7 @@ enum VerbSpelling {
         let form = command.commandLine ?? CommandLineForm([command.name], group: "")
         var subcommand = SubcommandDeclaration(
             form.words, command.summary, group: form.group,
-            details: form.details + (VerbNames.note(on: form.words).map { [$0] } ?? []), options: options(of: command),
-            arguments: arguments(of: command))
+            details: form.details, options: options(of: command), arguments: arguments(of: command))
         verb.adjust(&subcommand)
         subcommand.details += verb.details
         let columns = verb.columns
@@ -100,7 +99,6 @@ enum VerbSpelling {
         case ("chapter", .what): .chapter
         case ("when", .string): .sleep
         case ("tag", .string): .tag
-        case ("filter", _): .filter
         case ("episode", .what), ("olderThan", .what): .episode
         case ("bookmark", _), ("bookmarks", _): .bookmark
         case (_, .what): .title

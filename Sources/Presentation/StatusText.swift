@@ -1,5 +1,5 @@
 public import CommandLineTool
-public import ControlLanguage
+internal import ControlLanguage
 public import ControlProtocol
 internal import JSON
 internal import PodcastModel
@@ -37,35 +37,6 @@ public enum StatusText {
             lines += rows.map { terminal.styled($0, .red) }
         }
         return lines
-    }
-
-    /// What happened since the daemon started.
-    public static func lines(_ reply: MetricListReply) -> [String] {
-        func samples(_ name: String) -> [MetricSampleReply] {
-            reply.rows.first { $0.name == "podcastd_" + name }?.samples ?? []
-        }
-        func sum(_ name: String, where isCounted: (MetricSampleReply) -> Bool = { _ in true }) -> Int {
-            let sum = samples(name).reduce(0) { isCounted($1) ? $0 + $1.value : $0 }
-            return Int(exactly: sum.rounded(.down)) ?? 0
-        }
-        func sum(_ name: String, _ label: String, _ value: String) -> Int {
-            sum(name) { $0.labels[label]?.stringValue == value }
-        }
-        let waits = samples("rebuffer_seconds")
-        let longest = waits.max { $0.value < $1.value }?.labels["cause"]?.stringValue
-        let rebuffers = sum("rebuffers")
-        let cause = rebuffers > 0 ? longest.map { ", mostly: \(SafeText.line($0))" } ?? "" : ""
-        let commands = sum("command_seconds") { $0.suffix == "_count" }
-        return [
-            "since the daemon started:",
-            "  playback: \(counted(rebuffers, "interruption")), \(sum("rebuffer_seconds")) s in total\(cause); "
-                + "\(counted(sum("underruns"), "underrun")); \(counted(sum("decoder_restarts"), "decoder restart"))",
-            "  feeds: \(sum("refreshed_feeds")) refreshed, \(sum("refreshed_feeds", "result", "failed")) failed",
-            "  cache: \(sum("cache_reused_bytes") / 1_000_000) MB from the cache, "
-                + "\(sum("cache_fetched_bytes") / 1_000_000) MB fetched",
-            "  commands: \(commands), \(commands - sum("command_seconds", "le", "0.1")) slow; "
-                + "\(counted(sum("waiting_jobs"), "job")) waiting",
-        ]
     }
 
     private static func title(_ episode: PlayerReply.PlayingEpisode) -> String {

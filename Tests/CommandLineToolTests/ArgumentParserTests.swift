@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import PodcastModel
 import Testing
 import TestSupport

@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import PodcastModel
 
 /// A program that has one of everything.

@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import Foundation
 import Testing
 import TestSupport

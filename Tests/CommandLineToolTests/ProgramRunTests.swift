@@ -1,4 +1,4 @@
-import CommandLineTool
+@testable import CommandLineTool
 import SystemCalls
 import Testing
 import TestSupport

@@ -1,7 +1,7 @@
 import CommandLineTool
 import ControlLanguage
 import ControlProtocol
-import ControlTool
+@testable import ControlTool
 import Foundation
 import JSON
 import PodcastModel
@@ -113,7 +113,7 @@ import TestSupport
         ("volume 5", "{level}", "{level}", "volume"), ("history", "{name}", "{name}", "time, event, episode,"),
         ("version", "{name}", "{name}", "server, version, protocol, client"),
         ("commands", "{help}", "{help}", "name, synopsis, summary,"), ("note 1 x", "{id}", "{id}", "episode"),
-        ("status --stats", "{figures}", "{figures}", "state, reason, episode.…"),
+        ("status", "{figures}", "{figures}", "state, reason, episode.…"),
         ("undo --list", "{nosuch}", "{nosuch}", "act, count,"),
     ])
     func aNameThatNoRowHasIsRefusedBeforeAnythingIsDone(
@@ -237,13 +237,6 @@ import TestSupport
         #expect(shown.output == text + "\n" && shown.errors == "")
     }
 
-    @Test func aListGoesOnAfterAKeyOfItsJSON() throws {
-        tool.daemon.reply(to: "episodes.list", Samples.list)
-        try expectEqual(tool.run("episodes --after 1700000000000.812").status, .success)
-        #expect(tool.daemon.calls(of: ShowEpisode.self).isEmpty)
-        expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after), ["1700000000000.812"])
-    }
-
     @Test func theHistoryGoesOnPageByPage() throws {
         func heard(_ key: String) -> HeardReply {
             var row = HeardReply()
@@ -256,9 +249,7 @@ import TestSupport
         try expectEqual(tool.run(["history", "--limit", "all", "--format", "{title}"]).output, "5.u2\n4.u1\n")
         expectEqual(tool.daemon.calls(of: ListHistory.self).map(\.after), [nil, "5.u2"])
         tool.daemon.reply(to: "episodes.history", HistoryReply([heard("5.u2")], hasAfter: true).json)
-        let shown = try tool.run("history --limit 1 --after 6.u3")
-        expectEqual(shown.errors, "podcastctl: there are more: --limit all, --after 5.u2\n")
-        expectEqual(tool.daemon.calls(of: ListHistory.self).last?.after, "6.u3")
+        try expectEqual(tool.run("history --limit 1").errors, "podcastctl: there are more: --limit all\n")
     }
 
     @Test func subscriptionsAreNoJSON() throws {
@@ -300,8 +291,6 @@ import TestSupport
             })
         try expectEqual(tool.run("downloads --limit all").output.split(separator: "\n").count, 2000)
         expectEqual(tool.daemon.calls(of: ListDownloads.self).map(\.after), [nil, "1.1000"])
-        try expectEqual(tool.run("downloads --after 12").status, .success)
-        expectEqual(tool.daemon.calls(of: ListDownloads.self).last?.after, "e12")
 
         let trial = RetentionTrialReply(episode, why: "played")
         tool.daemon.pages(
@@ -322,17 +311,6 @@ import TestSupport
             })
         try expectEqual(tool.run("said word --limit all").output.split(separator: "\n").count, 2000)
         expectEqual(tool.daemon.calls(of: FindSpoken.self).map(\.after), [nil, "1.2.3"])
-    }
-
-    @Test func aListContinuesAfterAnEpisode() throws {
-        tool.daemon.reply(to: "episodes.show", Samples.episode(812, "x").json)
-        tool.daemon.reply(to: "episodes.list", Samples.list)
-        try expectEqual(tool.run("episodes --after 812").status, .success)
-        expectEqual(tool.daemon.calls(of: ShowEpisode.self).map(\.episode), ["812"])
-        expectEqual(tool.daemon.calls(of: ListEpisodes.self).map(\.page.after), ["812"])
-        #expect(
-            try tool.run("episodes", width: 80).output.hasSuffix("3 of 120+; more: --limit all, --after e10\n")
-        )
     }
 
     @Test func theCommandsArePrintedWithTheirParametersWithoutADaemon() throws {
@@ -364,9 +342,7 @@ import TestSupport
         let trial = RetentionTrialReply(Samples.episodes[0].episode, why: "played")
         tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7, hasAfter: true).json)
         let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
-        let last = trial.episode.label
-        #expect(
-            output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all, --after \(last)\n"), "\(output)")
+        #expect(output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all\n"), "\(output)")
         #expect(tool.daemon.calls(of: SetRetention.self).isEmpty)
         let asked = try #require(tool.daemon.calls(of: TryRetention.self).first)
         #expect(asked.feed == "5" && asked.keep == "until:played")

@@ -47,7 +47,7 @@ struct MetricsTests {
         #expect(now["process_open_fds"] ?? 0 > 3)
     }
 
-    @Test func aWaitForTheNetworkIsCountedAndShownInTheStatus() throws {
+    @Test func aWaitForTheNetworkIsCounted() throws {
         let gate = Gate()
         let server = try LoopbackServer()
         let audio = try fixture("forty-seconds.mp3")
@@ -56,19 +56,11 @@ struct MetricsTests {
         let client = try daemon.connect(watching: .player)
         try client.play(endpoint.url)
         try client.player { $0.state == .buffering }
-        expectContains(try daemon.ctl("status", "--stats").output, "playback: 1 interruption, ")
         gate.open()
         try client.player { $0.state == .playing }
         let now = try metrics(daemon)
         expectEqual(now["podcastd_rebuffers_total{cause=\"network\"}"], 1)
         #expect(now["podcastd_rebuffer_seconds_total{cause=\"network\"}"] ?? 0 > 0)
-        let shown = try daemon.ctl("status", "--stats")
-        let waited = shown.output.split(separator: "\n").first { $0.hasPrefix("  playback: ") } ?? ""
-        expectContains(String(waited), "s in total, mostly: network; 0 underruns; 0 decoder restarts")
-        let printed = try daemon.ctl("status", "--stats", "--json")
-        let status = try Array(printed.output.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }
-        let rebuffers = status["metrics"]?.arrayValue?.first { $0["name"] == "podcastd_rebuffers" }
-        expectEqual(rebuffers?["samples"]?.arrayValue?.first?["value"], 1.0)
     }
 }
 

@@ -7,7 +7,7 @@ import SystemCalls
 import Testing
 import TestSupport
 
-/// Long work and long answers of podcastctl: `download --wait`, `play --wait`, and the pager on a terminal.
+/// Long work of podcastctl: `download --wait` and `play --wait`.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct WaitingStoryTests {
     private static let audio = [UInt8](repeating: 0x55, count: 20_000)
@@ -48,20 +48,5 @@ struct WaitingStoryTests {
         #expect(try waiting.wait(for: "Long"))
         try daemon.connect().call(Stop())
         expectEqual(waiting.wait(), .exited(0))
-    }
-
-    @Test func aLongAnswerIsShownPageByPageOnATerminal() throws {
-        let published = try PublishedFeed(
-            title: "Long list", episodes: (1...40).map { ("Episode \($0)", [UInt8](repeating: 0, count: 10)) })
-        let daemon = try RunningDaemon()
-        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        let command = [Programs.path("podcastctl"), "--socket", daemon.socketPath, "episodes"]
-        // A pager that shows that it was started, and what it was given.
-        let pager = ["/usr/bin/env", "PODCASTCTL_PAGER=echo paged; tail -n 1"]
-        try TmuxTerminal(pager + command, columns: 80, lines: 20).wait(for: "paged")
-        try TmuxTerminal(pager + command + ["--no-pager"], columns: 80, lines: 20).wait(for: "ended with 0")
-        let short = try TmuxTerminal(pager + command + ["--limit", "3"], columns: 80, lines: 20)
-        try short.wait(for: "ended with 0")
-        try short.wait(for: "Episode")
     }
 }

@@ -43,17 +43,9 @@ extension RemoveBookmarks: CommandVerb {
     }
 }
 
-extension ListBookmarks: ContinuedList, TableVerb {
-    static func name(of row: BookmarkReply) -> String { "\(row.id)" }
-    static let afterHelp = "Show the bookmarks that follow the one with this number."
+extension ListBookmarks: PagedVerb, TableVerb {
     static let none = "no bookmarks"
 
-    mutating func begin(after word: String, _ view: View) throws(ToolFailure) {
-        guard let id = Int64(word), id > 0 else {
-            throw ToolFailure(.usage, "--after must be the number of a bookmark, not '\(SafeText.line(word))'")
-        }
-        after = id
-    }
     static func cursor(of row: BookmarkReply) -> Int64? { row.id.rawValue }
 
     static let table: [TableColumn<BookmarkReply>] = [

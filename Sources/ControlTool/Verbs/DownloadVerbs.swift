@@ -6,12 +6,9 @@ internal import PodcastModel
 internal import Presentation
 internal import Reporting
 
-extension ListDownloads: ContinuedList, TableVerb {
-    static func name(of row: DownloadReply) -> String { row.episode.label }
-    static let afterHelp = "Show the downloads that follow that of this episode."
+extension ListDownloads: PagedVerb, TableVerb {
     static let none = "no downloads"
 
-    mutating func begin(after word: String, _ view: View) { after = IdWord.episode(word)?.label ?? word }
     static func cursor(of row: DownloadReply) -> String? { row.key }
 
     static let table: [TableColumn<DownloadReply>] = [

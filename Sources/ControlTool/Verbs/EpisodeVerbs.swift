@@ -24,13 +24,11 @@ enum EpisodeWords {
 }
 
 /// A command with pages of episodes.
-protocol EpisodePageVerb: ContinuedList, PagedCommand where Reply.Row == EpisodeReply, Cursor == String? {
+protocol EpisodePageVerb: PagedVerb, PagedCommand where Reply.Row == EpisodeReply, Cursor == String? {
     static var list: WritableKeyPath<Reply, EpisodeListReply> { get }
 }
 
 extension EpisodePageVerb {
-    static var afterHelp: String { "Show the rows that follow this one: an episode's id, or a key or next of --json." }
-
     static func cursor(of row: EpisodeReply) -> String? { row.key }
 
     var limit: Int {
@@ -42,8 +40,6 @@ extension EpisodePageVerb {
         get { page.after }
         set { page.after = newValue }
     }
-
-    mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
 
     /// A page may hold fewer rows than were asked for, although more follow.
     mutating func advance(past reply: Reply) -> Bool {
@@ -59,13 +55,6 @@ extension EpisodePageVerb {
     }
 }
 
-extension View {
-    /// The key of the row that `--after` names: an episode's id, or the `key` of a row in JSON.
-    func pageKey(_ word: String) throws(ToolFailure) -> String? {
-        IdWord.isNumber(word) ? try call(ShowEpisode { $0.episode = word }).episode.key : word
-    }
-}
-
 /// Words that the daemon reads as ids, indexes or URLs, never as titles.
 enum IdWord {
     static func isOne(_ word: String) -> Bool { word.contains("://") || isNumber(word) }
@@ -75,11 +64,6 @@ enum IdWord {
         let hasLetter = word.utf8.first.map { byte in "ef#".utf8.contains(byte) } ?? false
         let digits = hasLetter ? word.utf8.dropFirst() : word.utf8[...]
         return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-
-    /// The episode of `e3124` or `3124`.
-    static func episode(_ word: String) -> EpisodeID? {
-        isNumber(word) ? Int64(word.hasPrefix("e") ? String(word.dropFirst()) : word).map(EpisodeID.init) : nil
     }
 }
 
@@ -134,7 +118,7 @@ extension ListEpisodes: EpisodePageVerb, TableVerb {
         try view.table(columns, rows, empty: isOnlyExcluding(view) ? onlyExcluding : none)
         if hasExcerptsBelow { try Excerpts.show(list.episodes, view) }
         if list.hasAfter, !rows.isEmpty {
-            try view.more("\(rows.count) of \(list.count.text); more: --limit all, --after \(rows[rows.count - 1][0])")
+            try view.more("\(rows.count) of \(list.count.text); more: --limit all")
         }
     }
 }
@@ -317,7 +301,7 @@ extension NoteEpisode: CommandVerb {
 
 // MARK: history
 
-extension ListHistory: ContinuedList, TableVerb {
+extension ListHistory: PagedVerb, TableVerb {
     private static let legend =
         "EVENT: heard, playback stopped at POSITION, from 30 s or 1 % on; played, heard to the end. With --all also left, a seek left from there; "
         + "marked, marked as played; unplayed, marked as unplayed; queued, by a rule."
@@ -326,7 +310,7 @@ extension ListHistory: ContinuedList, TableVerb {
 
     static let all = OptionDeclaration(flag: "all", help: "Also list marks, seeks and what rules queued.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options += [after, all] }
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(all) }
 
     static func command(_ view: View) throws(ToolFailure) -> ListHistory {
         var command = try read(view)
@@ -335,7 +319,6 @@ extension ListHistory: ContinuedList, TableVerb {
     }
 
     static func cursor(of row: HeardReply) -> String? { row.key }
-    static let afterHelp = "Show the rows that follow this one: the key of a row in --json."
     static let none = "history is empty"
 
     static let table: [TableColumn<HeardReply>] = [

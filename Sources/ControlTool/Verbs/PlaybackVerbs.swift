@@ -11,15 +11,8 @@ extension GetStatus: CommandVerb {
     static let follow = OptionDeclaration(flag: "follow", "f", help: "Keep showing changes until interrupted.")
     static let plain = OptionDeclaration(
         flag: "plain", help: "One change per line, without columns, redrawing or colour.")
-    static let stats = OptionDeclaration(flag: "stats", help: "Also show counters since the daemon started.")
 
-    static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.options = [follow, plain, stats]
-    }
-
-    static func members(_ view: View) -> [ObjectMember]? {
-        Reply.members + (view.isSet(stats) ? MetricListReply.members : [])
-    }
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [follow, plain] }
 
     static func run(_ command: GetStatus, _ view: View) throws(ToolFailure) -> ExitStatus {
         if view.isSet(follow) {
@@ -27,17 +20,7 @@ extension GetStatus: CommandVerb {
             try view.withConnection { $0.close() }
             return try StatusFollower(view).run()
         }
-        let status = try view.call(command)
-        guard view.isSet(stats) else { return try finish(status, view) }
-        let counters = try view.call(GetMetrics())
-        if case .object(let members) = status.json, case .object(let others) = counters.json,
-            try view.printForProgram(.object(members + others), Self.members(view))
-        {
-            return .success
-        }
-        try show(status, view)
-        try view.lines(StatusText.lines(counters))
-        return .success
+        return try finish(view.call(command), view)
     }
 
     static func show(_ reply: StatusReply, _ view: View) throws(ToolFailure) {

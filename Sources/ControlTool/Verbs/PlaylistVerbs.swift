@@ -12,12 +12,11 @@ extension ShowPlaylist: EpisodePageVerb {
         "ACT", .choice(["save", "remove"]), count: .optional,
         help: "save or remove; without it the playlist is shown.")
     static let filter = ArgumentDeclaration(
-        "FILTER", .name(of: Completions.Kind.filter.rawValue), count: .any,
-        help: "Conditions and words to save, see podcastd-rules(7).")
+        "FILTER", count: .any, help: "Conditions and words to save, see podcastd-rules(7).")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) {
         subcommand.arguments = [playlist, act, filter]
-        subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration) + [after]
+        subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration)
     }
 
     static func members(_ view: View) -> [ObjectMember]? {

@@ -27,21 +27,6 @@ extension ListRules: TableVerb {
                     + "podcastctl rule move \(rule.id) 1")
         }
     }
-
-    /// `rule show RULE`.
-    static let only = OptionDeclaration("rule", nil, "RULE", .integer(1...Int64.max), isHidden: true, help: "")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(only) }
-
-    static func run(_ command: ListRules, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var reply = try view.call(command)
-        guard let number = view.parsed.text(only) else { return try finish(reply, view) }
-        reply.rows.removeAll { "\($0.id)" != number }
-        if reply.rows.isEmpty {
-            throw ToolFailure(.noInput, "no rule matches '\(number)'", hint: "see 'podcastctl rules'")
-        }
-        return try finish(reply, view)
-    }
 }
 
 extension RuleListReply: ShownReply {
@@ -72,12 +57,9 @@ extension RemoveRule: CommandVerb {
     static func text(_ reply: EmptyReply) -> String? { "rule removed; its past effects stay" }
 }
 
-extension TryRules: ContinuedList, TableVerb {
-    static func name(of row: RuleTrialReply) -> String { row.episode.label }
-    static var afterHelp: String { ListEpisodes.afterHelp }
+extension TryRules: PagedVerb, TableVerb {
     static let none = "no episodes"
 
-    mutating func begin(after word: String, _ view: View) throws(ToolFailure) { after = try view.pageKey(word) }
     static func cursor(of row: RuleTrialReply) -> String? { row.key }
 
     static let table: [TableColumn<RuleTrialReply>] = [
@@ -135,17 +117,9 @@ extension SetRetention: CommandVerb {
     }
 }
 
-extension TryRetention: ContinuedList, TableVerb {
-    static func name(of row: RetentionTrialReply) -> String { row.episode.label }
-    static let afterHelp = "Show the episodes that follow the one with this id."
+extension TryRetention: PagedVerb, TableVerb {
     static let none = "no episode would be hidden"
 
-    mutating func begin(after word: String, _ view: View) throws(ToolFailure) {
-        guard let id = IdWord.episode(word) else {
-            throw ToolFailure(.usage, "--after must be the id of an episode, not '\(SafeText.line(word))'")
-        }
-        after = id.rawValue
-    }
     static func cursor(of row: RetentionTrialReply) -> Int64? { row.episode.rawValue }
 
     static let table: [TableColumn<RetentionTrialReply>] = [
@@ -159,8 +133,8 @@ extension TryRetention: ContinuedList, TableVerb {
     static func show(_ reply: RetentionTrialListReply, _ view: View) throws(ToolFailure) {
         try showRows(reply.episodes, view)
         let total = "\(counted(reply.count, "episode")) would be hidden"
-        if reply.hasAfter, let last = reply.episodes.last {
-            try view.more("\(total), \(reply.episodes.count) shown; more: --limit all, --after \(name(of: last))")
+        if reply.hasAfter {
+            try view.more("\(total), \(reply.episodes.count) shown; more: --limit all")
         } else if reply.count > 0, view.terminal.width != nil {
             try view.line(total)
         }

@@ -16,22 +16,6 @@ extension ListOutputs: TableVerb {
     ]
 
     static func rows(of reply: OutputListReply) -> [OutputReply] { reply.outputs }
-
-    /// `output show NAME`.
-    static let only = OptionDeclaration("output", nil, "NAME", isHidden: true, help: "")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options.append(only) }
-
-    static func run(_ command: ListOutputs, _ view: View) throws(ToolFailure) -> ExitStatus {
-        var reply = try view.call(command)
-        guard let name = view.parsed.text(only) else { return try finish(reply, view) }
-        reply.outputs.removeAll { $0.name != name }
-        if reply.outputs.isEmpty {
-            throw ToolFailure(
-                .noInput, "no output matches '\(SafeText.line(name))'", hint: "see 'podcastctl outputs'")
-        }
-        return try finish(reply, view)
-    }
 }
 
 extension EnableOutput: CommandVerb {
@@ -147,7 +131,7 @@ extension GetStatistics: TableVerb {
 }
 
 extension ListCommands: CommandVerb {
-    static let columns: [ColumnLayout.Column] = [.init("COMMAND"), .init("SUMMARY")]
+    static let columns: [ColumnLayout.Column] = [.init("COMMAND", minimum: 24), .init("SUMMARY", minimum: 24)]
 
     static let details = [
         "With --json, each command has its arguments and options. What the daemon's socket accepts is in "
@@ -159,23 +143,8 @@ extension ListCommands: CommandVerb {
     /// Lists what podcastctl accepts, which needs no daemon.
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         let commands = Verb.all.filter { $0.subcommand.group != nil }
-        if view.isForProgram {
-            _ = try view.printForProgram(["commands": .array(commands.map(json))], replyMembers)
-            return .success
-        }
-        guard let width = view.terminal.width else {
-            for row in ColumnLayout.tabSeparated(commands.map { [$0.subcommand.synopsis, $0.subcommand.summary] }) {
-                try view.streams.output.line(row)
-            }
-            return .success
-        }
-        for command in commands.map(\.subcommand) {
-            for (index, text) in TextLayout.wrapped(command.synopsis, width: width - 4).enumerated() {
-                try view.streams.output.line((index > 0 ? "    " : "") + view.terminal.styled(text, .bold))
-            }
-            for text in TextLayout.wrapped(command.summary, width: width - 4) {
-                try view.streams.output.line("    " + text)
-            }
+        if try !view.printForProgram(["commands": .array(commands.map(json))], replyMembers) {
+            try view.table(columns, commands.map { [$0.subcommand.synopsis, $0.subcommand.summary] }, empty: "")
         }
         return .success
     }

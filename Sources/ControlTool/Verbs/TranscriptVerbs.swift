@@ -25,9 +25,8 @@ enum Excerpts {
     }
 }
 
-extension FindSpoken: ContinuedList, TableVerb {
+extension FindSpoken: PagedVerb, TableVerb {
     static func cursor(of row: SpokenReply) -> String? { row.key }
-    static let afterHelp = "Show the places that follow this one: the key of a row in --json."
     static let none = "no match in the transcripts fetched so far"
 
     static let table: [TableColumn<SpokenReply>] = [

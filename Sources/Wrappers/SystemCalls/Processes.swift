@@ -112,15 +112,3 @@ public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemEr
     unsafe execvp(program, &words)
     return SystemError.last("run \(program)")
 }
-
-/// Replaces this process with a program in `PATH` that reads a file's contents as stdin: dup2(2).
-public func replaceProcess(_ program: String, _ arguments: [String], reading input: MemoryFile) -> SystemError {
-    do throws(SystemError) {
-        let file = try input.openForReading()
-        let number = file.raw
-        try retrying("dup2") { dup2(number, STDIN_FILENO) }
-    } catch {
-        return error
-    }
-    return replaceProcess(program, arguments)
-}
