@@ -45,7 +45,7 @@ final class DesktopLinks: LinkOpener {
         let null = try FileDescriptor.open("/dev/null", O_RDWR)
         return try startProcess(
             path, arguments: ["xdg-open", url],
-            environment: Self.variables.compactMap { name in CurrentProcess.variable(name).map { "\(name)=\($0)" } },
+            environment: Launch.inherited(Self.variables),
             descriptors: [.init(null.raw, to: 0), .init(null.raw, to: 1), .init(null.raw, to: 2)], ownGroup: true,
             parentDeathSignal: 0)
     }

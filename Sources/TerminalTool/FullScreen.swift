@@ -21,25 +21,18 @@ struct FullScreen {
     let isASCII: Bool
 
     func run() throws(ToolFailure) -> ExitStatus {
-        let signals: SignalDescriptor
-        let screen: CursesScreen
-        do throws(SystemError) {
-            signals = try SignalDescriptor(catching: [SIGWINCH, SIGTERM, SIGHUP, SIGINT])
-        } catch {
-            throw ToolFailure(.software, error.description)
+        let signals = try ToolFailure.wrapping(.software) {
+            try SignalDescriptor(catching: [SIGWINCH, SIGTERM, SIGHUP, SIGINT])
         }
-        do throws(CursesError) {
-            screen = try CursesScreen()
-        } catch {
-            throw ToolFailure(.unavailable, error.description, hint: "'podcast-tui --plain' needs no such terminal")
-        }
+        let screen = try ToolFailure.wrapping(
+            .unavailable, hint: "'podcast-tui --plain' needs no such terminal", CursesScreen.init)
         defer { screen.end() }
         let colors = CurrentProcess.variable("NO_COLOR") == nil ? screen.colors : 0
         let hasASCIILocale = ASCIIText.isNeeded(CurrentProcess.variable)
-        let pictures = isASCII ? nil : TerminalGraphics.find(settings.pictures, screen)
+        let showsPictures = !isASCII && KittyGraphics.isUsed(settings.pictures, CurrentProcess.variable)
         var painter = Painter(
             screen, settings.theme(colors: colors, colorVariable: CurrentProcess.variable("COLORFGBG")),
-            pictures: pictures, isASCII: hasASCIILocale)
+            isASCII: hasASCIILocale)
         defer { painter.forget() }
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let commands = CommandProcesses(socket: socket)
@@ -48,7 +41,7 @@ struct FullScreen {
             glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
             times: times, now: { .now }, date: { .now })
         context.showsKeys = settings.showsKeys
-        context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
+        if showsPictures { context.pictureCell = CellSize.ofTerminal }
         let links = DesktopLinks(screen)
         context.links = links
         let window = Window(context, first: first)
@@ -60,10 +53,10 @@ struct FullScreen {
             if window.needsDrawing || painter.mustPaint {
                 painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
             }
-            try wait(for: [0, connection.descriptor, signals.raw] + commands.descriptors, window.deadline)
+            try wait(for: [0, connection.descriptor, signals.raw, commands.descriptor], window.deadline)
             let mustEnd = try handleSignals(signals, screen, &painter) {
                 // Another font has other cells.
-                context.pictureCell = pictures.flatMap(TerminalGraphics.cell(for:))
+                if showsPictures { context.pictureCell = CellSize.ofTerminal }
             }
             if mustEnd { return .success }
             if TerminalInput.hasEnded(0) { return .success }
@@ -90,10 +83,8 @@ struct FullScreen {
     private func wait(for descriptors: [Int32], _ deadline: Instant?) throws(ToolFailure) {
         var entries = descriptors.map { PollEntry($0) }
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
-        do throws(SystemError) {
+        try ToolFailure.wrapping(.software) {
             try waitForAny(&entries, until: [deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture)
-        } catch {
-            throw ToolFailure(.software, error.description)
         }
     }
 
@@ -113,5 +104,12 @@ struct FullScreen {
         } catch {
             throw ToolFailure(.software, error.description)
         }
+    }
+}
+
+extension CellSize {
+    /// As the terminal says, else the usual one: kitty's protocol scales pictures to cells.
+    fileprivate static var ofTerminal: CellSize {
+        TerminalText.cell(of: 1).map { CellSize(width: $0.width, height: $0.height) } ?? .usual
     }
 }

@@ -57,27 +57,21 @@ final class LineMode {
             waitForDescriptors(
                 readable: 0, connection.descriptor, writable: connection.wantsWriting ? connection.descriptor : -1,
                 until: connection.deadline ?? .distantFuture)
-            do throws(SystemError) {
-                try input.read()
-            } catch {
-                throw ToolFailure(.ioError, error.description)
-            }
+            try ToolFailure.wrapping(.ioError) { try input.read() }
         }
     }
 
     private func converseWithEditing() throws(ToolFailure) -> ExitStatus {
-        do throws(SystemError) {
-            resizes = try SignalDescriptor(catching: [SIGWINCH])
-        } catch {
-            throw ToolFailure(.software, error.description)
-        }
-        let editor: LineEditor
-        do throws(LineEditingFailure) {
-            editor = try LineEditor(
+        resizes = try ToolFailure.wrapping(.software) { try SignalDescriptor(catching: [SIGWINCH]) }
+        let editor = try ToolFailure.wrapping(
+            .software, hint: "'podcast-tui --plain </dev/stdin' edits nothing"
+        ) {
+            try LineEditor(
                 program: "podcast-tui", prompt: "> ", nextByte: { [unowned self] in nextByte() },
-                complete: { [socket] in NameCompletion.of($0, socket: socket) })
-        } catch {
-            throw ToolFailure(.software, error.description, hint: "'podcast-tui --plain </dev/stdin' edits nothing")
+                complete: { [socket] in
+                    let completion = NameCompletion.of($0, socket: socket)
+                    return (completion.replaced, completion.candidates)
+                })
         }
         self.editor = editor
         defer { self.editor = nil }
@@ -185,10 +179,8 @@ final class LineMode {
             return try say("changes are printed here as they come; 'verbosity' sets which")
         }
         if ["shell", "tui"].contains(words[0]) { return try say("this is it") }
-        let memory: MemoryFile
-        let text: [UInt8]
-        do throws(SystemError) {
-            memory = try MemoryFile(name: "answer")
+        let text = try ToolFailure.wrapping(.ioError) {
+            let memory = try MemoryFile(name: "answer")
             let writing = try memory.openForWriting()
             var terminal = streams.terminal
             terminal.isInteractive = false
@@ -207,9 +199,7 @@ final class LineMode {
             }
             (answers.output.isSpoken, answers.errors.isSpoken) = (true, true)
             _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
-            text = try memory.read(at: Int64(shown), count: 1 << 24)
-        } catch {
-            throw ToolFailure(.ioError, error.description)
+            return try memory.read(at: Int64(shown), count: 1 << 24)
         }
         rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
             Self.spoken($0)

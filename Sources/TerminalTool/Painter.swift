@@ -6,18 +6,12 @@ internal import Terminal
 struct Painter {
     private let screen: CursesScreen
     private let theme: Theme
-    private let pictures: GraphicsProtocol?
     private let isASCII: Bool
     private var shown: Canvas?
 
-    /// - Parameters:
-    ///   - pictures: how the terminal takes them; nil if it shows none.
-    ///   - isASCII: whether it does not read UTF-8.
-    init(_ screen: CursesScreen, _ theme: Theme, pictures: GraphicsProtocol? = nil, isASCII: Bool) {
-        self.screen = screen
-        self.theme = theme
-        self.pictures = pictures
-        self.isASCII = isASCII
+    /// - Parameter isASCII: whether the terminal does not read UTF-8.
+    init(_ screen: CursesScreen, _ theme: Theme, isASCII: Bool) {
+        (self.screen, self.theme, self.isASCII) = (screen, theme, isASCII)
     }
 
     /// Whether the terminal does not show the last canvas, because it has another size or was used otherwise.
@@ -33,7 +27,6 @@ struct Painter {
         if canvas == shown { return }
         let hasNewPicture = canvas.picture != shown?.picture
         if hasNewPicture { hidePicture() }
-        if let former = shown?.link, former != canvas.link { screen.redraw(lines: former.line..<former.line + 1) }
         let former = shown.flatMap { $0.size == canvas.size ? $0 : nil }
         for (line, spans) in canvas.lines.enumerated() where former?.lines[line] != spans {
             screen.clear(line: line)
@@ -44,28 +37,16 @@ struct Painter {
             }
         }
         screen.show(caret: canvas.caret.map { ($0.line, $0.column) })
-        if let link = canvas.link, link != shown?.link { show(link, columns: canvas.size.columns) }
-        if hasNewPicture, let placed = canvas.picture, let pictures {
-            let bytes = pictures.show(placed.picture, columns: placed.size.columns, lines: placed.size.lines)
+        if hasNewPicture, let placed = canvas.picture {
+            let bytes = KittyGraphics.show(placed.picture, columns: placed.size.columns, lines: placed.size.lines)
             screen.send(bytes, line: placed.line, column: placed.column)
         }
         shown = canvas
     }
 
-    /// OSC 8 (https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda): terminals that do not know it show the text.
-    private func show(_ link: PlacedLink, columns: Int) {
-        let text = TextLayout.fitted(SafeText.line(link.text), width: columns)
-        screen.send(
-            Array("\u{1B}[0;4m\u{1B}]8;;\(link.url)\u{1B}\\\(text)\u{1B}]8;;\u{1B}\\".utf8), line: link.line, column: 0)
-    }
-
     private func hidePicture() {
-        guard let placed = shown?.picture, let pictures else { return }
-        if let bytes = pictures.hide {
-            screen.send(bytes, line: placed.line, column: placed.column)
-        } else {
-            screen.redraw(lines: placed.lines)
-        }
+        guard let placed = shown?.picture else { return }
+        screen.send(KittyGraphics.hide, line: placed.line, column: placed.column)
     }
 }
 
@@ -74,10 +55,7 @@ extension Key {
     init?(_ input: CursesInput) {
         switch input {
         case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
-        case .function(let number): self.init(Code.function(number))
-        case .key(let key):
-            guard let name = Name(rawValue: key.rawValue) else { return nil }
-            self.init(name)
+        case .key(let spelling): self.init(spelling: spelling)
         case .pointer, .paste: return nil
         }
     }
@@ -102,6 +80,6 @@ extension PointerEvent {
     init?(_ input: CursesInput) {
         guard case .pointer(let pointer, let column, let line) = input, let kind = Kind(rawValue: pointer.rawValue)
         else { return nil }
-        self.init(kind, column: column, line: line)
+        self.init(kind: kind, column: column, line: line)
     }
 }

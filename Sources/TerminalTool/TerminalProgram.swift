@@ -78,7 +78,7 @@ enum TerminalDeclaration {
                         "~/.config/podcastd/tui.conf",
                         "Keys, colours and pictures: below [keys] lines such as 'f2 = screen-feeds' (nothing after the sign frees a key), below "
                             + "[colors] lines such as 'theme = light', 'heading = 4' or 'bar = 0 on 12', below [pictures] 'protocol "
-                            + "= auto', 'kitty', 'sixel' or 'off' for how covers are shown.")
+                            + "= auto', 'kitty' or 'off' for covers on terminals with the kitty graphics protocol.")
                 ],
                 examples: [
                     .init("podcast-tui --screen playing", "Begin with what plays."),

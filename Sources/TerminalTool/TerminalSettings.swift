@@ -9,7 +9,7 @@ struct TerminalSettings {
     /// Roles with their colours.
     var looks: [(role: Role, text: String)] = []
     /// Whether and how covers are shown.
-    var pictures = TerminalGraphics.Choice.automatic
+    var pictures = KittyGraphics.Choice.automatic
     /// Whether a line names the keys of the screen.
     var showsKeys = true
 
@@ -30,12 +30,12 @@ struct TerminalSettings {
                     var theme = Theme(colors: 256, background: .dark)
                     guard theme.set(role, entry.value) else {
                         throw entry.problem(
-                            "a colour is a number from 0 to 255 or #RRGGBB, such as '4', '#ffaf00' or 'bold 0 on 12'")
+                            "a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'")
                     }
                     settings.looks.append((role, entry.value))
                 },
-                choice("pictures", "protocol", TerminalGraphics.Choice.allCases.map(\.rawValue), "auto") {
-                    $0.pictures = TerminalGraphics.Choice(rawValue: $1) ?? .automatic
+                choice("pictures", "protocol", KittyGraphics.Choice.allCases.map(\.rawValue), "auto") {
+                    $0.pictures = KittyGraphics.Choice(rawValue: $1) ?? .automatic
                 },
                 choice("screen", "keys", ["on", "off"], "on") { $0.showsKeys = $1 == "on" },
             ])

@@ -105,11 +105,10 @@ struct NameCompletion {
         beginning = TypedLines.words(rest + (rest.first == "\"" ? "\"" : ""))?.first ?? ""
     }
 
-    /// Asks the daemon and waits for its answer.
-    static func of(_ text: String, socket: String) -> LineCompletion {
+    /// Asks the daemon and waits for its answer, a second at most.
+    static func of(_ text: String, socket: String) -> TypedCompletion {
         let line = NameCompletion(text)
-        let completion = line.completion(Completions.words(of: line.line, socket: socket))
-        return LineCompletion(replaced: completion.replaced, candidates: completion.candidates)
+        return line.completion(Completions.words(of: line.line, socket: socket))
     }
 
     /// The words of the line; the last one may be empty.

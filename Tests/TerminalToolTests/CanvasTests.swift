@@ -109,7 +109,7 @@ import Testing
 
     @Test func aPictureStaysUntilTextIsPutOverIt() throws {
         var canvas = Canvas(size: Size(columns: 10, lines: 4))
-        canvas.place(PlacedPicture(try picture(), column: 6, line: 1, size: Size(columns: 4, lines: 2)))
+        canvas.place(PlacedPicture(picture: try picture(), column: 6, line: 1, size: Size(columns: 4, lines: 2)))
         canvas.put("beside", column: 0, line: 1)
         canvas.put("above, over all", column: 0, line: 0)
         #expect(canvas.picture != nil)
@@ -120,7 +120,8 @@ import Testing
     @Test(arguments: [(7, 1), (-1, 1), (0, 3), (0, -1)])
     func aPictureBeyondTheEdgeIsLeftOut(_ column: Int, _ line: Int) throws {
         var canvas = Canvas(size: Size(columns: 10, lines: 4))
-        canvas.place(PlacedPicture(try picture(), column: column, line: line, size: Size(columns: 4, lines: 2)))
+        canvas.place(
+            PlacedPicture(picture: try picture(), column: column, line: line, size: Size(columns: 4, lines: 2)))
         expectEqual(canvas.picture, nil)
         expectEqual(canvas, Canvas(size: Size(columns: 10, lines: 4)))
     }

@@ -70,17 +70,6 @@ import Testing
         expectEqual(window.lines.last, ":play --now")
     }
 
-    @Test func anAnswerToALineThatHasChangedIsNotUsed() {
-        window.commands.isSlow = true
-        _ = completed("pl", "tab")
-        window.type("u")
-        window.commands.offer()
-        expectEqual(window.lines.last, ":plu")
-        _ = window.press("escape")
-        window.commands.offer()
-        expectEqual(window.lines.first?.hasPrefix("Queue"), true)
-    }
-
     @Test func anEmptyLineAndEscapeRunNothing() {
         type("  ")
         _ = window.press(":")

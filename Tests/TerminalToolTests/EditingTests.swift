@@ -147,7 +147,7 @@ import Testing
         expectEqual(window.lines.last, hint)
     }
 
-    @Test func keysOfAFormThatHasNoValuesYetAreTakenWhenTheyCome() {
+    @Test func keysOfAFormThatHasNoValuesYetDoNothing() {
         let daemon = SampleDaemon()
         var setting = SettingReply()
         (setting.key, setting.value, setting.isClientSettable) = ("downloads.directory", "/old", true)
@@ -157,14 +157,13 @@ import Testing
         let window = SampleWindow(daemon)
         window.press("0")
         expectContains(window.text, "Loading…")
-        window.press("^U")
-        window.type("/q")
+        let asked = daemon.asked
+        window.type("qd")
         window.window.paste("uit")
         window.press("^S")
-        #expect(!daemon.asked.contains { $0.hasPrefix("settings.set") })
         daemon.answer()
-        expectContains(daemon.asked, "settings.set {\"key\":\"downloads.directory\",\"value\":\"/quit\"}")
-        #expect(!window.text.contains("Loading…"))
+        expectEqual(daemon.asked, asked)
+        expectContains(window.text, "/old")
     }
 
     @Test(arguments: ["^R", "alt-right", "^X", "u"]) func aKeyThatIsACommandElsewhereDoesNothingInAForm(_ key: String) {
@@ -192,14 +191,6 @@ import Testing
         window.daemon.refreshed = RefreshReply(refreshed: 3, failed: 0, newEpisodes: 2, errors: [])
         window.press("R")
         expectEqual(window.lines.last, "3 feeds refreshed, 2 new episodes")
-    }
-
-    @Test func aFileInTheHomeDirectoryIsImported() {
-        let window = SampleWindow()
-        window.press("I")
-        window.type("~/my \"feeds\".opml")
-        window.press("enter")
-        expectEqual(window.commands.lines, ["import ~/\"my \\\"feeds\\\".opml\""])
     }
 
     @Test func aDownloadedEpisodeIsNotDownloadedAgain() {
@@ -266,7 +257,7 @@ import Testing
         let window = SampleWindow(daemon, first: .episode(EpisodeID(299)), columns: 90, lines: 40)
         let line = window.lines.firstIndex { $0.contains("See the page") } ?? 0
         func click() {
-            for _ in 0..<2 { window.window.handle(PointerEvent(.press, column: 4, line: line)) }
+            for _ in 0..<2 { window.window.handle(PointerEvent(kind: .press, column: 4, line: line)) }
         }
         click()
         expectContains(
@@ -275,7 +266,6 @@ import Testing
         window.press("enter")
         expectEqual(window.links.urls, ["http://two.example.test/b?c=d"])
         expectEqual(window.lines.last, "copied: http://two.example.test/b?c=d")
-        expectEqual(window.window.draw(window.size).link?.url, "http://two.example.test/b?c=d")
         click()
         window.type("3")
         window.press("enter")

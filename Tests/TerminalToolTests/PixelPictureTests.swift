@@ -24,7 +24,7 @@ struct PixelPictureTests {
     }
 }
 
-struct GraphicsProtocolTests {
+struct KittyGraphicsTests {
     private func picture(_ width: Int, _ height: Int, _ pixels: [UInt8]) throws -> PixelPicture {
         try #require(PixelPicture(pixmap: PixelPictureTests.pixmap(width, height, pixels)))
     }
@@ -34,13 +34,13 @@ struct GraphicsProtocolTests {
     }
 
     @Test func kittyGetsPixelsInOneCommandIfTheyAreFew() throws {
-        let bytes = GraphicsProtocol.kitty.show(try picture(1, 1, [1, 2, 3]), columns: 4, lines: 2)
+        let bytes = KittyGraphics.show(try picture(1, 1, [1, 2, 3]), columns: 4, lines: 2)
         expectEqual(text(bytes), "ESC_Ga=T,f=24,s=1,v=1,i=7368548,p=1,c=4,r=2,C=1,q=2,m=0;AQIDESC\\")
     }
 
     @Test func kittyGetsManyPixelsInChunksOf4096Bytes() throws {
         let picture = try picture(64, 48, [UInt8](repeating: 7, count: 64 * 48 * 3))
-        let commands = text(GraphicsProtocol.kitty.show(picture, columns: 8, lines: 3)).split(separator: "ESC\\")
+        let commands = text(KittyGraphics.show(picture, columns: 8, lines: 3)).split(separator: "ESC\\")
         expectEqual(commands.count, 3)
         let payloads = commands.map { $0.split(separator: ";")[1] }
         #expect(payloads.allSatisfy { $0.count == 4096 })
@@ -49,65 +49,20 @@ struct GraphicsProtocolTests {
     }
 
     @Test func kittyRemovesOnlyThisProgramsPicture() {
-        expectEqual(GraphicsProtocol.kitty.hide.map(text), "ESC_Ga=d,d=I,i=7368548,q=2;ESC\\")
-    }
-
-    @Test func sixelsOfOneColourAreARun() throws {
-        let white = try picture(10, 7, [UInt8](repeating: 255, count: 210))
-        let bytes = GraphicsProtocol.sixel.show(white, columns: 2, lines: 1)
-        expectEqual(text(bytes), "ESCP0;1;0q\"1;1;10;7#215;2;100;100;100#215!10~-#215!10@-ESC\\")
-    }
-
-    @Test func sixelsOfSeveralColoursShareABand() throws {
-        // Red, black; black, blue.
-        let square = try picture(2, 2, [255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255])
-        let bytes = GraphicsProtocol.sixel.show(square, columns: 1, lines: 1)
-        expectEqual(text(bytes), "ESCP0;1;0q\"1;1;2;2#0;2;0;0;0#5;2;0;0;100#180;2;100;0;0#0A@$#5?A$#180@-ESC\\")
-    }
-
-    @Test func aColourBetweenTwoLevelsBecomesAMixture() throws {
-        let grey = try picture(60, 60, [UInt8](repeating: 128, count: 60 * 60 * 3))
-        let bytes = text(GraphicsProtocol.sixel.show(grey, columns: 8, lines: 4))
-        #expect(bytes.contains("#86;2;40;40;40") && bytes.contains("#129;2;60;60;60"))
+        expectEqual(text(KittyGraphics.hide), "ESC_Ga=d,d=I,i=7368548,q=2;ESC\\")
     }
 
     @Test(arguments: [
-        (["TERM": "xterm-kitty"], GraphicsProtocol?.some(.kitty)),
-        (["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"], .kitty),
-        (["TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"], .kitty),
-        (["TERM": "xterm-ghostty"], .kitty),
-        (["TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"], nil),
-        (["TERM": "screen", "TERM_PROGRAM": "ghostty"], nil),
-        (["TERM": "xterm-256color"], nil),
-        ([:], nil),
-    ]) func theEnvironmentNamesTheProtocol(_ environment: [String: String], _ expected: GraphicsProtocol?) {
-        expectEqual(GraphicsProtocol.named(byEnvironment: { environment[$0] }), expected)
-    }
-}
-
-struct AttributeAnswerTests {
-    private func answer(_ pieces: String...) -> AttributeAnswer {
-        var answer = AttributeAnswer()
-        for piece in pieces { answer.receive(Array(piece.utf8)) }
-        return answer
+        (["TERM": "xterm-kitty"], true), (["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"], true),
+        (["TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"], true), (["TERM": "xterm-ghostty"], true),
+        (["TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"], false),
+        (["TERM": "screen", "TERM_PROGRAM": "ghostty"], false), (["TERM": "xterm-256color"], false), ([:], false),
+    ]) func theEnvironmentNamesATerminalWithPictures(_ environment: [String: String], _ expected: Bool) {
+        expectEqual(KittyGraphics.isUsed(.automatic) { environment[$0] }, expected)
     }
 
-    @Test func sixelsAreFoundAmongTheAttributes() {
-        #expect(answer("\u{1B}[?62;4;22c").hasSixels)
-        #expect(answer("\u{1B}[?62", ";4", "c").hasSixels)
-        #expect(!answer("\u{1B}[?62;22c").hasSixels)
-        #expect(!answer("\u{1B}[?4;6c").hasSixels, "the first number is the terminal's kind")
-    }
-
-    @Test func withoutAnAnswerNothingIsKnown() {
-        expectEqual(answer("jjk").attributes, nil)
-        expectEqual(answer("\u{1B}[?62;4").attributes, nil)
-        expectEqual(answer("\u{1B}[?1;2R").attributes, nil)
-    }
-
-    @Test func keysAroundTheAnswerAreKept() {
-        let found = answer("j", "k\u{1B}[A\u{1B}[?6c", "l")
-        expectEqual(found.attributes, [6])
-        expectEqual(found.typed, Array("jk\u{1B}[Al".utf8))
+    @Test func theChoiceIsStrongerThanTheEnvironment() {
+        #expect(KittyGraphics.isUsed(.kitty) { _ in nil })
+        #expect(!KittyGraphics.isUsed(.off) { _ in "xterm-kitty" })
     }
 }

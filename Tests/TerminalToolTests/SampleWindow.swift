@@ -121,18 +121,13 @@ final class SampleCommands: CommandLineRunner {
     }
 
     /// Offers some fixed words, and "Beta talk" for all other text.
-    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void) {
+    func complete(_ text: String) -> TypedCompletion {
         let word = String(text.split(separator: " ", omittingEmptySubsequences: false).last ?? "")
         let known = ["play", "playlists", "\"Beta talk\""].filter {
             $0.hasPrefix(word) || word == "bet" && $0.count > 9
         }
-        let offer = { handler(TypedCompletion(replaced: word.count, candidates: word == "x" ? [] : known)) }
-        if isSlow { waiting = offer } else { offer() }
+        return TypedCompletion(replaced: word.count, candidates: word == "x" ? [] : known)
     }
-
-    var isSlow = false
-    private var waiting: () -> Void = {}
-    func offer() { waiting() }
 
     func answer(_ lines: String..., hasFailed: Bool = false) {
         handler(CommandLineOutcome(lines: lines, hasFailed: hasFailed))

@@ -39,20 +39,8 @@ struct PlacedPicture: Equatable, Sendable {
     var line: Int
     var size: Size
 
-    init(_ picture: PixelPicture, column: Int, line: Int, size: Size) {
-        (self.picture, self.column, self.line, self.size) = (picture, column, line, size)
-    }
-
     var lines: Range<Int> { line..<line + size.lines }
     fileprivate var columns: Range<Int> { column..<column + size.columns }
-}
-
-/// A text at the beginning of a line that a terminal can open as a web address.
-struct PlacedLink: Equatable, Sendable {
-    /// Printable ASCII.
-    var url: String
-    var text: String
-    var line: Int
 }
 
 /// The cells of a screen: each line is a list of spans from left to right that do not overlap.
@@ -81,8 +69,6 @@ struct Canvas: Equatable, Sendable {
     var caret: Position?
     /// At most one picture. Text over its cells removes the picture.
     private(set) var picture: PlacedPicture?
-
-    var link: PlacedLink?
 
     init(size: Size) {
         self.size = size

@@ -1,38 +1,29 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// An entry of a form, made from the declaration of a setting or a parameter.
-public struct FormField: Equatable, Sendable {
+struct FormField: Equatable, Sendable {
     /// The name that is sent.
-    public var key: String
-    public var label: String
-    public var kind: ValueKind
+    var key: String
+    var label: String
+    var kind: ValueKind
     /// The text of the value; `yes` or `no` for a flag.
     var value: String
     /// The value that is set to restore the default.
-    var defaultValue: String
+    var defaultValue = ""
     /// The value that applies while the field is empty, for people; nil if the field cannot be empty.
     var inherited: String?
     /// One line for people.
-    public var help: String
+    var help = ""
     /// Whether the field can be changed here.
-    public var isEditable: Bool
+    var isEditable = true
     /// Shown beside the value, such as "after a restart".
-    public var note: String?
-
-    public init(
-        key: String, label: String, kind: ValueKind, value: String, defaultValue: String = "", inherited: String? = nil,
-        help: String = "", isEditable: Bool = true, note: String? = nil
-    ) {
-        (self.key, self.label, self.kind, self.value) = (key, label, kind, value)
-        (self.defaultValue, self.inherited, self.help) = (defaultValue, inherited, help)
-        (self.isEditable, self.note) = (isEditable, note)
-    }
+    var note: String?
 
     /// Whether the value is typed.
     var isTyped: Bool { kind.syntax != .flag && kind.syntax != .choice }
 
     /// Whether the value is a number that can be stepped.
-    public var isNumber: Bool { kind.minimum != nil || kind.syntax == .integer || kind.syntax == .number }
+    var isNumber: Bool { kind.minimum != nil || kind.syntax == .integer || kind.syntax == .number }
 
     /// Why a value is invalid, in a few words; nil if it is valid or only the daemon can decide.
     func problem(_ value: String) -> String? {
@@ -98,12 +89,7 @@ extension ValueKind {
 }
 
 /// Fields under a heading.
-public struct FormSection: Equatable, Sendable {
-    public var title: String
-    public var fields: [FormField]
-
-    public init(title: String, fields: [FormField]) {
-        self.title = title
-        self.fields = fields
-    }
+struct FormSection: Equatable, Sendable {
+    var title: String
+    var fields: [FormField]
 }

@@ -100,12 +100,6 @@ struct PointerEvent: Equatable, Sendable {
     /// From 0.
     var column: Int
     var line: Int
-
-    init(_ kind: Kind, column: Int, line: Int) {
-        self.kind = kind
-        self.column = column
-        self.line = line
-    }
 }
 
 /// The keys of actions, which are known by their names. A key has one action.

@@ -59,10 +59,11 @@ enum TableAction: Equatable, Sendable {
     /// The action is not possible here.
     case refuse(Refusal)
 
-    enum Refusal: Equatable, Sendable {
-        case notDeletable
-        case notInsertable
-        case notMovable
-        case notThere
+    /// With its text for people.
+    enum Refusal: String, Equatable, Sendable {
+        case notDeletable = "this row cannot be deleted"
+        case notInsertable = "no row can be added to this list"
+        case notMovable = "this row cannot be moved"
+        case notThere = "it cannot be put there"
     }
 }

@@ -1,39 +1,5 @@
 internal import PodcastModel
 
-/// How a terminal takes pictures.
-enum GraphicsProtocol: String, Sendable, CaseIterable {
-    case kitty
-    case sixel
-
-    /// Shows a picture in cells from the cursor on.
-    func show(_ picture: PixelPicture, columns: Int, lines: Int) -> [UInt8] {
-        switch self {
-        case .kitty: KittyGraphics.show(picture, columns: columns, lines: lines)
-        case .sixel: SixelGraphics.show(picture)
-        }
-    }
-
-    /// Removes the picture; nil if the cells must be drawn again instead.
-    var hide: [UInt8]? {
-        switch self {
-        case .kitty: KittyGraphics.hide
-        case .sixel: nil
-        }
-    }
-
-    /// Whether pictures are measured in pixels, so that the size of a cell must be known.
-    var needsCellSize: Bool { self == .sixel }
-
-    /// The protocol of the terminal according to the environment; nil if the environment does not name a known terminal.
-    static func named(byEnvironment variable: (String) -> String?) -> GraphicsProtocol? {
-        let kind = variable("TERM") ?? ""
-        // A multiplexer passes on the variables of the surrounding terminal, but not pictures.
-        if kind.hasPrefix("tmux") || kind.hasPrefix("screen") { return nil }
-        if variable("KITTY_WINDOW_ID") != nil || ["xterm-kitty", "xterm-ghostty"].contains(kind) { return .kitty }
-        return ["ghostty", "WezTerm"].contains(variable("TERM_PROGRAM") ?? "") ? .kitty : nil
-    }
-}
-
 /// Pixels of a character cell.
 struct CellSize: Equatable, Sendable {
     let width: Int
@@ -75,6 +41,22 @@ struct PixelPicture: Equatable, Sendable {
 /// The kitty graphics protocol, https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures are above the cells, and text does not
 /// clear the pictures.
 enum KittyGraphics {
+    /// The choice in the configuration.
+    enum Choice: String, CaseIterable {
+        case automatic = "auto"
+        case off, kitty
+    }
+
+    /// Whether the terminal shows pictures: as chosen, else if the environment names a terminal that does.
+    static func isUsed(_ choice: Choice, _ variable: (String) -> String?) -> Bool {
+        if choice != .automatic { return choice == .kitty }
+        let kind = variable("TERM") ?? ""
+        // A multiplexer passes on the variables of the surrounding terminal, but not pictures.
+        if kind.hasPrefix("tmux") || kind.hasPrefix("screen") { return false }
+        return variable("KITTY_WINDOW_ID") != nil || ["xterm-kitty", "xterm-ghostty"].contains(kind)
+            || ["ghostty", "WezTerm"].contains(variable("TERM_PROGRAM") ?? "")
+    }
+
     /// The number of the only picture that this program shows; pictures of other programs stay.
     private static let identifier = 0x706F64
     /// Bytes of pixels in a command: 4,096 as Base64, the most that the protocol allows.

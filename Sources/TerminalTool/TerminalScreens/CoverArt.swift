@@ -49,7 +49,7 @@ final class CoverArt {
             lines: (picture.height + cell.height - 1) / cell.height)
         // An earlier answer for a larger screen.
         guard size.columns <= columns, size.lines <= height else { return all }
-        canvas.place(PlacedPicture(picture, column: all - size.columns, line: lines.lowerBound, size: size))
+        canvas.place(PlacedPicture(picture: picture, column: all - size.columns, line: lines.lowerBound, size: size))
         return all - size.columns - Self.gap
     }
 

@@ -21,9 +21,6 @@ final class EpisodeList: ListSection {
     /// Of the pages that were asked for; an answer to earlier ones is not used.
     private var generation = 0
     private var isWaiting = false
-    /// Rows without a search; nil while the daemon has not counted them.
-    private var unfilteredTotal: Int?
-    override var wholeTotal: Int? { unfilteredTotal }
     var count: RowCount { rows.total }
     var onChange: () -> Void = {}
 
@@ -57,7 +54,6 @@ final class EpisodeList: ListSection {
         if text == self.text { return }
         if self.text == nil { allRows = rows }
         self.text = text
-        if allRows?.isLoaded == false { countAll() }
         generation += 1
         isWaiting = false
         rows = text == nil ? allRows ?? PagedRows() : PagedRows()
@@ -75,21 +71,10 @@ final class EpisodeList: ListSection {
             guard let self, self.generation == generation else { return }
             isWaiting = false
             guard let list else { return }
-            if text == nil { unfilteredTotal = list.count.count }
             rows.receive(
                 .init(
                     rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" },
                     hasMore: list.next != nil, count: list.count), for: request)
-            onChange()
-        }
-    }
-
-    private func countAll() {
-        var page = PageRequest()
-        page.limit = 1
-        fetch(page, matching: nil) { [weak self] list in
-            guard let self, let list else { return }
-            unfilteredTotal = list.count.count
             onChange()
         }
     }
@@ -140,7 +125,6 @@ final class EpisodeList: ListSection {
         isWaiting = false
         rows.reload()
         allRows?.reload()
-        if text != nil { countAll() }
         onChange()
     }
 }

@@ -13,16 +13,9 @@ final class EpisodeDetail {
     /// The closures of the screen own this object.
     private weak var screen: ListScreen?
 
-    private init(_ context: ScreenContext, _ id: EpisodeID) {
-        self.context = context
-        self.id = id
-    }
+    init(_ context: ScreenContext, _ id: EpisodeID) { (self.context, self.id) = (context, id) }
 
-    static func screen(_ context: ScreenContext, _ id: EpisodeID) -> ListScreen {
-        EpisodeDetail(context, id).makeScreen()
-    }
-
-    private func makeScreen() -> ListScreen {
+    func makeScreen() -> ListScreen {
         let (context, id) = (context, id)
         let facts = RowSection(.plain, { self.facts }) { (fact: Fact, row: inout TableRow) in
             row.title = "\(fact.name) \(fact.text)"
@@ -153,11 +146,9 @@ final class NowPlaying {
     /// The closures of the screen own this object.
     private weak var screen: ListScreen?
 
-    private init(_ context: ScreenContext) { self.context = context }
+    init(_ context: ScreenContext) { self.context = context }
 
-    static func screen(_ context: ScreenContext) -> ListScreen { NowPlaying(context).makeScreen() }
-
-    private func makeScreen() -> ListScreen {
+    func makeScreen() -> ListScreen {
         let context = context
         let player = RowSection(.media, { context.model.player.episode.map { [$0] } ?? [] }) {
             (episode: PlayerReply.PlayingEpisode, row: inout TableRow) in self.show(episode, &row)

@@ -12,9 +12,8 @@ final class FormScreen: Screen {
     private let context: ScreenContext
     private let parts: StatusParts
     private var form: Form
-    /// Keys and pastes from before the values came, to be taken then; nil when the form has its fields.
-    private var typedAhead: [() -> Void]?
-    private static let mostTypedAhead = 1_000
+    /// Whether the fields have come. Until then keys and pastes do nothing.
+    private var isLoaded: Bool
     private let read: (FormScreen) -> Void
     private let save: (FormScreen, [Form.Change]) -> Void
 
@@ -26,7 +25,7 @@ final class FormScreen: Screen {
         self.title = title
         self.parts = parts
         form = Form(sections)
-        typedAhead = sections.isEmpty ? [] : nil
+        isLoaded = !sections.isEmpty
         self.read = read
         self.save = save
     }
@@ -37,7 +36,7 @@ final class FormScreen: Screen {
     func update(_ parts: StatusParts) { if !parts.isDisjoint(with: self.parts) { read(self) } }
 
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
-        if typedAhead != nil {
+        if !isLoaded {
             canvas.put(
                 context.isConnected ? "Loading…" : ScreenContext.notConnected, column: 2,
                 line: lines.lowerBound + 1, role: .dim)
@@ -77,10 +76,7 @@ final class FormScreen: Screen {
     }
 
     func handle(text key: Key) -> Bool {
-        if typedAhead != nil && key != Key(.escape) && key != Key(spelling: "^C") {
-            remember { [weak self] in _ = self?.handle(text: key) }
-            return true
-        }
+        if !isLoaded && key != Key(.escape) && key != Key(spelling: "^C") { return true }
         guard let actions = form.handle(key) else { return !isCommand(key) }
         perform(actions)
         return true
@@ -96,16 +92,8 @@ final class FormScreen: Screen {
         }
     }
 
-    private func remember(_ input: @escaping () -> Void) {
-        if let count = typedAhead?.count, count < Self.mostTypedAhead { typedAhead?.append(input) }
-    }
-
     func paste(_ text: String) -> Bool {
-        if typedAhead != nil {
-            remember { [weak self] in _ = self?.paste(text) }
-        } else {
-            perform(form.paste(text))
-        }
+        if isLoaded { perform(form.paste(text)) }
         return true
     }
 
@@ -142,9 +130,7 @@ final class FormScreen: Screen {
 
     func show(_ sections: [FormSection]) {
         form.update(sections)
-        let inputs = typedAhead ?? []
-        typedAhead = nil
-        for input in inputs { input() }
+        isLoaded = true
         context.needsDrawing()
     }
 

@@ -73,7 +73,7 @@ final class ListScreen: Screen {
         makeTitle = title
         self.keys = keys
         self.sections = sections
-        table = SectionTable(sections)
+        table = SectionTable(sections: sections)
         emptyText = empty
         self.isOfDaemon = isOfDaemon
         self.parts = parts
@@ -82,10 +82,7 @@ final class ListScreen: Screen {
     }
 
     var title: String {
-        let whole = sections.reduce(0) { (sum: Int?, section) in
-            section.wholeTotal.flatMap { rows in sum.map { $0 + rows } }
-        }
-        let found = "\(total)\(sections.allSatisfy(\.isTotalExact) ? "" : "+")" + (whole.map { " of \($0)" } ?? "")
+        let found = "\(total)\(sections.allSatisfy(\.isTotalExact) ? "" : "+") found"
         let search = searchText.map { "  filter: \($0.isEmpty ? "" : "\($0), ")\(found)" } ?? ""
         let editing =
             switch view.mode {
@@ -238,7 +235,7 @@ final class ListScreen: Screen {
             if case .refuse(let refusal) = action {
                 let own =
                     refusal == .notDeletable ? cursorRow.flatMap { $0.section.deletionRefusal(at: $0.index) } : nil
-                context.say(own ?? refusal.text, isError: true)
+                context.say(own ?? refusal.rawValue, isError: true)
             } else {
                 table.perform(action)
             }
@@ -283,16 +280,5 @@ final class ListScreen: Screen {
         if let viewBeforeSearch { view = viewBeforeSearch }
         viewBeforeSearch = nil
         view.reload(table)
-    }
-}
-
-extension TableAction.Refusal {
-    fileprivate var text: String {
-        switch self {
-        case .notDeletable: "this row cannot be deleted"
-        case .notInsertable: "no row can be added to this list"
-        case .notMovable: "this row cannot be moved"
-        case .notThere: "it cannot be put there"
-        }
     }
 }

@@ -38,8 +38,6 @@ class ListSection {
     var total: Int { rowCount }
     /// Whether there are no more rows than `total`.
     var isTotalExact: Bool { true }
-    /// Rows without a search; nil while they are not counted.
-    var wholeTotal: Int? { total }
     /// Whether rows have come from where the section gets them.
     var isLoaded: Bool { true }
     /// Takes what has changed in the model.
@@ -56,8 +54,6 @@ struct RowInsertion {
 /// The sections of a screen as what its table shows.
 struct SectionTable: TableDataSource {
     let sections: [ListSection]
-
-    init(_ sections: [ListSection]) { self.sections = sections }
 
     var sectionCount: Int { sections.count }
     func rowCount(in section: Int) -> Int { sections[section].rowCount }
@@ -124,7 +120,6 @@ final class RowSection<Row>: ListSection {
     }
 
     private var ownCount: Int { matches?.count ?? rows().count }
-    override var wholeTotal: Int? { rows().count }
     private func isInsertion(_ index: Int) -> Bool { isEditing && insertion != nil && index == ownCount }
     override var rowCount: Int { ownCount + (isEditing && insertion != nil ? 1 : 0) }
     override func style(at index: Int) -> TableRow.Style { isInsertion(index) ? .plain : rowStyle() }

@@ -11,7 +11,7 @@ struct Prompt {
     /// Called with the text as it is typed.
     var changed: (String) -> Void = { _ in }
     /// Finds what the text up to the cursor may become, for the Tab key; nil for a text that is not completed.
-    var complete: ((String, @escaping (TypedCompletion) -> Void) -> Void)?
+    var complete: ((String) -> TypedCompletion)?
     /// What Tab has offered since the last other key.
     var cycle: CompletionCycle?
     /// What up and down bring back.

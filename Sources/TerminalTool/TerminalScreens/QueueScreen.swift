@@ -6,7 +6,6 @@ internal import PodcastModel
 /// The entries of the queue, in their order.
 extension ScreenMaker {
     var queue: ListScreen {
-        let context = context
         let section = RowSection(context.isWide ? .columns : .media, { context.model.entries }) {
             (entry: EntryReply, row: inout TableRow) in
             guard let episode = entry.episode?.episode else { return row.title = "…" }

@@ -13,7 +13,7 @@ final class ScreenContext: ModelHolder {
         /// Nil for the screen on top.
         case close(ScreenName?)
         case ask(Prompt)
-        case say(String, isError: Bool, link: String? = nil)
+        case say(String, isError: Bool)
     }
 
     let daemon: any CommandSender
@@ -29,10 +29,8 @@ final class ScreenContext: ModelHolder {
     weak var links: (any LinkOpener)?
     /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
     var pictureCell: CellSize?
-    /// What the last command line printed.
-    private(set) var answer: (command: String, lines: [String]) = ("", [])
-    /// A message that is read in full.
-    private(set) var fullMessage = ""
+    /// What the last command line printed, or a message that is read in full.
+    private(set) var answer: (title: String, lines: [String]) = ("", [])
     /// Whether a line names the keys of the screen.
     var showsKeys = true
     var isConnected = false
@@ -119,9 +117,7 @@ final class ScreenContext: ModelHolder {
         guard let links else { return say(url) }
         switch links.open(url) {
         case .opened: say("opening \(url)")
-        case .copied:
-            requests.append(.say("copied: \(url)", isError: false, link: url))
-            log("copied: \(url)")
+        case .copied: say("copied: \(url)")
         case .failed(let why): say("\(url): \(why)", isError: true)
         }
     }
@@ -143,8 +139,13 @@ final class ScreenContext: ModelHolder {
 
     /// Shows a message on a separate screen, wrapped.
     func showInFull(_ text: String) {
-        fullMessage = text
-        open(.message)
+        openAnswer("Message", TextLayout.wrapped(text, width: max(10, columns - 3), breaksWords: true))
+    }
+
+    private func openAnswer(_ title: String, _ lines: [String]) {
+        answer = (title, lines)
+        close(.answer)
+        open(.answer)
     }
 
     /// What an empty list says while there are no feeds; nil if there are some, or the daemon has not answered yet.
@@ -186,26 +187,15 @@ final class ScreenContext: ModelHolder {
         return !hasFailed
     }
 
-    /// Asks for a file, imports it and refreshes what is due then.
-    func askForImport() {
-        guard let commands else { return say("no commands can be run here", isError: true) }
-        ask("Import file: ") { [self] file in
-            if file.isEmpty { return }
-            // A command line expands `~/` only outside of quotation marks.
-            let (home, rest) = file.hasPrefix("~/") ? ("~/", String(file.dropFirst(2))) : ("", file)
-            let path = home + TypedLines.quoted(rest)
-            commands.run("import \(path)", columns: columns) { [weak self] outcome in
-                self?.show("import \(file)", outcome)
-            }
-        }
-    }
-
     /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.
-    func askForCommandLine() {
+    ///
+    /// - Parameter beginning: what the line begins with.
+    func askForCommandLine(_ beginning: String = "") {
         guard let commands else { return say("no commands can be run here", isError: true) }
         ask(
             Prompt(
-                label: ":", kind: .text(TextField()), complete: commands.complete, earlier: EarlierTexts(typedCommands),
+                label: ":", kind: .text(TextField(beginning)), complete: commands.complete,
+                earlier: EarlierTexts(typedCommands),
                 done: { [weak self] line in
                     guard let self, line.contains(where: { !$0.isWhitespace }) else { return }
                     typedCommands.removeAll { $0 == line }
@@ -217,9 +207,7 @@ final class ScreenContext: ModelHolder {
     private func show(_ line: String, _ outcome: CommandLineOutcome) {
         needsDrawing()
         if outcome.lines.count <= 1 { return say(outcome.lines.first ?? "done", isError: outcome.hasFailed) }
-        answer = (line, outcome.lines)
-        close(.answer)
-        open(.answer)
+        openAnswer(line, outcome.lines)
     }
 
     /// Sends a command and shows its error, if it fails, unless `fail` takes the error.
@@ -279,8 +267,8 @@ protocol CommandLineRunner: AnyObject {
     ///
     /// - Parameter columns: the width for which its tables are laid out.
     func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void)
-    /// Calls the handler, at once or later, with what the text up to the cursor may become.
-    func complete(_ text: String, handler: @escaping (TypedCompletion) -> Void)
+    /// What the text up to the cursor may become.
+    func complete(_ text: String) -> TypedCompletion
 }
 
 /// What a row stands for, as far as keys act on it in any list.

@@ -12,7 +12,6 @@ enum ScreenName: Hashable, Sendable {
     case rules
     case downloads
     case bookmarks
-    case activities
     case outputs
     case settings
     case feedSettings(FeedID)
@@ -28,16 +27,14 @@ enum ScreenName: Hashable, Sendable {
     case bookmark(BookmarkID, values: [String: String])
     case episode(EpisodeID)
     case log
-    /// A message in full.
-    case message
     case keys
-    /// What a command line printed.
+    /// What a command line printed, or a message in full.
     case answer
 
     /// The screens that a command line names, as `--screen NAME`.
     static let named: [(name: String, screen: ScreenName)] = [
         ("playing", .nowPlaying), ("queue", .queue), ("feeds", .feeds), ("episodes", .episodes),
         ("playlists", .playlists), ("rules", .rules), ("downloads", .downloads), ("bookmarks", .bookmarks),
-        ("activities", .activities), ("outputs", .outputs), ("settings", .settings), ("log", .log), ("keys", .keys),
+        ("outputs", .outputs), ("settings", .settings), ("log", .log), ("keys", .keys),
     ]
 }

@@ -14,7 +14,7 @@ struct ScreenMaker {
 
     func make(_ name: ScreenName) -> any Screen {
         switch name {
-        case .nowPlaying: NowPlaying.screen(context)
+        case .nowPlaying: NowPlaying(context).makeScreen()
         case .queue: queue
         case .feeds: feeds
         case .episodes: episodes(.all, title: { "Episodes" })
@@ -24,7 +24,6 @@ struct ScreenMaker {
         case .rules: rules
         case .downloads: downloads
         case .bookmarks: bookmarks
-        case .activities: activities
         case .outputs: outputs
         case .settings: FormScreen.settings(context)
         case .feedSettings(let feed): FormScreen.settings(of: feed, context)
@@ -50,9 +49,8 @@ struct ScreenMaker {
             FormScreen.command(
                 EditBookmark.self, name, context, title: "Bookmark", fixed: ["bookmark": id.json], values: values
             ) { said("saved the bookmark at \($1.position)") }
-        case .episode(let id): EpisodeDetail.screen(context, id)
+        case .episode(let id): EpisodeDetail(context, id).makeScreen()
         case .log: log
-        case .message: message
         case .found(let words): found(words)
         case .keys: keyList
         case .answer: answer
@@ -67,7 +65,6 @@ struct ScreenMaker {
     // MARK: feeds and episodes
 
     private var feeds: ListScreen {
-        let context = context
         let section = RowSection(context.isWide ? .columns : .subtitle, { context.model.feeds }) {
             (reply: FeedReply, row: inout TableRow) in row.show(reply.feed, context)
         }
@@ -92,7 +89,6 @@ struct ScreenMaker {
     }
 
     private func episodes(_ scope: EpisodeList.Scope, title: @escaping () -> String) -> ListScreen {
-        let context = context
         let list = EpisodeList(context, scope)
         let screen = ListScreen(
             context,
@@ -112,7 +108,6 @@ struct ScreenMaker {
     // MARK: lists that are read whole
 
     private var playlists: ListScreen {
-        let context = context
         let held = Held(ListPlaylists(), \.rows)
         let section = RowSection(.subtitle, { held.rows }) { (list: PlaylistReply, row: inout TableRow) in
             row.title = list.title
@@ -144,7 +139,6 @@ struct ScreenMaker {
     }
 
     private var rules: ListScreen {
-        let context = context
         let held = Held(ListRules(), \.rows)
         let section = RowSection(.subtitle, { held.rows }) { (rule: RuleReply, row: inout TableRow) in
             row.title = rule.rule
@@ -170,7 +164,6 @@ struct ScreenMaker {
     }
 
     private var downloads: ListScreen {
-        let context = context
         let held = Held(ListDownloads { $0.limit = 1_000 }, \.rows)
         let section = RowSection(.media, { held.rows }) { (download: DownloadReply, row: inout TableRow) in
             row.title = download.title
@@ -204,7 +197,6 @@ struct ScreenMaker {
     }
 
     private var bookmarks: ListScreen {
-        let context = context
         let held = Held(ListBookmarks { $0.limit = 1_000 }, \.rows)
         let section = RowSection(.subtitle, { held.rows }) { (bookmark: BookmarkReply, row: inout TableRow) in
             row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
@@ -236,7 +228,6 @@ struct ScreenMaker {
         _ title: String, _ held: Held<Query, Row>, _ section: RowSection<Row>, keys: [(action: String, does: String)],
         empty: @escaping @autoclosure () -> String = "", parts: StatusParts
     ) -> ListScreen {
-        let context = context
         let load = { context.read(held.query, done: held.store) }
         let screen = ListScreen(
             context, title: { "\(title) (\(held.rows.count))" }, [section], keys: keys,
@@ -247,21 +238,7 @@ struct ScreenMaker {
 
     // MARK: what the model has
 
-    private var activities: ListScreen {
-        let context = context
-        let section = RowSection(.plain, { context.model.activities }) {
-            (activity: Activity, row: inout TableRow) in
-            row.title = StatusText.activity(activity)
-            row.detail = "since \(context.times.time(activity.since).suffix(5))"
-        }
-        section.id = { Int64(clamping: $0.id) }
-        return ListScreen(
-            context, title: { "Activities" }, [section], empty: "Nothing is in progress.",
-            parts: [.init(.activities)])
-    }
-
     private var outputs: ListScreen {
-        let context = context
         let section = RowSection(.subtitle, { context.model.outputs }) { (output: OutputReply, row: inout TableRow) in
             row.title = output.name
             row.detail = output.isEnabled ? "[x]" : "[ ]"
@@ -281,7 +258,6 @@ struct ScreenMaker {
     }
 
     private var log: ListScreen {
-        let context = context
         let section = RowSection(.plain, { context.messages.reversed() }) {
             (message: (time: Timestamp, text: String), row: inout TableRow) in
             row.title = message.text
@@ -294,16 +270,8 @@ struct ScreenMaker {
             parts: .all, isOfDaemon: false)
     }
 
-    private var message: ListScreen {
-        let context = context
-        return ListScreen(
-            context, title: { "Message" }, [RowSection.text(nil, context) { context.fullMessage }], parts: .all,
-            isOfDaemon: false)
-    }
-
     /// Shows of podcast directories.
     private func found(_ words: String) -> ListScreen {
-        let context = context
         let held = Held(FindShows { $0.name = words }, \.shows)
         var empty = "Searching…"
         let section = RowSection(.subtitle, { held.rows }) { (show: FoundShowReply, row: inout TableRow) in
@@ -330,16 +298,14 @@ struct ScreenMaker {
     }
 
     private var answer: ListScreen {
-        let context = context
         let section = RowSection(.plain, { context.answer.lines }) { (text: String, row: inout TableRow) in
             row.title = text
         }
         section.text = { $0 }
-        return ListScreen(context, title: { context.answer.command }, [section], parts: .all, isOfDaemon: false)
+        return ListScreen(context, title: { context.answer.title }, [section], parts: .all, isOfDaemon: false)
     }
 
     private var keyList: ListScreen {
-        let context = context
         let actions = TerminalAction.all.filter { !context.keys.keys(of: $0.name).isEmpty }
         let section = RowSection(.plain, { actions }) { (action: TerminalAction, row: inout TableRow) in
             row.title = action.help

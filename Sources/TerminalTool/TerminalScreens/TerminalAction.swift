@@ -114,7 +114,8 @@ struct TerminalAction: Sendable {
         .init("subscribe", ["S"], "Subscribe to a feed", .screen(.subscribe)),
         .init("find", ["W"], "Search podcast directories", .call { $0.askForShows() }),
         .init(
-            "import", ["I"], "Import subscriptions from OPML or another player's file", .call { $0.askForImport() }),
+            "import", ["I"], "Import subscriptions from OPML or another player's file",
+            .call { $0.askForCommandLine("import ") }),
         .init("refresh-all", ["R"], "Refresh all feeds that are due", "refresh", .call { $0.refreshDueFeeds() }),
         .init("undo", ["u"], "Undo the last change", "undo", .call { $0.undo() }),
         .init("redo", ["U", "^R"], "Take the last undo back", "redo", .call { $0.redo() }),

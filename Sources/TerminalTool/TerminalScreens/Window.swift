@@ -23,7 +23,7 @@ final class Window {
     private var top: any Screen { stack[stack.count - 1].screen }
     private var busy = BusyIndicator()
     private var prompt: Prompt?
-    private var message: (text: String, isError: Bool, link: String?, since: Instant)?
+    private var message: (text: String, isError: Bool, since: Instant)?
     /// Where the line of what plays comes back without a key: after this time, or with another episode after the shorter one.
     private static let messageTime = Duration.seconds(60)
     private static let leastMessageTime = Duration.seconds(5)
@@ -227,27 +227,14 @@ final class Window {
         }
     }
 
-    /// Puts the next candidate into the prompt, or asks for candidates.
+    /// Puts the next candidate into the prompt.
     private func complete(_ field: TextField, _ asked: Prompt, backwards: Bool) {
-        if var cycle = asked.cycle {
-            cycle.advance(backwards: backwards)
-            return show(cycle)
+        if asked.cycle == nil {
+            prompt?.cycle = asked.complete.flatMap { CompletionCycle(field, $0(field.textBeforeCaret)) }
+        } else {
+            prompt?.cycle?.advance(backwards: backwards)
         }
-        asked.complete?(field.textBeforeCaret) { [weak self] completion in
-            // An answer to a line that was changed meanwhile is of no use.
-            guard let self, case .text(let shown)? = prompt?.kind, shown == field,
-                let cycle = CompletionCycle(field, completion)
-            else {
-                return
-            }
-            show(cycle)
-        }
-    }
-
-    private func show(_ cycle: CompletionCycle) {
-        prompt?.cycle = cycle
-        prompt?.kind = .text(cycle.field)
-        isStale = true
+        if let cycle = prompt?.cycle { prompt?.kind = .text(cycle.field) }
     }
 
     /// Shows a screen above the others, or closes the screens that are above it if it is open already.
@@ -272,7 +259,7 @@ final class Window {
             case .open(let name): open(name)
             case .close(let name): close(name ?? stack[stack.count - 1].name)
             case .ask(let prompt): self.prompt = prompt
-            case .say(let text, let isError, let link): message = (text, isError, link, context.now())
+            case .say(let text, let isError): message = (text, isError, context.now())
             }
         }
     }
@@ -351,7 +338,6 @@ final class Window {
             for (row, text) in zip((line - rows.count + 1)..., rows) {
                 canvas.put(text, column: 0, line: row, role: message.isError ? .error : .bar, fills: true)
             }
-            canvas.link = message.link.map { PlacedLink(url: $0, text: rows.last ?? "", line: line) }
         } else {
             drawPlayer(on: &canvas, line: line)
         }

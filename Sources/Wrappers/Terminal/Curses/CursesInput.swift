@@ -5,27 +5,11 @@ internal import Glibc
 public enum CursesInput: Equatable, Sendable {
     /// A typed character; control keys are U+0001 to U+001A, escape is U+001B. `hasAlt`: with Alt or after escape.
     case character(Unicode.Scalar, hasAlt: Bool)
-    case key(Key)
-    case function(Int)
+    /// The name of another key, such as `page-up` or `f1`.
+    case key(String)
     case pointer(Pointer, column: Int, line: Int)
     /// Complete pasted text with its line breaks; at most `CursesScreen.longestPaste` characters.
     case paste(String)
-
-    public enum Key: String, Sendable, CaseIterable {
-        case up
-        case down
-        case left
-        case right
-        case pageUp = "page-up"
-        case pageDown = "page-down"
-        case home
-        case end
-        case enter
-        case backTab = "back-tab"
-        case backspace
-        case delete
-        case insert
-    }
 
     public enum Pointer: String, Sendable, CaseIterable {
         case press
@@ -89,24 +73,16 @@ extension CursesScreen {
 
     private func input(forKey code: UInt32) -> CursesInput? {
         let code = Int32(bitPattern: code)
-        switch code {
-        case KEY_UP: return .key(.up)
-        case KEY_DOWN: return .key(.down)
-        case KEY_LEFT: return .key(.left)
-        case KEY_RIGHT: return .key(.right)
-        case KEY_PPAGE: return .key(.pageUp)
-        case KEY_NPAGE: return .key(.pageDown)
-        case KEY_HOME: return .key(.home)
-        case KEY_END: return .key(.end)
-        case KEY_ENTER: return .key(.enter)
-        case KEY_BTAB: return .key(.backTab)
-        case KEY_BACKSPACE: return .key(.backspace)
-        case KEY_DC: return .key(.delete)
-        case KEY_IC: return .key(.insert)
-        case KEY_MOUSE: return pointer()
-        case _: return (1...12).first { code == shim_function_key(Int32($0)) }.map { .function($0) }
-        }
+        if code == KEY_MOUSE { return pointer() }
+        let number = (1...12).first { code == shim_function_key(Int32($0)) }
+        return (Self.keys[code] ?? number.map { "f\($0)" }).map { .key($0) }
     }
+
+    private static let keys = [
+        KEY_UP: "up", KEY_DOWN: "down", KEY_LEFT: "left", KEY_RIGHT: "right", KEY_PPAGE: "page-up",
+        KEY_NPAGE: "page-down", KEY_HOME: "home", KEY_END: "end", KEY_ENTER: "enter", KEY_BTAB: "back-tab",
+        KEY_BACKSPACE: "backspace", KEY_DC: "delete", KEY_IC: "insert",
+    ]
 
     private func pointer() -> CursesInput? {
         var event = MEVENT()

@@ -2,8 +2,8 @@ internal import CCurses
 internal import Glibc
 
 /// Why a terminal cannot be used.
-public struct CursesError: Error, Equatable, Sendable, CustomStringConvertible {
-    public var description: String
+public struct TerminalFailure: Error, CustomStringConvertible {
+    public let description: String
 }
 
 /// Colours of cells.
@@ -31,11 +31,11 @@ public struct CellLook: Hashable, Sendable {
     static let longestPaste = 64 << 10
 
     /// newterm(3X).
-    /// - Throws: `CursesError` if the type of the terminal is unknown, or if it cannot move its cursor.
-    public init() throws(CursesError) {
-        guard shim_use_utf8() != 0 else { throw CursesError(description: "the system has no UTF-8 locale") }
+    /// - Throws: `TerminalFailure` if the type of the terminal is unknown, or if it cannot move its cursor.
+    public init() throws(TerminalFailure) {
+        guard shim_use_utf8() != 0 else { throw TerminalFailure(description: "the system has no UTF-8 locale") }
         guard let screen = unsafe shim_newterm() else {
-            throw CursesError(description: "the terminal's kind is not known, or it cannot move its cursor")
+            throw TerminalFailure(description: "the terminal's kind is not known, or it cannot move its cursor")
         }
         unsafe self.screen = screen
         _ = unsafe set_term(screen)
@@ -119,11 +119,6 @@ public struct CellLook: Hashable, Sendable {
         unsafe waddnstr(window, text, Int32(clamping: text.utf8.count))
     }
 
-    /// The next `show` writes all cells of these lines, including unchanged ones.
-    public func redraw(lines: Range<Int>) {
-        unsafe wredrawln(shim_window(), Int32(clamping: lines.lowerBound), Int32(clamping: lines.count))
-    }
-
     /// Sends bytes that curses does not know, with the cursor on a cell. Restores the cursor.
     public func send(_ bytes: [UInt8], line: Int, column: Int) {
         // DECSC, CUP, DECRC.
@@ -131,8 +126,8 @@ public struct CellLook: Hashable, Sendable {
         unsafe message.withUnsafeBufferPointer { unsafe shim_send($0.baseAddress, $0.count) }
     }
 
-    /// Passes input that was read from the terminal directly to `nextInput`.
-    public func giveBack(_ bytes: [UInt8]) { for byte in bytes.reversed() { ungetch(Int32(byte)) } }
+    /// Passes bytes that were read to `nextInput` again.
+    func giveBack(_ bytes: [UInt8]) { for byte in bytes.reversed() { ungetch(Int32(byte)) } }
 
     /// Sends changes to the terminal.
     /// - Parameter caret: the text cursor's place; nil to hide it.

@@ -1,24 +1,6 @@
 internal import CLibedit
 internal import SystemCalls
 
-/// editline cannot use this terminal.
-public struct LineEditingFailure: Error, CustomStringConvertible {
-    public let description: String
-}
-
-/// Completions of the text before the cursor.
-public struct LineCompletion: Equatable, Sendable {
-    /// Number of characters before the cursor that a candidate replaces.
-    var replaced: Int
-    /// With quotation marks where needed.
-    var candidates: [String]
-
-    public init(replaced: Int, candidates: [String]) {
-        self.replaced = replaced
-        self.candidates = candidates
-    }
-}
-
 /// A line of the terminal that is edited, with history: editline(7). One thread.
 @safe public final class LineEditor {
     /// Maximum lines of the history.
@@ -35,24 +17,25 @@ public struct LineCompletion: Equatable, Sendable {
     private let nextByte: () -> UInt8?
     /// The byte that followed an incomplete character.
     private var unusedByte: UInt8?
-    private let complete: (String) -> LineCompletion
+    private let complete: (String) -> (replaced: Int, candidates: [String])
     /// True if ^C ended the last line.
     public private(set) var isDiscarded = false
 
     /// - Parameters:
     ///   - program: selects the section of `~/.editrc`.
     ///   - nextByte: waits for a byte of standard input; nil at its end.
-    ///   - complete: gets the text before the cursor when Tab is pressed.
+    ///   - complete: gets the text before the cursor when Tab is pressed. Returns the number of characters before the cursor that a
+    ///     candidate replaces, and the candidates with quotation marks where needed.
     public init(
         program: String, prompt: String, nextByte: @escaping () -> UInt8?,
-        complete: @escaping (String) -> LineCompletion
-    ) throws(LineEditingFailure) {
+        complete: @escaping (String) -> (replaced: Int, candidates: [String])
+    ) throws(TerminalFailure) {
         guard let editor = unsafe shim_editor(program) else {
-            throw LineEditingFailure(description: "the line editor cannot use this terminal")
+            throw TerminalFailure(description: "the line editor cannot use this terminal")
         }
         guard let history = unsafe history_init() else {
             unsafe el_end(editor)
-            throw LineEditingFailure(description: "no memory for the history")
+            throw TerminalFailure(description: "no memory for the history")
         }
         (unsafe self.editor, unsafe self.history) = unsafe (editor, history)
         self.nextByte = nextByte
@@ -76,7 +59,7 @@ public struct LineCompletion: Equatable, Sendable {
             { editor, _ in unsafe LineEditor.of(editor)?.completeName() ?? shim_refused() },
             { editor, _ in unsafe LineEditor.of(editor)?.insertPaste() ?? shim_refused() },
             { editor, _ in unsafe LineEditor.of(editor)?.discardLine() ?? shim_refused() }, history)
-        if failed != 0 { throw LineEditingFailure(description: "the line editor cannot use this terminal") }
+        if failed != 0 { throw TerminalFailure(description: "the line editor cannot use this terminal") }
         _ = unsafe el_source(editor, nil)
     }
 
