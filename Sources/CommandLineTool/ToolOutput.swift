@@ -3,19 +3,18 @@ internal import SystemCalls
 /// A program's buffered output. Use on one thread, and call `flush` before the program exits.
 public final class ToolOutput {
     private let descriptor: Int32
+    private let sink: (([UInt8]) -> Void)?
     private var bytes: [UInt8] = []
-    private var isDiscarding = false
     /// True for a screen reader: a row of a list is a sentence, and nothing is aligned or wrapped.
     public var isSpoken = false
 
     /// `descriptor` 1 is stdout. The caller keeps the descriptor open.
-    public init(descriptor: Int32 = 1) { self.descriptor = descriptor }
+    public init(descriptor: Int32 = 1) { (self.descriptor, sink) = (descriptor, nil) }
 
-    public static var discarding: ToolOutput {
-        let output = ToolOutput()
-        output.isDiscarding = true
-        return output
-    }
+    /// - Parameter sink: gets the output in pieces.
+    public init(to sink: @escaping ([UInt8]) -> Void) { (descriptor, self.sink) = (-1, sink) }
+
+    public static var discarding: ToolOutput { ToolOutput(to: { _ in }) }
 
     /// Columns of the terminal; nil for other destinations.
     public var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
@@ -42,7 +41,7 @@ public final class ToolOutput {
 
     public func flush() throws(ToolFailure) {
         defer { bytes.removeAll(keepingCapacity: true) }
-        if isDiscarding { return }
+        if let sink { return sink(bytes) }
         do throws(SystemError) {
             try FileDescriptor.write(descriptor, bytes)
         } catch {

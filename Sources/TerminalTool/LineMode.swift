@@ -179,28 +179,21 @@ final class LineMode {
             return try say("changes are printed here as they come; 'verbosity' sets which")
         }
         if ["shell", "tui"].contains(words[0]) { return try say("this is it") }
-        let text = try ToolFailure.wrapping(.ioError) {
-            let memory = try MemoryFile(name: "answer")
-            let writing = try memory.openForWriting()
-            var terminal = streams.terminal
-            terminal.isInteractive = false
-            // For people, so with local times; nothing is cut off or wrapped.
-            terminal.width = Self.answerWidth
-            var answers = ToolStreams(
-                output: ToolOutput(descriptor: writing.raw), errors: ToolOutput(descriptor: writing.raw),
-                terminal: terminal)
-            answers.mayAsk = editor != nil
-            var shown = 0
-            answers.showQuestion = { [self] in
-                guard let question = try? memory.read(at: Int64(shown), count: 1 << 24) else { return }
-                shown += question.count
-                try? streams.output.write(written(String(decoding: question, as: UTF8.self)))
-                try? streams.output.flush()
-            }
-            (answers.output.isSpoken, answers.errors.isSpoken) = (true, true)
-            _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
-            return try memory.read(at: Int64(shown), count: 1 << 24)
+        var text: [UInt8] = []
+        let output = ToolOutput(to: { text += $0 })
+        output.isSpoken = true
+        var terminal = streams.terminal
+        terminal.isInteractive = false
+        // For people, so with local times; nothing is cut off or wrapped.
+        terminal.width = Self.answerWidth
+        var answers = ToolStreams(output: output, errors: output, terminal: terminal)
+        answers.mayAsk = editor != nil
+        answers.showQuestion = { [self] in
+            try? streams.output.write(written(String(decoding: text, as: UTF8.self)))
+            try? streams.output.flush()
+            text = []
         }
+        _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
         rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
             Self.spoken($0)
         }
