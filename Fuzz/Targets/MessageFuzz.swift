@@ -58,7 +58,7 @@ enum MessageFuzz {
         }
 
         private mutating func read(_ bytes: UnsafeRawBufferPointer) {
-            do throws(MessageError) {
+            do throws(SystemError) {
                 let message = try DecoderMessage(bytes)
                 let copy = try sentAgain(message).get()
                 require(copy == message, "\(message) became \(copy)")
@@ -68,9 +68,9 @@ enum MessageFuzz {
             }
         }
 
-        private func sentAgain(_ message: DecoderMessage) -> Result<DecoderMessage, MessageError> {
+        private func sentAgain(_ message: DecoderMessage) -> Result<DecoderMessage, SystemError> {
             message.encoded.withUnsafeBytes { bytes in
-                Result { () throws(MessageError) in try DecoderMessage(bytes) }
+                Result { () throws(SystemError) in try DecoderMessage(bytes) }
             }
         }
 

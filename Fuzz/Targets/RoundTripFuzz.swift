@@ -17,31 +17,15 @@ enum RoundTripFuzz {
     private static func check(_ message: DecoderMessage) {
         let bytes = message.encoded
         require(bytes.count <= DecoderMessage.maximumLength, "\(bytes.count) bytes")
-        let expected = message.withinLimits
-        require(expected.withinLimits == expected, "\(expected) is not within its own limits")
         guard let arrived = decoded(bytes) else { return require(false, "\(message) is refused") }
-        if case .opened(let arrived) = arrived, case .opened(let expected) = expected {
-            checkStream(arrived, expected)
-        } else {
-            require(arrived == expected, "\(message) arrived as \(arrived)")
-        }
-    }
-
-    /// Of tags and chapters those at the end are left out of a message that would be too long.
-    private static func checkStream(_ arrived: StreamInfo, _ expected: StreamInfo) {
-        require(expected.chapters.starts(with: arrived.chapters), "chapters arrived as \(arrived.chapters)")
-        require(arrived.tags.allSatisfy { expected.tags[$0.key] == $0.value }, "tags arrived as \(arrived.tags)")
-        var rest = expected
-        rest.tags = arrived.tags
-        rest.chapters = arrived.chapters
-        require(arrived == rest, "\(expected) arrived as \(arrived)")
+        require(decoded(arrived.encoded) == arrived, "\(arrived) does not arrive again")
     }
 
     private static func check(_ message: HostMessage) {
         let bytes = message.encoded
         require(bytes.count <= HostMessage.maximumLength, "\(bytes.count) bytes")
         let arrived = bytes.withUnsafeBytes { bytes in
-            Result { () throws(MessageError) in try HostMessage(bytes) }
+            Result { () throws(SystemError) in try HostMessage(bytes) }
         }
         require(arrived == .success(message), "\(message) arrived as \(arrived)")
     }
@@ -49,13 +33,12 @@ enum RoundTripFuzz {
     /// What is taken of any bytes is within the limits, and is the same when it is sent once more.
     private static func checkBytes(_ bytes: UnsafeRawBufferPointer) {
         guard let first = decoded(Array(bytes)) else { return }
-        require(first.withinLimits == first, "\(first) was taken")
         require(decoded(first.encoded) == first, "\(first) does not arrive again")
     }
 
     private static func decoded(_ bytes: [UInt8]) -> DecoderMessage? {
         bytes.withUnsafeBytes { bytes in
-            do throws(MessageError) { return try DecoderMessage(bytes) } catch { return nil }
+            do throws(SystemError) { return try DecoderMessage(bytes) } catch { return nil }
         }
     }
 
@@ -74,10 +57,8 @@ enum RoundTripFuzz {
     }
 
     private static func hostMessage(_ input: inout FuzzInput) -> HostMessage {
-        switch input.number(UInt8.self) % 3 {
-        case 0:
-            .begin(version: input.number(UInt32.self), at: time(&input), generation: input.number(UInt32.self))
-        case 1: .seek(to: time(&input), generation: input.number(UInt32.self))
+        switch input.number(UInt8.self) % 2 {
+        case 0: .seek(to: time(&input), generation: input.number(UInt32.self))
         default: .lookAgain
         }
     }

@@ -43,7 +43,7 @@ struct SessionLoop {
         do throws(SystemError) {
             ends = try session.makeEnds(decoder)
             isHungUp = false
-            send(.begin(version: RingLayout.version, at: time, generation: generation, parameters))
+            send(.seek(to: time, generation: generation, parameters))
             inputs.append(.started)
         } catch {
             inputs.append(.startFailed("\(error)"))
@@ -101,7 +101,7 @@ struct SessionLoop {
                     guard length <= buffer.count, messages.count <= Self.maximumMessagesPerSecond else {
                         throw SystemError(code: 0, call: "message")
                     }
-                    try take(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
+                    inputs.append(.message(try DecoderMessage(UnsafeRawBufferPointer(rebasing: buffer[..<length]))))
                 } catch {
                     inputs.append(.invalidData("in a message"))
                     return
@@ -114,14 +114,6 @@ struct SessionLoop {
         guard !isHungUp else { return }
         isHungUp = true
         inputs.append(.hungUp)
-    }
-
-    private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
-        do throws(MessageError) {
-            inputs.append(.message(try DecoderMessage(bytes)))
-        } catch {
-            throw SystemError(code: 0, call: "message")
-        }
     }
 
     private mutating func perform(_ action: Supervision.Action) {

@@ -1,4 +1,4 @@
-/// A decoder program with its file types and its sandbox. To add a decoder, add a value to `all`, and a program.
+/// A decoder program with its file types and its memory. To add a decoder, add a value to `all`, and a program.
 public struct DecoderKind: Equatable, Sendable {
     /// How files begin that a decoder is probably for.
     struct Beginning: Equatable, Sendable {
@@ -21,13 +21,6 @@ public struct DecoderKind: Equatable, Sendable {
         }
     }
 
-    /// What a decoder process may do after its start.
-    public struct Sandbox: Equatable, Sendable {
-        public var addressSpace: UInt64
-        /// Besides the system calls of every decoder.
-        public var systemCalls: [String]
-    }
-
     /// Name of the program, in the directory of the program that starts it, or its path.
     public var executable: String
     /// The formats, for the program's help.
@@ -35,7 +28,8 @@ public struct DecoderKind: Equatable, Sendable {
     var beginnings: [Beginning]
     /// MIME types of files that it is probably for.
     var mediaTypes: Set<String>
-    public var sandbox: Sandbox
+    /// Bytes of address space that a decoder process may have.
+    public var addressSpace: UInt64
 
     public static let mpeg = DecoderKind(
         executable: "podcast-decode", purpose: "MPEG audio",
@@ -43,7 +37,7 @@ public struct DecoderKind: Equatable, Sendable {
         beginnings: [Beginning("ID3")] + [0xE2, 0xE4, 0xE6].map { Beginning([0xFF, $0], mask: [0xFF, 0xE6]) },
         mediaTypes: ["audio/mpeg", "audio/mp3"],
         // Libraries and both mappings of the ring take 40 MiB, the seek index of a day's recording a few more.
-        sandbox: Sandbox(addressSpace: 192 << 20, systemCalls: []))
+        addressSpace: 192 << 20)
 
     /// All other formats, with FFmpeg's libraries.
     public static let av = DecoderKind(
@@ -60,12 +54,12 @@ public struct DecoderKind: Equatable, Sendable {
             "video/mp4", "video/x-m4v", "video/quicktime", "video/webm",
         ],
         // A hundred libraries take 250 MiB, the index of a long file up to a hundred more.
-        sandbox: Sandbox(addressSpace: 768 << 20, systemCalls: []))
+        addressSpace: 768 << 20)
 
     /// Makes copies of covers. The limit refuses pictures that exceed the memory of a small machine.
     public static var picture: DecoderKind {
         var kind = av
-        kind.sandbox.addressSpace = 448 << 20
+        kind.addressSpace = 448 << 20
         return kind
     }
 

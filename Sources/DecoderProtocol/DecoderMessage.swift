@@ -1,57 +1,43 @@
 public import MediaPorts
 public import PodcastModel
+public import SystemCalls
 
 /// Messages of the daemon to a decoder, over a socket that preserves message boundaries.
 public enum HostMessage: Equatable, Sendable {
-    /// The first message: version of the protocol, start position and generation of the first chunks.
-    case begin(version: UInt32, at: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
-    /// Discard frames decoded ahead and continue at this time, perhaps with other parameters.
+    /// Discard frames decoded ahead, and decode this generation from this time on, perhaps with other parameters. The first
+    /// message begins the session.
     case seek(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
     /// Bytes arrived: check the table again.
     case lookAgain
 
-    public static let maximumLength = 64 + 16 * PlaybackParameters.maximumSkips
+    public static let maximumLength = 128 + 16 * PlaybackParameters.maximumSkips
 
-    public var encoded: [UInt8] {
-        var bytes = MessageBytes()
+    public var encoded: [UInt8] { bytes }
+
+    /// - Throws: `SystemError` if the message is malformed.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(SystemError) { try self.init(reading: bytes) }
+}
+
+extension HostMessage: CodedMessage {
+    static var kinds: [HostMessage] { [.seek(to: .zero, generation: 0), .lookAgain] }
+
+    var kind: UInt8 {
         switch self {
-        case .begin(let version, let time, let generation, let parameters):
-            bytes.append(UInt32(1))
-            bytes.append(version)
-            bytes.append(time.nanoseconds)
-            bytes.append(generation)
-            bytes.append(parameters)
-        case .seek(let time, let generation, let parameters):
-            bytes.append(UInt32(2))
-            bytes.append(time.nanoseconds)
-            bytes.append(generation)
-            bytes.append(parameters)
-        case .lookAgain:
-            bytes.append(UInt32(3))
+        case .seek: 0
+        case .lookAgain: 1
         }
-        return bytes.bytes
     }
 
-    /// - Throws: `MessageError` if the message is malformed.
-    public init(_ bytes: UnsafeRawBufferPointer) throws(MessageError) {
-        var parts = MessageParts(bytes)
-        switch try parts.number(UInt32.self) {
-        case 1:
-            self = .begin(
-                version: try parts.number(UInt32.self), at: MediaTime(nanoseconds: try parts.number(Int64.self)),
-                generation: try parts.number(UInt32.self), try parts.parameters())
-        case 2:
-            self = .seek(
-                to: MediaTime(nanoseconds: try parts.number(Int64.self)), generation: try parts.number(UInt32.self),
-                try parts.parameters())
-        case 3: self = .lookAgain
-        default: throw MessageError()
-        }
-        try parts.finish()
+    mutating func exchange(_ coder: inout MessageCoder) throws(SystemError) {
+        guard case .seek(var time, var generation, var parameters) = self else { return }
+        try coder.exchange(&time)
+        try coder.exchange(&generation)
+        try coder.exchange(&parameters)
+        self = .seek(to: time, generation: generation, parameters)
     }
 }
 
-/// Messages of a decoder to the daemon. The decoder may be hostile: `init` rejects values out of range.
+/// Messages of a decoder to the daemon. The decoder may be hostile: `init` makes every value valid.
 public enum DecoderMessage: Equatable, Sendable {
     /// The stream's properties; sent again when more is known.
     case opened(StreamInfo)
@@ -70,56 +56,63 @@ public enum DecoderMessage: Equatable, Sendable {
     /// Maximum bytes of one message; tags and chapters that do not fit are omitted.
     public static let maximumLength = 120_000
 
-    /// Encodes the message `withinLimits` in at most `maximumLength` bytes.
-    public var encoded: [UInt8] {
-        var bytes = MessageBytes()
-        switch withinLimits {
-        case .opened(let info):
-            bytes.append(UInt32(1))
-            bytes.append(info, limit: Self.maximumLength)
-        case .wanting(let generation, let offset):
-            bytes.append(UInt32(2))
-            bytes.append(generation)
-            bytes.append(offset)
-        case .proceeding(let generation):
-            bytes.append(UInt32(3))
-            bytes.append(generation)
-        case .positioned(let generation, let time):
-            bytes.append(UInt32(4))
-            bytes.append(generation)
-            bytes.append(time.nanoseconds)
-        case .ended(let generation, let duration):
-            bytes.append(UInt32(5))
-            bytes.append(generation)
-            bytes.append(duration)
-        case .notAudio(let looksLike):
-            bytes.append(UInt32(6))
-            bytes.append(looksLike)
-        case .failed(let words):
-            bytes.append(UInt32(7))
-            bytes.append(words)
-        }
-        return bytes.bytes
-    }
+    /// At most `maximumLength` bytes.
+    public var encoded: [UInt8] { bytes }
 
-    /// - Throws: `MessageError` if the message is malformed or contains values out of range.
-    public init(_ bytes: UnsafeRawBufferPointer) throws(MessageError) {
-        var parts = MessageParts(bytes)
-        switch try parts.number(UInt32.self) {
-        case 1: self = .opened(try parts.streamInfo())
-        case 2: self = .wanting(generation: try parts.number(UInt32.self), offset: try parts.natural())
-        case 3: self = .proceeding(generation: try parts.number(UInt32.self))
-        case 4: self = .positioned(generation: try parts.number(UInt32.self), at: try parts.time())
-        case 5: self = .ended(generation: try parts.number(UInt32.self), duration: try parts.optionalTime())
-        case 6: self = .notAudio(looksLike: try parts.optionalText())
-        case 7: self = .failed(try parts.text())
-        default: throw MessageError()
-        }
-        try parts.finish()
+    /// - Throws: `SystemError` if the message is malformed.
+    public init(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        self = try DecoderMessage(reading: bytes).withinLimits
     }
 }
 
-/// A malformed message: truncated, too long, of unknown kind, or with values out of range.
-public struct MessageError: Error, Equatable {
-    public init() {}
+extension DecoderMessage: CodedMessage {
+    static var kinds: [DecoderMessage] {
+        let format = PCMFormat(rate: 0, channels: 0, type: .int16)
+        return [
+            .opened(StreamInfo(container: "", codec: "", format: format)), .wanting(generation: 0, offset: 0),
+            .proceeding(generation: 0), .positioned(generation: 0, at: .zero), .ended(generation: 0, duration: nil),
+            .notAudio(looksLike: nil), .failed(""),
+        ]
+    }
+
+    var kind: UInt8 {
+        switch self {
+        case .opened: 0
+        case .wanting: 1
+        case .proceeding: 2
+        case .positioned: 3
+        case .ended: 4
+        case .notAudio: 5
+        case .failed: 6
+        }
+    }
+
+    mutating func exchange(_ coder: inout MessageCoder) throws(SystemError) {
+        switch self {
+        case .opened(var info):
+            try coder.exchange(&info)
+            self = .opened(info)
+        case .wanting(var generation, var offset):
+            try coder.exchange(&generation)
+            try coder.exchange(&offset)
+            self = .wanting(generation: generation, offset: offset)
+        case .proceeding(var generation):
+            try coder.exchange(&generation)
+            self = .proceeding(generation: generation)
+        case .positioned(var generation, var time):
+            try coder.exchange(&generation)
+            try coder.exchange(&time)
+            self = .positioned(generation: generation, at: time)
+        case .ended(var generation, var duration):
+            try coder.exchange(&generation)
+            try coder.exchange(&duration)
+            self = .ended(generation: generation, duration: duration)
+        case .notAudio(var looksLike):
+            try coder.exchange(&looksLike)
+            self = .notAudio(looksLike: looksLike)
+        case .failed(var words):
+            try coder.exchange(&words)
+            self = .failed(words)
+        }
+    }
 }

@@ -9,7 +9,7 @@ public import SystemCalls
 /// place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 7
+    public static let version: UInt32 = 8
     /// Bytes before the ring.
     public static let prefix = 8192
     /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.
@@ -25,11 +25,8 @@ public enum RingLayout {
     /// Maximum media frames of a chunk; more than its own frames at a higher speed.
     static let longestChunk = Int64(maximumChunk) * 64
 
-    static let magic: UInt32 = 0x5043_4d31
-
     // The first page. Each group has its own cache line.
-    static let magicWord = 0
-    static let versionWord = 4
+    static let versionWord = 0
     /// Written by the decoder only.
     static let writePosition = 64
     /// Why the decoder sleeps, a `RingWriter.WaitReason`; 0 while it works. Exchanged by both.
@@ -58,9 +55,11 @@ public enum RingLayout {
         let memory = try SharedMemory(name: "podcast-pcm", prefix: prefix, capacity: capacity)
         memory.store64(tableLength, UInt64(bitPattern: -1))
         memory.store32(versionWord, version)
-        memory.store32(magicWord, magic)
         return memory
     }
+
+    /// The version of the daemon that made the memory.
+    public static func version(of memory: SharedMemory) -> UInt32 { memory.load32(versionWord) }
 
     /// Below this number of bytes the reader wakes the decoder, which then decodes a burst of two thirds of the ring,
     /// so that wake-ups are rare. The rest of a third is twice the time needed to detect a decoder that stopped

@@ -18,17 +18,16 @@ public enum Confinement {
     ///
     /// Afterwards the process gets no new privileges, descriptors or processes, no paths and ports (Landlock, if the
     /// kernel supports it), and only the system calls in `allowed`; any other kills it with SIGSYS.
-    /// - Parameter descriptors: limit of descriptor numbers (`RLIMIT_NOFILE`).
-    static func enter(_ sandbox: DecoderKind.Sandbox, descriptors: UInt64) throws(SystemError) {
+    static func enter(_ decoder: DecoderKind) throws(SystemError) {
         guard isEnforced else { return }
         try renounceNewPrivileges()
         // Landlock opens a descriptor temporarily, so the limits follow it.
         try renounceFileSystem()
         try limitResources(
-            addressSpace: sandbox.addressSpace, descriptors: descriptors,
+            addressSpace: decoder.addressSpace, descriptors: DecoderDescriptors.limit,
             fileSize: UInt64(DecoderDescriptors.indexLimit))
         let filter = try SystemCallFilter()
-        for name in allowed + sandbox.systemCalls { try filter.allow(name) }
+        for name in allowed { try filter.allow(name) }
         // Executable memory is the first need of an exploit.
         for name in ["mmap", "mmap2", "mprotect"] {
             try filter.allow(name, [.lacksBits(index: 2, UInt64(PROT_EXEC))])

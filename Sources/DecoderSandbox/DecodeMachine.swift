@@ -94,8 +94,7 @@ struct DecodeMachine {
 
     mutating func handle(_ event: Event) -> [Action] {
         switch event {
-        case .message(.begin(_, let time, let generation, _)): return move(to: generation, time, isBeginning: true)
-        case .message(.seek(let time, let generation, _)): return move(to: generation, time, isBeginning: false)
+        case .message(.seek(let time, let generation, _)): return move(to: generation, time)
         case .message(.lookAgain): return []
         case .opened(let info): return opened(info)
         case .sought(let frame):
@@ -123,14 +122,14 @@ struct DecodeMachine {
         }
     }
 
-    private mutating func move(to generation: UInt32, _ time: MediaTime, isBeginning: Bool) -> [Action] {
+    private mutating func move(to generation: UInt32, _ time: MediaTime) -> [Action] {
         self.generation = generation
         phase = .decoding(Run())
         switch stream {
         case .unopened:
             stream = .unopened(start: time)
             return [.begin(generation: generation)]
-        case .open: return [.begin(generation: generation)] + (isBeginning && time == .zero ? [] : [.seek(time)])
+        case .open: return [.begin(generation: generation), .seek(time)]
         }
     }
 

@@ -67,11 +67,7 @@ final class DecodeService {
     }
 
     private func use(_ message: HostMessage) {
-        let wanted: PlaybackParameters
-        switch message {
-        case .begin(_, _, _, let parameters), .seek(_, _, let parameters): wanted = parameters
-        case .lookAgain: return
-        }
+        guard case .seek(_, _, let wanted) = message else { return }
         skips = SkipPlan(wanted.skips)
         switch processing {
         case .chain(let chain):

@@ -49,7 +49,7 @@ public struct DecoderProgram {
     private func serve(_ codec: any Decoder) -> Int32 {
         do throws(SystemError) {
             let service = try DecodeService(codec)
-            try Confinement.enter(decoder.sandbox, descriptors: DecoderDescriptors.limit)
+            try Confinement.enter(decoder)
             try service.run()
             return EX_OK
         } catch {
@@ -62,7 +62,7 @@ public struct DecoderProgram {
         _ sample: [UInt8], _ makeDecoder: () throws(DecoderError) -> any Decoder
     ) -> Int32 {
         do throws(DecoderError) {
-            guard let fault = SelfTest.fault(of: try makeDecoder(), decoder.sandbox, sample: sample) else {
+            guard let fault = SelfTest.fault(of: try makeDecoder(), decoder, sample: sample) else {
                 return EX_OK
             }
             say(fault)
@@ -74,7 +74,7 @@ public struct DecoderProgram {
 
     private func prove(_ act: ForbiddenAct) -> Int32 {
         do throws(SystemError) {
-            try Confinement.enter(decoder.sandbox, descriptors: DecoderDescriptors.limit)
+            try Confinement.enter(decoder)
         } catch {
             say("\(error)")
             return EX_OSERR
@@ -94,10 +94,10 @@ enum SelfTest {
     private static let room = 64 << 10
 
     /// Confines the process permanently and decodes the sample. Returns the failure, if any.
-    static func fault(of decoder: any Decoder, _ sandbox: DecoderKind.Sandbox, sample: [UInt8]) -> String? {
+    static func fault(of decoder: any Decoder, _ kind: DecoderKind, sample: [UInt8]) -> String? {
         guard Confinement.isEnforced else { return "built without its sandbox; only for tests" }
         do throws(SystemError) {
-            try Confinement.enter(sandbox, descriptors: DecoderDescriptors.limit)
+            try Confinement.enter(kind)
         } catch {
             return "cannot enter its sandbox: \(error)"
         }
@@ -131,7 +131,7 @@ public enum SandboxedFilter {
     public static func run(_ decoder: DecoderKind, mostBytes: Int, convert: ([UInt8]) throws -> [UInt8]) -> Int32 {
         do throws(SystemError) {
             let input = try readInput(mostBytes)
-            try Confinement.enter(decoder.sandbox, descriptors: DecoderDescriptors.limit)
+            try Confinement.enter(decoder)
             let output = Result { try convert(input) }
             switch output {
             case .success(let bytes): try FileDescriptor.write(STDOUT_FILENO, bytes)

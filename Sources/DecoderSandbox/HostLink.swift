@@ -43,6 +43,11 @@ final class HostLink: DecoderInput {
         let size = try sizeOfFile(descriptors.memory)
         let memory = try SharedMemory(
             owning: descriptors.memory, prefix: RingLayout.prefix, capacity: Int(size) - RingLayout.prefix)
+        // The program may have been replaced while the daemon runs.
+        let version = RingLayout.version(of: memory)
+        guard version == RingLayout.version else {
+            throw SystemError(code: 71, call: "use version \(version) of the protocol")
+        }
         writer = RingWriter(
             memory, RingEvents(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
         table = SourceTable(memory)
@@ -128,7 +133,7 @@ final class HostLink: DecoderInput {
                 connection = .closed
                 return
             }
-            let message = try HostMessage.read(UnsafeRawBufferPointer(rebasing: incoming.prefix(length)))
+            let message = try HostMessage(UnsafeRawBufferPointer(rebasing: incoming.prefix(length)))
             if message != .lookAgain { messages.append(message) }
         }
     }
@@ -191,20 +196,5 @@ final class HostLink: DecoderInput {
         }
         var entries = [PollEntry(socket.raw), PollEntry(descriptors.room)]
         try waitForAny(&entries, until: .distantFuture)
-    }
-}
-
-extension HostMessage {
-    fileprivate static func read(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> HostMessage {
-        let message: HostMessage
-        do throws(MessageError) {
-            message = try HostMessage(bytes)
-        } catch {
-            throw SystemError(code: 71, call: "read a message of the daemon")
-        }
-        if case .begin(let version, _, _, _) = message, version != RingLayout.version {
-            throw SystemError(code: 71, call: "use version \(version) of the protocol")
-        }
-        return message
     }
 }

@@ -138,7 +138,7 @@ import Testing
         """
         while :; do
             head -c 8 /dev/urandom | dd of=/proc/self/fd/4 bs=8 seek=10 conv=notrunc 2>/dev/null
-            printf '\\003\\000\\000\\000\\001\\000\\000\\000' >&3
+            printf '\\002\\001\\000\\000\\000' >&3
         done
         """,
         // These decoders report that they sleep because room or bytes are missing, or because everything is decoded.

@@ -68,18 +68,16 @@ import TestSupport
     @Test func everyMessageArrivesWithinTheLimits() throws {
         for message in Self.messages {
             #expect(message.encoded.count <= DecoderMessage.maximumLength)
-            try expectEqual(sent(message), message.withinLimits, "\(message)")
-            expectEqual(message.withinLimits.withinLimits, message.withinLimits, "\(message)")
+            let received = try sent(message)
+            try expectEqual(sent(received), received, "\(message)")
+            expectEqual(received.withinLimits, received, "\(message)")
         }
     }
 
     @Test func everyTimeArrivesAtADecoder() throws {
         for time in Self.times {
-            for message in [
-                HostMessage.begin(version: .max, at: time, generation: .max), .seek(to: time, generation: 0),
-            ] {
-                try expectEqual(message.encoded.withUnsafeBytes { try HostMessage($0) }, message)
-            }
+            let message = HostMessage.seek(to: time, generation: .max)
+            try expectEqual(message.encoded.withUnsafeBytes { try HostMessage($0) }, message)
         }
     }
 

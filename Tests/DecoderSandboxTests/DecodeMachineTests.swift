@@ -13,7 +13,7 @@ struct DecodeMachineTests {
     /// A machine that has published 100 frames from the beginning.
     private func playing() -> DecodeMachine {
         var machine = DecodeMachine()
-        _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        _ = machine.handle(.message(.seek(to: .zero, generation: 7)))
         _ = machine.handle(.opened(info))
         _ = machine.handle(.produced(bytes: 400, frame: 0))
         return machine
@@ -22,7 +22,7 @@ struct DecodeMachineTests {
     @Test func aBeginAtZeroDoesNotSeek() {
         var machine = DecodeMachine()
         #expect(!machine.isDecoding)
-        let actions = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        let actions = machine.handle(.message(.seek(to: .zero, generation: 7)))
         expectEqual(actions, [.begin(generation: 7)])
         expectEqual(machine.phase, .decoding(.init()))
     }
@@ -30,7 +30,7 @@ struct DecodeMachineTests {
     @Test func aBeginWithinTheFileSeeksOnceTheFileIsOpen() {
         var machine = DecodeMachine()
         let time = MediaTime(milliseconds: 1500)
-        let actions = machine.handle(.message(.begin(version: RingLayout.version, at: time, generation: 7)))
+        let actions = machine.handle(.message(.seek(to: time, generation: 7)))
         expectEqual(actions, [.begin(generation: 7)])
         expectEqual(machine.handle(.opened(info)), [.send(.opened(info)), .seek(time)])
         expectEqual(machine.handle(.sought(frame: 1490)), [])
@@ -40,14 +40,14 @@ struct DecodeMachineTests {
     @Test func ofSeveralSeeksBeforeTheFileIsOpenTheLastOneCounts() {
         var machine = DecodeMachine()
         let time = MediaTime(milliseconds: 1500)
-        _ = machine.handle(.message(.begin(version: RingLayout.version, at: time, generation: 7)))
+        _ = machine.handle(.message(.seek(to: time, generation: 7)))
         expectEqual(machine.handle(.message(.seek(to: time + time, generation: 8))), [.begin(generation: 8)])
         expectEqual(machine.handle(.opened(info)), [.send(.opened(info)), .seek(time + time)])
     }
 
     @Test func thePositionIsSentBeforeTheFirstFramesOnly() {
         var machine = DecodeMachine()
-        _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        _ = machine.handle(.message(.seek(to: .zero, generation: 7)))
         expectEqual(machine.handle(.opened(info)), [.send(.opened(info))])
         expectEqual(
             machine.handle(.produced(bytes: 400, frame: 0)),
@@ -124,7 +124,7 @@ struct DecodeMachineTests {
 
     @Test func aFileWithoutAFormatIsNotAudio() {
         var machine = DecodeMachine()
-        _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        _ = machine.handle(.message(.seek(to: .zero, generation: 7)))
         expectEqual(machine.handle(.ended(nil)), [.send(.notAudio(looksLike: nil))])
         expectEqual(machine.phase, .finished)
     }

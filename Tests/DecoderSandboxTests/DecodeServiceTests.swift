@@ -12,7 +12,7 @@ struct DecodeServiceTests {
     @Test func aFileAtHandIsDecodedToItsEnd() throws {
         let host = try Host(bytes: [1, 2, 3])
         host.announce(0..<3, length: 3, isComplete: true)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .message)
         let duration = MediaTime(frames: 3, rate: ByteDecoder.format.rate)
         try expectEqual(
@@ -28,7 +28,7 @@ struct DecodeServiceTests {
     @Test func aMissingByteIsNamedAndDecodingContinuesWhenItArrives() throws {
         let host = try Host(bytes: [1, 2, 3])
         host.announce(0..<2, length: 3)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .bytes)
         try expectEqual(host.messages().last, .wanting(generation: 1, offset: 2))
         try expectEqual(host.service.work(), .bytes)
@@ -44,7 +44,7 @@ struct DecodeServiceTests {
     @Test func aByteThatArrivesBeforeTheDecoderSleepsIsDecoded() throws {
         let host = try Host(bytes: [1, 2, 3, 4])
         host.announce(0..<2, length: 4)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .bytes)
         host.want(generation: 2)
         try host.send(.seek(to: MediaTime(frames: 3, rate: ByteDecoder.format.rate), generation: 2))
@@ -60,7 +60,7 @@ struct DecodeServiceTests {
     @Test func aSeekOvertakesWhatIsDecoded() throws {
         let host = try Host(bytes: [1, 2, 3, 4])
         host.announce(0..<2, length: 4)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .bytes)
         host.announce(0..<4, length: 4)
         host.want(generation: 2)
@@ -75,7 +75,7 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1, 2, 3])
         host.announce(0..<3, length: 3)
         host.want(generation: 2)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .message)
         try expectEqual(host.messages(), [])
     }
@@ -83,7 +83,7 @@ struct DecodeServiceTests {
     @Test func aFullRingStopsDecodingUntilItIsRead() throws {
         let host = try Host(bytes: [UInt8](repeating: 9, count: 100), framesPerByte: 4096)
         host.announce(0..<100, length: 100)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .room)
         let before = host.readFrames().count
         #expect(before > 0)
@@ -94,7 +94,7 @@ struct DecodeServiceTests {
     @Test func aDecoderThatFailsIsReported() throws {
         let host = try Host(bytes: [1, 0, 3])
         host.announce(0..<3, length: 3)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        try host.send(.seek(to: .zero, generation: 1))
         try expectEqual(host.service.work(), .message)
         try expectEqual(host.messages().last, .failed("a zero"))
     }
@@ -103,14 +103,12 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1])
         host.announce(0..<5000, length: 6000)
         let missing = MediaTime(frames: Int64(Host.sourceSize) + 100, rate: ByteDecoder.format.rate)
-        try host.send(.begin(version: RingLayout.version, at: missing, generation: 1))
+        try host.send(.seek(to: missing, generation: 1))
         #expect(throws: SystemError.self) { try host.service.work() }
     }
 
     @Test func anotherVersionOfTheProtocolEndsTheProcess() throws {
-        let host = try Host(bytes: [1])
-        try host.send(.begin(version: RingLayout.version + 1, at: .zero, generation: 1))
-        #expect(throws: SystemError.self) { try host.service.work() }
+        #expect(throws: SystemError.self) { try Host(bytes: [1], version: RingLayout.version + 1) }
     }
 
     @Test func aHostThatHangsUpEndsTheWork() throws {
@@ -135,7 +133,7 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1, 2, 3, 4, 5, 6])
         host.announce(0..<6, length: 6, isComplete: true)
         try host.send(
-            .begin(version: RingLayout.version, at: .zero, generation: 1, skipping(0..<2, 3..<4, 5..<Int64.max)))
+            .seek(to: .zero, generation: 1, skipping(0..<2, 3..<4, 5..<Int64.max)))
         try expectEqual(host.service.work(), .message)
         expectEqual(host.readFrames(), [3, 5])
         try expectContains(host.messages(), .positioned(generation: 1, at: time(2)))
@@ -145,7 +143,7 @@ struct DecodeServiceTests {
         let host = try Host(bytes: [1, 2, 3, 4, 5, 6])
         host.announce(0..<6, length: 6, isComplete: true)
         try host.send(
-            .begin(version: RingLayout.version, at: .zero, generation: 1, skipping(0..<3, 4..<5)))
+            .seek(to: .zero, generation: 1, skipping(0..<3, 4..<5)))
         try expectEqual(host.service.work(), .message)
         expectEqual(host.readFrames(), [4, 6])
         host.want(generation: 2)
@@ -159,7 +157,7 @@ struct DecodeServiceTests {
         host.announce(0..<60, length: 60, isComplete: true)
         var parameters = PlaybackParameters()
         parameters.speed = PlaybackSpeed(hundredths: hundredths)
-        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1, parameters))
+        try host.send(.seek(to: .zero, generation: 1, parameters))
         var end: Int64 = 0
         var frames = 0
         var isOver = false

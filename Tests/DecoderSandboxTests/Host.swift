@@ -25,8 +25,9 @@ final class Host {
     private let source: MemoryFile
 
     /// A host that wants generation 1 and has a source without known bytes.
-    init(bytes: [UInt8], framesPerByte: Int = 1) throws {
+    init(bytes: [UInt8], framesPerByte: Int = 1, version: UInt32 = RingLayout.version) throws {
         memory = try RingLayout.makeMemory(capacity: 262_144)
+        memory.store32(0, version)
         (room, readiness) = (try EventDescriptor(), try EventDescriptor())
         let source = try MemoryFile(name: "source")
         self.source = source
