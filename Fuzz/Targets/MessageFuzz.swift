@@ -1,5 +1,5 @@
 @testable import DecoderHost
-import DecoderProtocol
+@testable import DecoderProtocol
 import MediaPorts
 import PodcastModel
 

@@ -1,4 +1,5 @@
 internal import FFmpeg
+internal import MediaPorts
 public import PodcastModel
 
 /// Makes small copies of the covers of feeds and episodes.
@@ -28,7 +29,8 @@ public struct CoverPicture {
     public func copy(of file: [UInt8]) throws(Failure) -> [UInt8] {
         do throws(FFmpegError) {
             let container = try MediaContainer(
-                ArrayBytes(file), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture)
+                InputBytes(BytesInput(file)), formats: Self.formats, probeSize: Int64(Self.mostBytes), content: .picture
+            )
             let picture = try StillPicture(container)
             return switch form.format {
             case .jpeg: try picture.jpeg(longestSide: form.side, mostBytes: PictureFormat.mostBytes)
@@ -37,20 +39,5 @@ public struct CoverPicture {
         } catch {
             throw Failure(description: "no picture that can be decoded: \(error)")
         }
-    }
-}
-
-private final class ArrayBytes: MediaBytes {
-    private let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    var length: Int64? { Int64(bytes.count) }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead {
-        guard offset < Int64(bytes.count) else { return .end }
-        let part = bytes[Int(offset)...].prefix(buffer.count)
-        unsafe buffer.copyBytes(from: part)
-        return .bytes(part.count)
     }
 }

@@ -160,7 +160,7 @@ final class OpenFile {
 }
 
 /// Passes the bytes of a decoder's input to the library.
-private final class InputBytes: MediaBytes {
+final class InputBytes: MediaBytes {
     private let input: any DecoderInput
 
     init(_ input: any DecoderInput) { self.input = input }

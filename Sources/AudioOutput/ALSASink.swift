@@ -1,5 +1,5 @@
 internal import ALSA
-public import MediaPorts
+internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
@@ -18,7 +18,7 @@ extension OutputKind {
 ///
 /// Writes without blocking; the sink thread sleeps by the clock until half the buffer is free. This works with every
 /// device and plugin, whatever they do with descriptors and interrupts, and wakes up five times in four seconds.
-public final class ALSASink: Sink {
+final class ALSASink: Sink {
     private struct State {
         var device: PlaybackDevice?
         var configuration: ALSAConfiguration?
@@ -31,7 +31,7 @@ public final class ALSASink: Sink {
     private static let period = Duration.milliseconds(900)
 
     private let name: String
-    public var underruns: Int { underrunCount.load(ordering: .relaxed) }
+    var underruns: Int { underrunCount.load(ordering: .relaxed) }
 
     private let underrunCount = Atomic(0)
     private let deviceName: String
@@ -49,7 +49,7 @@ public final class ALSASink: Sink {
     ///   - type: the sample type that is tried first.
     ///   - clock: wakes the sink thread when there should be room again.
     /// - Throws: `SystemError` if the process has no descriptors left.
-    public init(
+    init(
         device: String, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
         clock: any OutputClock = SystemOutputClock()
     ) throws {
@@ -61,7 +61,7 @@ public final class ALSASink: Sink {
     }
 
     /// Fails at once if another program uses the device.
-    public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         do throws(ALSAError) {
             let device: PlaybackDevice
             if let open = confined.state.device {
@@ -90,7 +90,7 @@ public final class ALSASink: Sink {
     }
 
     /// Waits until half the buffer is free.
-    public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let device = confined.state.device, let configuration = confined.state.configuration,
             let format = confined.state.format
         else { throw SinkError("\(name) is closed") }
@@ -120,13 +120,13 @@ public final class ALSASink: Sink {
         }
     }
 
-    public var latency: Int { confined.state.device?.delay ?? 0 }
+    var latency: Int { confined.state.device?.delay ?? 0 }
 
     /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
     /// include it.
-    public var learnsLatency: Bool { confined.state.device?.isHardware == false }
+    var learnsLatency: Bool { confined.state.device?.isHardware == false }
 
-    public func drain() throws(SinkError) {
+    func drain() throws(SinkError) {
         guard let device = confined.state.device, let format = confined.state.format else { return }
         do throws(ALSAError) {
             if !device.isPrepared { try device.beginDraining() }
@@ -142,7 +142,7 @@ public final class ALSASink: Sink {
         }
     }
 
-    public func drop() {
+    func drop() {
         guard let device = confined.state.device else { return }
         // A device that cannot drop or prepare fails again at the next write, where the error can be reported.
         try? device.drop()
@@ -150,15 +150,15 @@ public final class ALSASink: Sink {
     }
 
     /// Removes frames from the device's own buffer; plugins have already passed theirs on.
-    public func takeBack(_ frames: Int) -> Int { confined.state.device?.takeBack(frames) ?? 0 }
+    func takeBack(_ frames: Int) -> Int { confined.state.device?.takeBack(frames) ?? 0 }
 
-    public func pause() -> Bool {
+    func pause() -> Bool {
         guard let device = confined.state.device, confined.state.configuration?.canPause == true, device.isRunning
         else { return false }
         return (try? device.setPaused(true)) != nil
     }
 
-    public func resume() throws(SinkError) {
+    func resume() throws(SinkError) {
         guard let device = confined.state.device else { return }
         do throws(ALSAError) {
             try device.setPaused(false)
@@ -167,12 +167,12 @@ public final class ALSASink: Sink {
         }
     }
 
-    public func close() {
+    func close() {
         confined.state.device = nil
         confined.state.configuration = nil
     }
 
-    public func interrupt() { wakeUp.signal() }
+    func interrupt() { wakeUp.signal() }
 
     /// Recovers a device after an underrun or a suspend.
     /// - Returns: false if interrupted before that.
@@ -224,7 +224,7 @@ public final class ALSASink: Sink {
     }
 
     /// ALSA's names of the cards' own devices.
-    static var cards: [String] { PlaybackDeviceHint.all().map(\.name).filter { $0.hasPrefix("hw:") } }
+    static var cards: [String] { PlaybackDevice.names().filter { $0.hasPrefix("hw:") } }
 
     static func condition(of device: String) -> OutputCondition {
         do throws(ALSAError) {
@@ -259,7 +259,7 @@ public final class ALSASink: Sink {
 
     private var missing: String {
         // Only names with a card mean a device; the others are ALSA's plugins, of which none produces sound by itself.
-        let names = PlaybackDeviceHint.all().map(\.name).filter { $0.contains("CARD=") }
+        let names = PlaybackDevice.names().filter { $0.contains("CARD=") }
         guard !names.isEmpty else {
             let device = deviceName == "default" ? "found" : "\(deviceName), and no sound card"
             return

@@ -19,15 +19,4 @@ public struct DecoderDescriptors: Sendable {
     public static let indexLimit = 4 << 20
     /// A decoder process never opens descriptors with this number or a higher one.
     public static let limit: UInt64 = 9
-
-    public init(
-        socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, index: Int32
-    ) {
-        self.socket = socket
-        self.memory = memory
-        self.room = room
-        self.readiness = readiness
-        self.source = source
-        self.index = index
-    }
 }

@@ -9,11 +9,6 @@ public struct DecodedExtent: Equatable, Sendable {
     public var lastTime: MediaTime
     /// True if the generation's end is in the ring.
     public var isComplete: Bool
-    public init(generation: UInt32, lastTime: MediaTime, isComplete: Bool) {
-        self.generation = generation
-        self.lastTime = lastTime
-        self.isComplete = isComplete
-    }
 }
 
 /// A decoder's progress in bytes, as reported by the decoder.

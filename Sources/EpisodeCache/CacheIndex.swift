@@ -17,14 +17,6 @@ struct CacheIndex: Equatable {
     var boot: String
     var isPinned = false
 
-    init(url: String, known: FetchPlan.Knowledge, durable: ByteRanges, boot: String, isPinned: Bool) {
-        self.url = url
-        self.known = known
-        self.durable = durable
-        self.boot = boot
-        self.isPinned = isPinned
-    }
-
     var bytes: [UInt8] {
         var lines = [CacheIndex.title]
         func add(_ name: String, _ value: String?) {
@@ -44,6 +36,12 @@ struct CacheIndex: Equatable {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
+    private static func text(_ ranges: ByteRanges) -> String {
+        ranges.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+}
+
+extension CacheIndex {
     /// Reads the index of an episode's files, see `EpisodeFile.base`; nil if it is missing or damaged.
     init?(of base: String) {
         guard let bytes = try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20) else { return nil }
@@ -75,10 +73,6 @@ struct CacheIndex: Equatable {
             known.length = length
         }
         self.init(url: url, known: known, durable: durable, boot: boot, isPinned: facts["pinned"] == "yes")
-    }
-
-    private static func text(_ ranges: ByteRanges) -> String {
-        ranges.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
 
     /// Parses the output of `text`; nil if the ranges are not ascending and separate.

@@ -93,7 +93,6 @@ final class CachedEpisode: Sendable {
         case .cancel:
             let fetch = state.withLock { $0.fetch.take() }
             if let fetch { cache.http.cancel(fetch.id) }
-        case .hold: break  // `EpisodeFetch` pauses the transfer that delivers the bytes.
         case .resume:
             if let fetch = state.withLock({ $0.fetch }) { cache.http.resume(fetch.id) }
         case .wake(let number, let delay):

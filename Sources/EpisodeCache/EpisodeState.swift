@@ -100,19 +100,13 @@ struct IndexState {
 /// Decides when users are notified: at once when an awaited byte arrived or anything except bytes changed, otherwise ten times
 /// a second.
 struct ChangeReports {
-    /// A change that was held back.
-    private enum Delayed {
-        case none
-        case unscheduled
-        /// A timer runs; `isNeeded` if the change has not been reported meanwhile.
-        case scheduled(isNeeded: Bool)
-    }
-
     private static let interval = Duration.milliseconds(100)
 
     private var reported: ByteSourceSnapshot
     private var reportedAt = Instant.distantPast
-    private var delayed = Delayed.none
+    /// Whether a change was held back.
+    private var isDelayed = false
+    private var hasTimer = false
 
     /// - Parameter reported: what users know from the start.
     init(reported: ByteSourceSnapshot = ByteSourceSnapshot()) { self.reported = reported }
@@ -135,21 +129,16 @@ struct ChangeReports {
         let hasChanged = comparable != reported
         let isDue = hasChanged && (isUrgent || isOther || isAwaited || now - reportedAt >= Self.interval)
         if isDue { (reported, reportedAt) = (snapshot, now) }
-        switch delayed {
-        case .none, .unscheduled: delayed = hasChanged && !isDue ? .unscheduled : .none
-        case .scheduled: delayed = .scheduled(isNeeded: hasChanged && !isDue)
-        }
+        isDelayed = hasChanged && !isDue
         return isDue
     }
 
     /// - Returns: time until `timerFired` must be called; nil if no new timer is needed.
     mutating func nextTimer(now: Instant) -> Duration? {
-        guard case .unscheduled = delayed else { return nil }
-        delayed = .scheduled(isNeeded: true)
+        guard isDelayed, !hasTimer else { return nil }
+        hasTimer = true
         return max(.milliseconds(1), reportedAt + Self.interval - now)
     }
 
-    mutating func timerFired() {
-        if case .scheduled(let isNeeded) = delayed { delayed = isNeeded ? .unscheduled : .none }
-    }
+    mutating func timerFired() { hasTimer = false }
 }

@@ -239,13 +239,12 @@ extension FetchPlan {
         return [.cancel] + finished(run, now: now)
     }
 
-    /// A piece of the body was processed; pauses if enough bytes are available.
+    /// A piece of the body was processed. If enough bytes are available, the caller must pause the transfer, see `isHeld`.
     mutating func pieceProcessed(now: Instant) -> [Action] {
         guard case .receiving(let run) = state else { return [] }
         if run.position > settings.maximumLength { return failTooLong() }
         if run.position - wanted >= settings.readAhead && known.have.end(from: wanted) >= run.position {
             state = .held(run)
-            return [.hold]
         }
         return []
     }

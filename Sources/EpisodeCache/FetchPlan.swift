@@ -94,8 +94,6 @@ struct FetchPlan: Sendable {
     enum Action: Equatable, Sendable {
         case request(Request)
         case cancel
-        /// Pause the current request; only in reaction to bytes.
-        case hold
         case resume
         /// Call `timer(number:now:)` after this time.
         case wake(number: Int, after: Duration)

@@ -1,4 +1,4 @@
-import AudioOutput
+@testable import AudioOutput
 import Foundation
 import Glibc
 import MediaPorts

@@ -1,4 +1,4 @@
-import DecoderProtocol
+@testable import DecoderProtocol
 import MediaPorts
 import PodcastModel
 import Testing

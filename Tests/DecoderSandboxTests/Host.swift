@@ -1,4 +1,4 @@
-import DecoderProtocol
+@testable import DecoderProtocol
 import Foundation
 import Glibc
 import MediaPorts

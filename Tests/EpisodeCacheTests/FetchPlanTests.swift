@@ -61,7 +61,7 @@ struct FetchPlanTests {
         var plan = asking(makePlan(readAhead: 100))
         _ = plan.head(partial(0, 1000, of: 1000), now: start)
         expectEqual(plan.bytes(99), [])
-        expectEqual(plan.bytes(1), [.hold])
+        expectEqual(plan.bytes(1), [])
         #expect(plan.isHeld)
         expectEqual(plan.phase, .idle)
         expectEqual(plan.absorb(wantFrom: 50), true)

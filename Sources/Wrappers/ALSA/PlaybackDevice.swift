@@ -25,8 +25,6 @@ public struct ALSAConfiguration: Equatable, Sendable {
     public var channels: Int
     public var format: ALSASampleFormat
     public var bufferFrames: Int
-    /// Playback time between two interrupts, in frames.
-    var periodFrames: Int
     public var canPause: Bool
 }
 
@@ -95,16 +93,14 @@ public struct ALSAConfiguration: Equatable, Sendable {
         var periodFrames: snd_pcm_uframes_t = 0
         try ALSAError.check("buffer size", unsafe snd_pcm_hw_params_get_buffer_size(parameters, &bufferFrames))
         try ALSAError.check("period size", unsafe snd_pcm_hw_params_get_period_size(parameters, &periodFrames, nil))
-        try setSoftware(bufferFrames: bufferFrames, periodFrames: periodFrames)
+        try setSoftware(periodFrames: periodFrames)
         return ALSAConfiguration(
             rate: Int(frameRate), channels: Int(channelCount), format: format, bufferFrames: Int(bufferFrames),
-            periodFrames: Int(periodFrames), canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
+            canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
     }
 
     /// Disables automatic start, because sounds shorter than a start threshold would never be played.
-    private func setSoftware(
-        bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
-    ) throws(ALSAError) {
+    private func setSoftware(periodFrames: snd_pcm_uframes_t) throws(ALSAError) {
         var allocated: OpaquePointer?
         unsafe snd_pcm_sw_params_malloc(&allocated)
         guard let parameters = unsafe allocated else { throw ALSAError(code: ENOMEM, call: "snd_pcm_sw_params") }

@@ -20,7 +20,7 @@ internal import CFFmpeg
         case end
     }
 
-    private var context: UnsafeMutablePointer<AVCodecContext>?
+    private let context: CodecContext
     private var frame: UnsafeMutablePointer<AVFrame>?
     private var converter: OpaquePointer?
     /// The format for which `converter` was made.
@@ -36,30 +36,15 @@ internal import CFFmpeg
     /// - Throws: `FFmpegError`; with `isMissingDecoder` if the library does not know the codec.
     public init(_ container: MediaContainer) throws(FFmpegError) {
         let parameters = unsafe container.stream.pointee.codecpar
-        guard let codec = unsafe avcodec_find_decoder(parameters!.pointee.codec_id) else {
-            throw FFmpegError(code: shim_error_decoder)
-        }
-        unsafe context = avcodec_alloc_context3(codec)
+        let codec = try unsafe CodecContext.decoder(of: parameters!)
+        context = try unsafe CodecContext(codec)
         unsafe frame = av_frame_alloc()
-        guard unsafe context != nil, unsafe frame != nil else {
-            release()
-            throw FFmpegError(code: shim_error_memory)
-        }
-        do throws(FFmpegError) {
-            try FFmpegError.check(unsafe avcodec_parameters_to_context(context, parameters))
-            unsafe context?.pointee.pkt_timebase = container.stream.pointee.time_base
-            unsafe context?.pointee.thread_count = 1
-            try FFmpegError.check(unsafe avcodec_open2(context, codec, nil))
-        } catch {
-            release()
-            throw error
-        }
+        guard unsafe frame != nil else { throw FFmpegError(code: shim_error_memory) }
+        unsafe context.pointer.pointee.pkt_timebase = container.stream.pointee.time_base
+        try unsafe context.open(codec, parameters)
     }
 
-    deinit { release() }
-
-    private func release() {
-        unsafe avcodec_free_context(&context)
+    deinit {
         unsafe av_frame_free(&frame)
         unsafe swr_free(&converter)
     }
@@ -67,20 +52,20 @@ internal import CFFmpeg
     /// Sends the container's packet: avcodec_send_packet.
     /// - Returns: false if the packet was skipped because it cannot be decoded.
     public func send(_ container: MediaContainer) throws(FFmpegError) -> Bool {
-        let code = unsafe avcodec_send_packet(context, container.packet)
+        let code = unsafe avcodec_send_packet(context.pointer, container.packet)
         if code == shim_error_memory { throw FFmpegError(code: code) }
         return code >= 0
     }
 
     /// Signals the end of the packets to the decoder.
-    public func finish() { _ = unsafe avcodec_send_packet(context, nil) }
+    public func finish() { _ = unsafe avcodec_send_packet(context.pointer, nil) }
 
     /// Discards sent packets, before packets of another place: avcodec_flush_buffers.
-    public func flush() { unsafe avcodec_flush_buffers(context) }
+    public func flush() { unsafe avcodec_flush_buffers(context.pointer) }
 
     /// The next decoded frames: avcodec_receive_frame.
     public func receive() throws(FFmpegError) -> Step {
-        let code = unsafe avcodec_receive_frame(context, frame)
+        let code = unsafe avcodec_receive_frame(context.pointer, frame)
         if code == shim_error_again { return .needsPacket }
         if code == shim_error_end { return .end }
         if code < 0 && code != shim_error_memory { return .needsPacket }
@@ -137,5 +122,40 @@ internal import CFFmpeg
                 AVSampleFormat(rawValue: format.type), format.rate, 0, nil))
         try FFmpegError.check(unsafe swr_init(converter))
         convertedFormat = format
+    }
+}
+
+/// A codec's state. One thread.
+@safe final class CodecContext {
+    let pointer: UnsafeMutablePointer<AVCodecContext>
+
+    init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
+        guard let made = unsafe avcodec_alloc_context3(codec) else { throw FFmpegError(code: shim_error_memory) }
+        unsafe pointer = made
+        unsafe pointer.pointee.thread_count = 1
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&context)
+    }
+
+    static func decoder(
+        of parameters: UnsafeMutablePointer<AVCodecParameters>
+    ) throws(FFmpegError) -> UnsafePointer<AVCodec> {
+        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
+            throw FFmpegError(code: shim_error_decoder)
+        }
+        return unsafe codec
+    }
+
+    /// - Parameter parameters: of the stream to decode; nil for an encoder.
+    func open(
+        _ codec: UnsafePointer<AVCodec>, _ parameters: UnsafePointer<AVCodecParameters>? = nil
+    ) throws(FFmpegError) {
+        if let parameters = unsafe parameters {
+            try FFmpegError.check(unsafe avcodec_parameters_to_context(pointer, parameters))
+        }
+        try FFmpegError.check(unsafe avcodec_open2(pointer, codec, nil))
     }
 }

@@ -12,7 +12,6 @@ internal import CFFmpeg
         public var id: Int64
         /// Nanoseconds.
         public var start: Int64
-        var end: Int64
         public var title: String?
     }
 
@@ -173,7 +172,7 @@ internal import CFFmpeg
             let title = unsafe Self.entries(chapter.pointee.metadata).first { $0.name == "title" }
             return unsafe Chapter(
                 id: chapter.pointee.id, start: av_rescale_q(chapter.pointee.start, base, unit),
-                end: av_rescale_q(chapter.pointee.end, base, unit), title: title?.value)
+                title: title?.value)
         }
     }
 

@@ -14,14 +14,10 @@ internal import CFFmpeg
 
     private static func decode(_ container: MediaContainer) throws(FFmpegError) -> PixelFrame {
         let parameters = unsafe container.stream.pointee.codecpar
-        guard let codec = unsafe avcodec_find_decoder(parameters!.pointee.codec_id) else {
-            throw FFmpegError(code: shim_error_decoder)
-        }
-        let context = try unsafe PictureCodec(codec)
-        try FFmpegError.check(unsafe avcodec_parameters_to_context(context.pointer, parameters))
-        unsafe context.pointer.pointee.thread_count = 1
+        let codec = try unsafe CodecContext.decoder(of: parameters!)
+        let context = try unsafe CodecContext(codec)
         unsafe context.pointer.pointee.max_pixels = mostPixels
-        try FFmpegError.check(unsafe avcodec_open2(context.pointer, codec, nil))
+        try unsafe context.open(codec, parameters)
         let frame = try PixelFrame()
         for _ in 0..<mostPackets {
             switch try container.readPacket() {
@@ -84,16 +80,15 @@ internal import CFFmpeg
         guard let codec = unsafe avcodec_find_encoder(AV_CODEC_ID_MJPEG) else {
             throw FFmpegError(code: shim_error_decoder)
         }
-        let context = try unsafe PictureCodec(codec)
+        let context = try unsafe CodecContext(codec)
         unsafe context.pointer.pointee.width = frame.width
         unsafe context.pointer.pointee.height = frame.height
         unsafe context.pointer.pointee.pix_fmt = shim_pixels_jpeg
         unsafe context.pointer.pointee.time_base = AVRational(num: 1, den: 1)
-        unsafe context.pointer.pointee.thread_count = 1
         unsafe context.pointer.pointee.flags |= AV_CODEC_FLAG_QSCALE
         unsafe context.pointer.pointee.global_quality = quality * FF_QP2LAMBDA
         unsafe frame.pointer.pointee.quality = quality * FF_QP2LAMBDA
-        try FFmpegError.check(unsafe avcodec_open2(context.pointer, codec, nil))
+        try unsafe context.open(codec)
         try FFmpegError.check(unsafe avcodec_send_frame(context.pointer, frame.pointer))
         _ = unsafe avcodec_send_frame(context.pointer, nil)
         var packet = unsafe av_packet_alloc()
@@ -101,20 +96,6 @@ internal import CFFmpeg
         guard let packet = unsafe packet else { throw FFmpegError(code: shim_error_memory) }
         try FFmpegError.check(unsafe avcodec_receive_packet(context.pointer, packet))
         return unsafe Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
-    }
-}
-
-@safe private final class PictureCodec {
-    let pointer: UnsafeMutablePointer<AVCodecContext>
-
-    init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
-        guard let made = unsafe avcodec_alloc_context3(codec) else { throw FFmpegError(code: shim_error_memory) }
-        unsafe pointer = made
-    }
-
-    deinit {
-        var context: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
-        unsafe avcodec_free_context(&context)
     }
 }
 
