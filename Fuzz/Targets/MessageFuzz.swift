@@ -2,6 +2,7 @@
 @testable import DecoderProtocol
 import MediaPorts
 import PodcastModel
+import SystemCalls
 
 /// What a hostile decoder says and does, to the daemon's end of it: messages between other things that happen.
 enum MessageFuzz {

@@ -1,6 +1,7 @@
 import DecoderProtocol
 import MediaPorts
 import PodcastModel
+import SystemCalls
 
 /// A decoder's messages there and back: values that a decoder may find in a file, and bytes that a broken one sends.
 enum RoundTripFuzz {
