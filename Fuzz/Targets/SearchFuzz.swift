@@ -1,6 +1,5 @@
 import Glibc
 @testable import Library
-import SystemCalls
 
 /// Search input: SQLite accepts every query made from it, and a text with the marks of matches removed is the original
 /// text.
@@ -31,13 +30,11 @@ enum SearchFuzz {
     ///
     /// Unchecked because libFuzzer runs all inputs on one thread, the only one that uses it. Without a library the run
     /// cannot continue and ends.
-    nonisolated(unsafe) private static let library: EpisodeFinder = {
+    nonisolated(unsafe) private static let library: EpisodeStore = {
         var folder = Array("/tmp/podcastd-fuzz.XXXXXX".utf8CString)
         guard let folder = mkdtemp(&folder).map({ String(cString: $0) }) else { fatalError("no folder for a library") }
         do {
-            return EpisodeFinder(
-                try LibraryDatabase(
-                    path: folder + "/library.db", options: .daemon, clock: SystemClock()))
+            return try LibraryStore(path: folder + "/library.db").episodes
         } catch {
             fatalError("\(error)")
         }

@@ -19,18 +19,31 @@ public struct LibraryOptions: Equatable, Sendable {
 
 /// The library in an SQLite file: a store for each subject, all on one connection and its transaction.
 ///
-/// Belongs to the thread that made it: podcast-refresh uses its only thread, the daemon one thread for each connection. A kill at any instant loses nothing that was committed; what a method's
-/// documentation calls committed is also on disk. Others may go with a power cut, positions by `positionSyncInterval`
-/// at most.
+/// Belongs to the thread that made it: podcast-refresh uses its only thread, the daemon one thread for each connection. A
+/// kill at any instant loses nothing that was committed; what a method's documentation calls committed is also on disk.
+/// Other changes may be lost in a power failure, positions of `positionSyncInterval` at most.
 public final class LibraryStore {
+    /// The newest schema that this program knows.
+    public static let schemaVersion = Migration.all.count
     /// The listening that a power cut may cost.
     static let positionSyncInterval = Duration.seconds(10)
+    /// Page cache of a reader in KiB; small, because pages of lists are read once.
+    private static let readerCacheKiB = 256
 
-    /// The file with its connection and transactions.
-    public let database: LibraryDatabase
-    let finder: EpisodeFinder
+    let connection: Connection
+    public let path: String
+    let clock: any MonotonicClock
     /// The file that was opened; nil if it was deleted at once.
     public let file: LibraryFile?
+    /// Receives the duration of each commit of changes.
+    public var commitObserver: ((Duration) -> Void)?
+    /// True for `init(readingBeside:)`.
+    let isReader: Bool
+    /// Maximum time to wait for another writer.
+    let busyTimeout: Duration
+    /// Time of the last timeout for the write lock.
+    var lastBusy: Instant?
+    let writerLock: FairWriterLock
     /// Converts publishers' notes; podcast-refresh sets a reader for HTML.
     public var notesReader: any NotesReader = PlainNotesReader()
     /// Limits of one feed; tests make them small.
@@ -45,60 +58,87 @@ public final class LibraryStore {
     var tableColumns: [String: [String]] = [:]
     /// When a position was last synced to disk.
     var positionSynced: (episode: EpisodeID, at: Instant)?
+    /// Searches, for their next pages.
+    var searches = RecentSearches()
+    /// The last count, until the library changes.
+    var counted: (view: CountedView, count: RowCount)?
+    /// Measures the work of a search: CPU time of the calling thread, so that a busy machine does not make pages short.
+    var workTime: () -> Duration = { ProcessFigures.threadTime }
 
-    /// Opens the library, makes it when the file is missing, and brings an older schema to the present one, after
-    /// writing a backup beside the file (`library.db.v1.backup`).
+    /// Opens a library; creates a missing file, and upgrades an older schema after writing a backup beside the file
+    /// (`library.db.v1.backup`).
     ///
-    /// - Parameters:
-    ///   - path: the file; its folder must exist.
-    ///   - options: how this process uses it.
-    ///   - clock: for time limits.
+    /// - Parameter path: the file; its folder must exist.
     /// - Throws: `newerSchema` when a newer program made it (the file stays as it is), `damaged`, `readOnly`,
     ///   `diskFull`, `busy` or `storage`.
     public convenience init(
         path: String, options: LibraryOptions = .daemon, clock: any MonotonicClock = SystemClock()
     ) throws(LibraryError) {
-        self.init(try LibraryDatabase(path: path, options: options, clock: clock))
+        try self.init(path: path, options: options, clock: clock, migrations: Migration.all)
     }
 
-    /// Opens a library for reading, beside a store that has it open: it is never held up by a writer, and sees what was
-    /// committed before each of its methods began. It keeps no snapshot between two of them, so the log can be taken into
-    /// the file at any time. What it writes are indexes that a question needs; one that finds another process writing for
-    /// longer than a moment is asked as far as it is indexed.
-    ///
+    init(
+        path: String, options: LibraryOptions, clock: any MonotonicClock, migrations: [Migration]
+    ) throws(LibraryError) {
+        (self.path, self.clock, busyTimeout, isReader) = (path, clock, options.busyTimeout, false)
+        writerLock = FairWriterLock(path: path + "-turn")
+        do {
+            connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: options.cacheKiB)
+            try Self.addFunctions(to: connection)
+            try Migrator(connection, path: path, migrations: migrations).run()
+            try connection.execute(
+                "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+        file = LibraryFile(at: path)
+    }
+
+    /// Opens a library for reading, beside a store that has it open. Writers do not block it, and it keeps no snapshot
+    /// between two calls. Writes only indexes that a query needs; while another process writes, the query uses the indexed
+    /// rows only.
     /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
-    public convenience init(readingBeside path: String) throws(LibraryError) {
-        self.init(try LibraryDatabase(readingBeside: path))
+    public init(readingBeside path: String) throws(LibraryError) {
+        (self.path, clock, busyTimeout, isReader) = (path, SystemClock(), Self.shortWait, true)
+        writerLock = FairWriterLock(path: path + "-turn")
+        do {
+            connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
+            try Self.addFunctions(to: connection)
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+        file = LibraryFile(at: path)
+        try read {}
     }
 
-    private init(_ database: LibraryDatabase) {
-        self.database = database
-        finder = EpisodeFinder(database)
-        file = LibraryFile(at: database.path)
+    /// Adds the SQL functions of searches and indexes.
+    private static func addFunctions(to connection: Connection) throws(SQLiteError) {
+        try connection.addFunction("spaced", SpacedText.spaced)
+        var patterns: [String: TitlePattern] = [:]
+        try connection.addCondition("title_fits") { title, text in
+            if let known = patterns[text] { return known.fits(title) }
+            if patterns.count == 256 { patterns = [:] }
+            patterns[text] = TitlePattern(text)
+            return patterns[text]?.fits(title) ?? false
+        }
+        try connection.addRelevanceFunction("relevance")
     }
 
-    var connection: Connection { database.connection }
-    var clock: any MonotonicClock { database.clock }
-
-    /// The newest schema this program knows.
-    public static var schemaVersion: Int { LibraryDatabase.schemaVersion }
-
-    public var path: String { database.path }
-
-    /// Gives cached pages and prepared statements back, for a process that will be idle.
+    /// Releases cached pages, prepared statements and searches, for a process that becomes idle.
     public func releaseMemory() {
-        finder.releaseMemory()
-        database.releaseMemory()
+        searches.removeAll()
+        connection.forgetStatements()
+        connection.releaseMemory()
     }
 
     /// Checkpoints the WAL into the library's file before the process exits, so that the file is complete. Does not wait:
     /// pages that another process still needs stay in the WAL.
-    public func checkpoint() throws(LibraryError) { try database.checkpoint() }
-
-    /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
-    func commitAndContinue(_ durability: LibraryDatabase.Durability) throws {
-        try HistoryStore(library: self).storePart()
-        try database.commitAndContinue(durability)
+    public func checkpoint() throws(LibraryError) {
+        do throws(SQLiteError) {
+            try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
     }
 }
 

@@ -62,20 +62,14 @@ struct LibraryRule {
     static let visibility = LibraryRule(
         name: "visibility",
         violations: """
-            SELECT (SELECT count(*) FROM episode e WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(held))
+            SELECT (SELECT count(*) FROM episode e WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(UserData.isHeld))
               + (SELECT count(*) <> 1 FROM retention_run)
             """,
         meaning: "episodes hidden although they are in progress, starred, queued or have a note or bookmark",
         repair: """
             INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
-            UPDATE episode AS e SET visibility = \(Visibility.visible.rawValue) WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(held);
+            UPDATE episode AS e SET visibility = \(Visibility.visible.rawValue) WHERE e.visibility <> \(Visibility.visible.rawValue) AND \(UserData.isHeld);
             """)
-
-    private static let held = """
-        (e.section = \(Section.inProgress.rawValue) OR e.starred OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
-          OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
-          OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
-        """
 
     static let counters = LibraryRule(
         name: "counters",

@@ -28,19 +28,12 @@ struct OrphanedRows {
     }
 
     private func brokenKeys() throws -> Set<Key> {
-        let query = try connection.statement(
-            """
-            SELECT DISTINCT c."table", l."from", l."table", l.on_delete
-            FROM pragma_foreign_key_check c JOIN pragma_foreign_key_list(c."table") l ON l.id = c.fkid
-            """)
-        defer { query.reset() }
-        var keys: Set<Key> = []
-        while try query.step() {
-            keys.insert(
-                Key(
-                    table: query.text(0), column: query.text(1), parent: query.text(2),
-                    setsNull: query.text(3) == "SET NULL"))
-        }
-        return keys
+        Set(
+            try connection.all(
+                """
+                SELECT c."table" AS child, l."from" AS key, l."table" AS parent, l.on_delete = 'SET NULL' AS sets_null
+                FROM pragma_foreign_key_check c JOIN pragma_foreign_key_list(c."table") l ON l.id = c.fkid
+                """
+            ) { Key(table: $0["child"], column: $0["key"], parent: $0["parent"], setsNull: $0["sets_null"]) })
     }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The contents of a feed document, as returned by the parser. Which items are new is not decided yet.
 ///
 /// Texts are UTF-8 and trimmed; `summary` and `content` may be HTML. URLs are resolved against the base.
@@ -125,7 +127,7 @@ public struct Item: PublishedObject {
         members.visit(.url("image"), &image)
         members.visit(.value("explicit"), &explicit)
         facts.declareMembers(&members)
-        members.visit(PublishedList("enclosures", atMost: 50, table: "enclosure"), &enclosures)
+        members.visit(PublishedList("enclosures", atMost: 50), &enclosures)
         members.visit(PublishedList("chapters", atMost: 1_000, table: "chapter"), &chapters)
         members.visit(.url("chaptersURL").column("chapters_url"), &chaptersURL)
         members.visit(PublishedList("transcripts", atMost: 50, table: "transcript"), &transcripts)
@@ -243,20 +245,15 @@ public struct Diagnostic: Equatable, Sendable {
 extension Item {
     /// True if summary and content are identical, as in many feeds; the text is then converted only once.
     ///
-    /// Compares UTF-8 bytes as words, because this runs for every item, and comparing strings with non-ASCII characters
-    /// takes four times as long.
+    /// Compares bytes, because this runs for every item, and comparing strings with non-ASCII characters takes four times as
+    /// long.
     public var hasOneText: Bool {
         guard var summary, var content else { return summary == nil && content == nil }
-        guard summary.utf8.count == content.utf8.count else { return false }
         return summary.withUTF8 { summary in
             content.withUTF8 { content in
-                let (one, other) = (UnsafeRawBufferPointer(summary), UnsafeRawBufferPointer(content))
-                let words = one.count / 8 * 8
-                for place in stride(from: 0, to: words, by: 8) {
-                    let word = one.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                    guard word == other.loadUnaligned(fromByteOffset: place, as: UInt64.self) else { return false }
-                }
-                return one[words...].elementsEqual(other[words...])
+                guard summary.count == content.count else { return false }
+                guard let one = summary.baseAddress, let other = content.baseAddress else { return true }
+                return memcmp(one, other, summary.count) == 0
             }
         }
     }

@@ -12,7 +12,7 @@ public struct HistoryRecord: Equatable, Sendable {
         case unplayed
         /// Marked as played; the position is where the episode was until then.
         case marked
-        /// A rule put the episode into the queue; no line is stored.
+        /// A rule put the episode into the queue.
         case queued
     }
 
@@ -23,7 +23,7 @@ public struct HistoryRecord: Equatable, Sendable {
     public var position = MediaTime.zero
     /// Of a rule: the text of the rule.
     public var reason: String?
-    /// Number among the lines of the user; 0 for a line of a rule.
+    /// The line's number, in the order in which the lines were written.
     public var number: Int64 = 0
 
     public init() {}

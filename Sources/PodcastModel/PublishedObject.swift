@@ -36,29 +36,29 @@ public struct PublishedMember: Sendable {
 
     @inlinable init(_ name: StaticString, _ bound: Bound) { (self.name, self.bound, column) = (name, bound, name) }
 
-    @inlinable public static func url(_ name: StaticString) -> Self { Self(name, .url) }
-    @inlinable public static func guid(_ name: StaticString) -> Self { Self(name, .guid) }
-    @inlinable public static func line(_ name: StaticString) -> Self { Self(name, .line) }
-    @inlinable public static func title(_ name: StaticString) -> Self { Self(name, .title) }
-    @inlinable public static func notes(_ name: StaticString) -> Self { Self(name, .notes).column(nil) }
+    @inlinable static func url(_ name: StaticString) -> Self { Self(name, .url) }
+    @inlinable static func guid(_ name: StaticString) -> Self { Self(name, .guid) }
+    @inlinable static func line(_ name: StaticString) -> Self { Self(name, .line) }
+    @inlinable static func title(_ name: StaticString) -> Self { Self(name, .title) }
+    @inlinable static func notes(_ name: StaticString) -> Self { Self(name, .notes).column(nil) }
     /// A number, a time or a flag.
-    @inlinable public static func value(_ name: StaticString) -> Self { Self(name, .none) }
+    @inlinable static func value(_ name: StaticString) -> Self { Self(name, .none) }
 
     /// The same, not stored in the library.
-    @inlinable public var unstored: Self {
+    @inlinable var unstored: Self {
         var member = column(nil)
         member.isStored = false
         return member
     }
 
-    @inlinable public func column(_ column: StaticString?) -> Self {
+    @inlinable func column(_ column: StaticString?) -> Self {
         var member = self
         member.column = column
         return member
     }
 
     /// The same, shown in lists of episodes.
-    @inlinable public func shown(_ help: StaticString) -> Self {
+    @inlinable func shown(_ help: StaticString) -> Self {
         var member = self
         member.help = help
         return member
@@ -73,7 +73,7 @@ public struct PublishedList: Sendable {
     /// The table whose rows are the objects; nil if they are stored in a document.
     public var table: StaticString?
 
-    @inlinable public init(_ name: StaticString, atMost maximum: Int, table: StaticString? = nil) {
+    @inlinable init(_ name: StaticString, atMost maximum: Int, table: StaticString? = nil) {
         (self.name, self.maximum, self.table) = (name, maximum, table)
     }
 }

@@ -60,10 +60,10 @@ public struct SoundSettings: Hashable, Sendable {
         let marked = marked.filter { $0.lowerBound >= .zero }
         var skips = marked
         if skippedStart > .zero { skips.append(.zero..<skippedStart) }
-        let patterns = skippedChapters.map(TitlePattern.init)
+        let patterns = skippedChapters.map(TitlePattern.init(whole:))
         let list = ChapterList(merging: patterns.isEmpty ? [] : [chapters])
         for (index, chapter) in list.chapters.enumerated() where chapter.start >= .zero {
-            guard let title = chapter.title, patterns.contains(where: { $0.matches(title) }) else { continue }
+            guard let title = chapter.title, patterns.contains(where: { $0.fits(title) }) else { continue }
             if let time = list.time(of: index, duration: duration) { skips.append(time) }
         }
         if skippedEnd > .zero, let duration, duration > skippedEnd {
@@ -157,30 +157,5 @@ public struct FeedSound: Hashable, Sendable {
             while title.last == " " { title.removeLast() }
             return String(title)
         }.filter { !$0.isEmpty }
-    }
-}
-
-/// A title in which `*` matches any text; case is ignored.
-struct TitlePattern {
-    private let parts: [String]
-
-    init(_ pattern: String) {
-        parts = pattern.lowercased().split(separator: "*", omittingEmptySubsequences: false).map(String.init)
-    }
-
-    func matches(_ title: String) -> Bool {
-        var rest = title.lowercased()[...]
-        guard let first = parts.first, rest.hasPrefix(first) else { return false }
-        guard parts.count > 1 else { return rest.count == first.count }
-        rest = rest.dropFirst(first.count)
-        for part in parts[1..<(parts.count - 1)] where !part.isEmpty {
-            guard let place = Self.range(of: part[...], in: rest) else { return false }
-            rest = rest[place...].dropFirst(part.count)
-        }
-        return rest.hasSuffix(parts[parts.count - 1])
-    }
-
-    private static func range(of part: Substring, in text: Substring) -> String.Index? {
-        text.indices.first { text[$0...].hasPrefix(part) }
     }
 }

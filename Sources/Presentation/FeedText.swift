@@ -58,7 +58,7 @@ extension RowCount {
     public var text: String { "\(count)\(isExact ? "" : "+")" }
 }
 
-extension BookmarkReply {
+extension Bookmark {
     /// `12:34`; `12:34-13:00` of a part that is skipped.
     public var place: String { skipTo.map { "\(position)-\($0)" } ?? position.description }
 }

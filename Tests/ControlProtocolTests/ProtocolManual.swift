@@ -28,7 +28,7 @@ enum ProtocolManual {
         text += object(UndoneReply.self) + object(UndoableAct.self) + object(HeardReply.self)
         text += object(CueReply.self) + object(SpokenReply.self) + object(DownloadReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
-        text += object(BookmarkReply.self) + object(ListeningReply.self)
+        text += object(Bookmark.self) + object(ListeningReply.self)
         text += "\n## Commands\n\nA parameter may be omitted unless it is required.\n"
         for section in CommandTable.sections {
             text += "\n### \(section.name)\n"

@@ -182,11 +182,10 @@ private var parts: SnapshotReply.Parts {
         (imported.note, imported.joined) = ("subscribed", ["moved"])
         try check(imported)
         try check(DocumentReply("<opml/>"))
-        var bookmark = BookmarkReply(
-            id: BookmarkID(3), episode: EpisodeID(7), title: "T", feedTitle: "F", position: MediaTime(seconds: 9),
-            skipTo: MediaTime(seconds: 12),
-            text: "x", created: Timestamp(seconds: 5))
-        bookmark.note = "not checked"
+        var bookmark = Bookmark()
+        (bookmark.id, bookmark.episode, bookmark.title, bookmark.feedTitle) = (BookmarkID(3), EpisodeID(7), "T", "F")
+        (bookmark.position, bookmark.skipTo) = (MediaTime(seconds: 9), MediaTime(seconds: 12))
+        (bookmark.text, bookmark.created, bookmark.note) = ("x", Timestamp(seconds: 5), "not checked")
         try check(bookmark)
         try check(BookmarkListReply([bookmark], hasAfter: true))
         try check(BookmarksRemovedReply([BookmarkID(3)]))

@@ -180,7 +180,7 @@ import TestSupport
                 + "podcastctl retention set --feed FEED off\n")
         var page = PlaylistPageReply(name: "Mine", title: "Mine", list: EpisodeListReply())
         page.missingFeeds = [
-            MissingFeedReply(id: FeedID(5), title: "News"), MissingFeedReply(id: FeedID(6), title: nil),
+            MissingFeed(id: FeedID(5), title: "News"), MissingFeed(id: FeedID(6), title: nil),
         ]
         tool.daemon.reply(to: "playlists.show", page.json)
         let missing = try tool.run("playlist Mine").errors

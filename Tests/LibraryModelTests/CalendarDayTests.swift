@@ -8,7 +8,8 @@ struct CalendarDayTests {
         arguments: [
             ("2026-11-22", "2026-11-22"), ("2026-11", "2026-11-01"), ("2026", "2026-01-01"),
             ("2024-02-29", "2024-02-29"),
-            ("2026-2-9", "2026-02-09"), ("2026-02-29", nil), ("2026-13", nil), ("2026-00", nil), ("26", nil), ("", nil),
+            ("2026-2-9", nil), ("2026-1", nil), ("2026-02-29", nil), ("2026-13", nil), ("2026-00", nil), ("26", nil),
+            ("", nil),
             ("2026-11-22-1", nil), ("2026--1", nil), ("yesterday", nil),
         ] as [(String, String?)])
     func aDayIsReadFromADateAMonthOrAYear(text: String, day: String?) {

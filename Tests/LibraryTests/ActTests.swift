@@ -57,7 +57,7 @@ struct ActTests {
                 ("rule", "*", "id"),
                 ("retention", "feed, policy", "feed"), ("smart_playlist", "*", "id"),
                 ("imported_episode", "*", "id"),
-                ("removed_feed", "feed, url, former_urls, last_episode", "feed"), ("removed_entry", "*", "id"),
+                ("removed_feed", "feed, url, former_urls, last_episode", "feed"),
             ]
             var lines: [String] = []
             for (table, columns, order) in tables {

@@ -8,8 +8,8 @@ import Testing
 struct MigrationTests {
     private static let present = LibraryStore.schemaVersion
 
-    private func open(_ library: TemporaryLibrary, nextStep script: String) throws -> LibraryDatabase {
-        try LibraryDatabase(
+    private func open(_ library: TemporaryLibrary, nextStep script: String) throws -> LibraryStore {
+        try LibraryStore(
             path: library.path, options: LibraryOptions(busyTimeout: .zero, cacheKiB: 1_024, checkpointPages: 1_000),
             clock: ClosureClock { start },
             migrations: Migration.all + [Migration(version: Self.present + 1, script: script)])

@@ -61,7 +61,7 @@ struct RuleTests {
         try expectEqual(titles("is:new"), ["Episode 0"])
         try expectEqual(titles("is:skipped"), ["Episode 1"])
         let skipped = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now))[0]
-        try expectEqual(store.rules.ruleAct(on: skipped.id), RuleAct(rule: RuleID(1), action: "skip", time: now))
+        try expectEqual(store.rules.ruleAct(on: skipped.id), RuleAct(RuleID(1), action: "skip", time: now))
         // Brought back, gone from the feed, there again: it is not judged a second time.
         try store.episodes.setPlayed(false, [skipped.id], at: now)
         try expectEqual(titles("is:new"), ["Episode 1", "Episode 0"])

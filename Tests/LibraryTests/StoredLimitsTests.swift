@@ -30,9 +30,7 @@ struct StoredLimitsTests {
 
         #expect(result.added.count == 2 && result.skipped == 1)
         expectEqual(result.leftOut.urls, 13)
-        for table in [
-            "episode", "enclosure", "transcript", "person", "chapter", "episode_details", "feed", "feed_details",
-        ] {
+        for table in ["episode", "transcript", "person", "chapter", "episode_details", "feed", "feed_details"] {
             let longest = try library.number(
                 "SELECT coalesce(max(length(quote(t.\(Self.columns[table] ?? "image")))), 0) FROM \(table) t")
             #expect(longest < 200, "\(table): \(longest)")
@@ -52,7 +50,7 @@ struct StoredLimitsTests {
     }
 
     private static let columns = [
-        "enclosure": "url", "transcript": "url", "episode_details": "document", "feed_details": "document",
+        "transcript": "url", "episode_details": "document", "feed_details": "document",
     ]
 
     @Test func listsAndTextsOfAnEpisodeAreBoundedAndCounted() throws {
@@ -67,7 +65,6 @@ struct StoredLimitsTests {
         }
         let feed = try store.feeds.addFeed(url: "https://feeds.example/many", title: nil, at: day0)
         let result = try store.refreshes.merge(document([many]), into: feed, fetched())
-        try expectEqual(library.number("SELECT count(*) FROM enclosure"), 49)
         try expectEqual(library.number("SELECT count(*) FROM chapter"), 1_000)
         try expectEqual(library.number("SELECT count(*) FROM transcript"), 50)
         try expectEqual(library.number("SELECT count(*) FROM person"), 100)

@@ -30,7 +30,7 @@ final class TemporaryLibrary {
         let store = try LibraryStore(
             path: path, options: LibraryOptions(busyTimeout: busyTimeout, cacheKiB: 1024, checkpointPages: 1000),
             clock: ClosureClock(read: clock))
-        store.finder.workTime = { clock() - start }
+        store.workTime = { clock() - start }
         return store
     }
 
@@ -110,7 +110,7 @@ extension LibraryStore {
     }
 
     /// Deletes all steps of undo, for tests in which adding a feed does not count as an act.
-    func forgetSteps() throws { try database.write(.relaxed) { try connection.run("DELETE FROM undo_step") } }
+    func forgetSteps() throws { try write(.relaxed) { try connection.run("DELETE FROM undo_step") } }
 
     /// All rows of a view, page by page.
     func all(

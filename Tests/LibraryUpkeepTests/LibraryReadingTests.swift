@@ -27,9 +27,9 @@ import Testing
     }
 
     /// The library, whose edits wait for the lock for a moment only.
-    private func service(reader: LibraryReader? = nil) throws -> LibraryService {
+    private func service() throws -> LibraryService {
         let options = LibraryOptions(busyTimeout: .milliseconds(1), cacheKiB: 256, checkpointPages: 1_000)
-        return try LibraryService(LibraryStore(path: path, options: options), reader: reader)
+        return try LibraryService(LibraryStore(path: path, options: options))
     }
 
     /// Begins an edit and returns when it is under way on the library's thread. No thread of Swift's pool is blocked: the pool
@@ -150,15 +150,6 @@ import Testing
         other.rollback()
         try await expectEqual(
             library.read { try $0.episodes.resolveEpisode("https://example.test/2.mp3").title }, "Two")
-        close(library)
-    }
-
-    @Test func withoutASecondThreadTheWritersAnswers() async throws {
-        let worker = WorkerThread(name: .test) { name, _ throws(SystemError) in
-            throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
-        }
-        let library = try service(reader: LibraryReader(of: path, worker: worker))
-        try await expectEqual(library.read { try $0.episodes.resolveEpisode("One").title }, "One")
         close(library)
     }
 }

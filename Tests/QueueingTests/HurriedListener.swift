@@ -118,7 +118,7 @@ struct HurriedListener {
 
     // MARK: The journal
 
-    private var entries: [QueueEntry] { (0..<queue.extent.length).compactMap { queue.entry(at: $0 + 1) } }
+    private var entries: [QueueEntry] { queue.snapshot.entries }
 
     private func noteQueue() { journal.add(queue: entries.map(\.id)) }
 

@@ -1,7 +1,8 @@
 import Foundation
-import Library
+@testable import Library
 import PodcastModel
 import Queueing
+import SQLite
 import TestSupport
 import Testing
 
@@ -11,11 +12,15 @@ private actor TestLibrary: LibraryAccess {
     private let store: LibraryStore
     private let folder: URL
     private var failure: (any Error)?
+    /// Holds the write lock, like another process.
+    private var lock: Connection?
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        store = try LibraryStore(path: folder.appending(path: "library.db").path)
+        store = try LibraryStore(
+            path: folder.appending(path: "library.db").path,
+            options: LibraryOptions(busyTimeout: .milliseconds(1), cacheKiB: 256, checkpointPages: 1_000))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -31,8 +36,11 @@ private actor TestLibrary: LibraryAccess {
 
     func maintain() {}
     func fill() { failure = Full() }
-    func hold() { failure = LibraryError.busy }
-    func release() { failure = nil }
+    func hold() throws {
+        lock = try Connection(path: store.path, busyTimeout: .zero, cacheKiB: 256)
+        try lock?.beginImmediate()
+    }
+    func release() { lock = nil }
     func episodes(_ count: Int) throws -> [EpisodeID] {
         try (1...count).map {
             try store.episodes.looseEpisode(url: "http://host/\($0).mp3", title: "\($0)", at: Timestamp(seconds: 0))
@@ -98,13 +106,13 @@ private actor TestLibrary: LibraryAccess {
     @Test func anIndexBeyondTheEndNamesNoEntry() async throws {
         let queue = try await QueueService.load(from: library)
         _ = try await queue.add(try await library.episodes(1), at: nil)
-        expectEqual(queue.entry(at: 7), nil)
+        expectEqual(queue.snapshot.entry(at: 6), nil)
     }
 
     @Test func whileAnotherProcessHoldsTheLibraryTheCurrentEntryChangesAndIsStoredLater() async throws {
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(try await library.episodes(3), at: nil)
-        await library.hold()
+        try await library.hold()
         try await queue.setCurrentEntry(entries[1])
         try await queue.finish(entries[1], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
         try await queue.setCurrentEntry(entries[2])

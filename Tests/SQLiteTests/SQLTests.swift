@@ -56,6 +56,7 @@ struct SQLTests {
         }
         try expectEqual(connection.first("SELECT id FROM feed ORDER BY id") { $0["id"] as Int }, 1)
         #expect(try connection.exists("SELECT 1 FROM feed WHERE id = \(2)"))
-        expectEqual(connection.endStatements(), [])
+        // SQLite refuses this while a statement reads the table.
+        try connection.execute("DROP TABLE feed")
     }
 }

@@ -116,7 +116,7 @@ struct RuleTests {
         #expect(try client.call(ShowPlaylist { $0.name = "News" }).missingFeeds.isEmpty)
         try client.call(Unsubscribe { $0.feeds = ["Test feed"] })
         let shown = try client.call(ShowPlaylist { $0.name = "News" })
-        expectEqual(shown.missingFeeds, [MissingFeedReply(id: FeedID(1), title: "Test feed")])
+        expectEqual(shown.missingFeeds, [MissingFeed(id: FeedID(1), title: "Test feed")])
     }
 
     @Test func rulesRetentionAndPlaylistsAreExportedAndImported() throws {

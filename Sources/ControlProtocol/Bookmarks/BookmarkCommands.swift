@@ -19,7 +19,7 @@ public struct AddBookmark: Command {
     public var at: TimeArgument?
     public var skipTo: TimeArgument?
 
-    public static let form = CommandForm<BookmarkReply>(
+    public static let form = CommandForm<Bookmark>(
         "bookmarks.add", "Mark the place that is heard, with a text.", result: "a `Bookmark` object", .control,
         verb: "bookmark", group: "Episodes",
         details: [
@@ -85,7 +85,7 @@ public struct EditBookmark: Command {
     public var at: TimeArgument?
     public var skipTo: TimeArgument?
 
-    public static let form = CommandForm<BookmarkReply>(
+    public static let form = CommandForm<Bookmark>(
         "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.",
         result: "a `Bookmark` object", .control, verb: "bookmarks edit", group: "Episodes")
     public init() {}
@@ -114,28 +114,7 @@ public struct RemoveBookmarks: Command {
     }
 }
 
-/// A place in an episode, with the user's text.
-public struct BookmarkReply: RowReply {
-    public var id = BookmarkID(0)
-    public var episode = EpisodeID(0)
-    public var title = ""
-    public var feedTitle = ""
-    public var position = MediaTime.zero
-    public var skipTo: MediaTime?
-    public var text = ""
-    public var created = Timestamp(milliseconds: 0)
-    public var note: String?
-
-    public init() {}
-
-    public init(
-        id: BookmarkID, episode: EpisodeID, title: String, feedTitle: String, position: MediaTime,
-        skipTo: MediaTime? = nil, text: String, created: Timestamp
-    ) {
-        (self.id, self.episode, self.title, self.feedTitle) = (id, episode, title, feedTitle)
-        (self.position, self.skipTo, self.text, self.created) = (position, skipTo, text, created)
-    }
-
+extension Bookmark: RowReply {
     public static let objectName = "Bookmark"
     public static let rowsMember = "bookmarks"
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -154,7 +133,7 @@ public struct BookmarkReply: RowReply {
     }
 }
 
-public typealias BookmarkListReply = PageReply<BookmarkReply>
+public typealias BookmarkListReply = PageReply<Bookmark>
 
 public struct BookmarksRemovedReply: ReplyObject {
     public var bookmarks: [BookmarkID] = []

@@ -68,8 +68,8 @@ public struct EpisodeDetailReply: ReplyObject {
     public var content: String?
     public var html: String?
     public var chapters: [ChapterReply] = []
-    public var bookmarks: [BookmarkReply] = []
-    public var ruleAct: RuleActReply?
+    public var bookmarks: [Bookmark] = []
+    public var ruleAct: RuleAct?
     public var download: String?
     public var path: String?
     public var hasPicture = false
@@ -80,7 +80,7 @@ public struct EpisodeDetailReply: ReplyObject {
 
     public init(
         _ episode: EpisodeReply, summary: String?, content: String?, html: String?, chapters: [ChapterReply],
-        ruleAct: RuleActReply? = nil
+        ruleAct: RuleAct? = nil
     ) {
         self.episode = episode
         self.summary = summary

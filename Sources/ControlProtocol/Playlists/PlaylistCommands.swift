@@ -124,7 +124,7 @@ public struct PlaylistPageReply: PagedReply {
     public var name = ""
     public var title = ""
     public var list = EpisodeListReply()
-    public var missingFeeds: [MissingFeedReply] = []
+    public var missingFeeds: [MissingFeed] = []
 
     public init() {}
 
@@ -152,15 +152,7 @@ public struct PlaylistPageReply: PagedReply {
     public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }
 }
 
-/// A feed that a filter names and that is gone.
-public struct MissingFeedReply: ReplyObject {
-    public var id = FeedID(0)
-    public var title: String?
-
-    public init() {}
-
-    public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
-
+extension MissingFeed: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true)
         members.declare("title", &title, "The last title; null if it is not known any more.")

@@ -93,20 +93,7 @@ public struct RulesAppliedReply: ReplyObject {
     }
 }
 
-/// What a rule did with an episode when it was new.
-public struct RuleActReply: ReplyObject {
-    public var rule = RuleID(0)
-    public var action = ""
-    public var time = Timestamp(milliseconds: 0)
-
-    public init() {}
-
-    public init(rule: RuleID, action: String, time: Timestamp) {
-        self.rule = rule
-        self.action = action
-        self.time = time
-    }
-
+extension RuleAct: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("rule", &rule, isRequired: true, "The rule's number; it may be gone by now.")
         members.declare("action", &action, "What it did, as rules are written.")

@@ -46,9 +46,9 @@ extension RemoveBookmarks: CommandVerb {
 extension ListBookmarks: PagedVerb, TableVerb {
     static let none = "no bookmarks"
 
-    static func cursor(of row: BookmarkReply) -> Int64? { row.id.rawValue }
+    static func cursor(of row: Bookmark) -> Int64? { row.id.rawValue }
 
-    static let table: [TableColumn<BookmarkReply>] = [
+    static let table: [TableColumn<Bookmark>] = [
         .init("ID", .right, says: "bookmark {}") { row, _ in "\(row.id)" },
         .init("POSITION", .right, says: "at {}", cell: \.place), .init("TEXT", minimum: 16, cell: \.text),
         .init("TITLE", minimum: 12, cell: \.title), .init("EPISODE", .right, dropRank: 2, cell: \.episode.label),
@@ -56,7 +56,7 @@ extension ListBookmarks: PagedVerb, TableVerb {
     ]
 }
 
-extension BookmarkReply: ShownReply {
+extension Bookmark: ShownReply {
     /// `bookmark 3 at 12:34 of Title: text`, and the note below it.
     func show(_ view: View) throws(ToolFailure) {
         try view.line("bookmark \(id) at \(place) of \(title)\(text.isEmpty ? "" : ": \(text)")")

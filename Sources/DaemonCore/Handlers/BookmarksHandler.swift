@@ -14,7 +14,7 @@ extension DaemonParts {
         ]
     }
 
-    private func add(_ request: AddBookmark) async throws -> BookmarkReply {
+    private func add(_ request: AddBookmark) async throws -> Bookmark {
         let status = player.status
         let playing = status.entry ?? queue.currentEntry()
         if request.episode == nil, playing == nil {
@@ -22,7 +22,7 @@ extension DaemonParts {
                 .conflict, "nothing is playing", hint: "name an episode: podcastctl bookmark --episode EPISODE")
         }
         let time = now()
-        let (bookmark, note) = try await library.perform { store in
+        let bookmark = try await library.perform { store in
             let episode =
                 if let name = request.episode {
                     try store.episodes.resolveEpisode(name)
@@ -33,27 +33,27 @@ extension DaemonParts {
             let isHeard = status.entry?.episode == episode.id && status.title != nil
             let position = try Self.place(
                 request.at, from: isHeard ? status.position : episode.state.position, in: episode)
-            let bookmark = try store.bookmarks.addBookmark(
+            var bookmark = try store.bookmarks.addBookmark(
                 PortableBookmark(
                     position: position, skipEnd: try Self.end(request.skipTo, after: position, in: episode),
                     text: request.text, created: time),
                 to: episode.id)
-            return (bookmark, Self.note(on: [request.at, request.skipTo], in: episode))
+            bookmark.note = Self.note(on: [request.at, request.skipTo], in: episode)
+            return bookmark
         }
         await changed([bookmark.episode])
-        return BookmarkReply(bookmark, note: note)
+        return bookmark
     }
 
     private func list(_ request: ListBookmarks) async throws -> BookmarkListReply {
         try await library.read { store in
             if let name = request.episode {
                 let episode = try store.episodes.resolveEpisode(name).id
-                return BookmarkListReply(try store.bookmarks.bookmarks(of: episode).map { BookmarkReply($0) })
+                return BookmarkListReply(try store.bookmarks.bookmarks(of: episode))
             }
             let found = try store.bookmarks.bookmarks(
                 after: request.after.map { BookmarkID($0) }, limit: request.limit + 1)
-            return BookmarkListReply(
-                found.prefix(request.limit).map { BookmarkReply($0) }, hasAfter: found.count > request.limit)
+            return BookmarkListReply(Array(found.prefix(request.limit)), hasAfter: found.count > request.limit)
         }
     }
 
@@ -72,21 +72,22 @@ extension DaemonParts {
         return reply
     }
 
-    private func edit(_ request: EditBookmark) async throws -> BookmarkReply {
+    private func edit(_ request: EditBookmark) async throws -> Bookmark {
         if request.text == nil, request.at == nil, request.skipTo == nil {
             throw ControlError(.invalidParameters, "a new text or a new place is needed")
         }
-        let (bookmark, note) = try await library.perform { store in
+        let bookmark = try await library.perform { store in
             let before = try store.bookmarks.bookmark(request.bookmark)
             let episode = try store.episodes.episode(before.episode)
             let position = try request.at.map { try Self.place($0, from: before.position, in: episode) }
-            let bookmark = try store.bookmarks.changeBookmark(
+            var bookmark = try store.bookmarks.changeBookmark(
                 request.bookmark, text: request.text, position: position,
                 skipEnd: try Self.end(request.skipTo, after: position ?? before.position, in: episode))
-            return (bookmark, Self.note(on: [request.at, request.skipTo], in: episode))
+            bookmark.note = Self.note(on: [request.at, request.skipTo], in: episode)
+            return bookmark
         }
         await changed([bookmark.episode])
-        return BookmarkReply(bookmark, note: note)
+        return bookmark
     }
 
     private func remove(_ request: RemoveBookmarks) async throws -> BookmarksRemovedReply {
@@ -150,14 +151,5 @@ extension DaemonParts {
         let end = episode.measuredDuration ?? episode.duration.map { max($0, position) }
         if let end, place > end { throw PlayerError.beyondEnd(duration: end) }
         return place
-    }
-}
-
-extension BookmarkReply {
-    init(_ bookmark: Bookmark, note: String? = nil) {
-        self.init(
-            id: bookmark.id, episode: bookmark.episode, title: bookmark.title, feedTitle: bookmark.feedTitle,
-            position: bookmark.position, skipTo: bookmark.skipEnd, text: bookmark.text, created: bookmark.created)
-        self.note = note
     }
 }

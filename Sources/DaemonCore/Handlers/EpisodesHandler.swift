@@ -56,13 +56,11 @@ extension DaemonParts {
             var reply = EpisodeDetailReply(
                 EpisodeReply(listing: episode), summary: notes.summary?.formatted, content: notes.content?.formatted,
                 html: (notes.content ?? notes.summary)?.html, chapters: notes.chapters.map { ChapterReply($0) },
-                ruleAct: try store.rules.ruleAct(on: episode.id).map {
-                    RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
-                })
-            reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id).map { BookmarkReply($0) }
+                ruleAct: try store.rules.ruleAct(on: episode.id))
+            reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id)
             reply.details = try store.episodes.details(of: episode.id)
             reply.feedDetails = try store.feeds.details(of: episode.feed)
-            return (reply, try store.downloads.isDownloadRequested(of: episode.id))
+            return (reply, try store.downloads.downloadRequest(of: episode.id) != nil)
         }
         let id = reply.episode.episode.id
         let episode = reply.episode.episode
@@ -203,13 +201,10 @@ extension EpisodesMarkedReply {
 extension EpisodeFilter {
     /// The conditions that have their own parameters, except the feed.
     fileprivate init(_ request: ListEpisodes) {
-        self.init()
-        if request.isUnplayed { isPlayed = false }
-        if request.isStarred { isStarred = true }
-        if request.isDownloaded { isDownloaded = true }
-        if request.isInProgress { isInProgress = true }
-        if request.isGone { isGone = true }
-        text = request.search
+        self.init(
+            isPlayed: request.isUnplayed ? false : nil, isStarred: request.isStarred ? true : nil,
+            isInProgress: request.isInProgress ? true : nil, isDownloaded: request.isDownloaded ? true : nil,
+            isGone: request.isGone ? true : nil, text: request.search)
         searchesFeedTitles = request.searchesFeedTitles
     }
 }

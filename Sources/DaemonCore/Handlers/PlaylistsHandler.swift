@@ -60,9 +60,7 @@ extension DaemonParts {
                 name: playlist.name, title: playlist.name,
                 list: try EpisodeListReply(
                     try filter(playlist.filter, store), playlist.order, request.page, in: store))
-            reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter).map {
-                MissingFeedReply(id: $0.id, title: $0.title)
-            }
+            reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter)
             return reply
         }
     }

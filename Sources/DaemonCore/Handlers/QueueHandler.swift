@@ -48,7 +48,7 @@ extension DaemonParts {
     ) async throws -> QueueAdditionReply {
         let chosen = try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
         let model = queue.snapshot
-        var queued = queue.queuedEpisodes
+        var queued = model.episodes
         var episodes: [EpisodeID] = []
         for word in chosen {
             if again, case .episode? = word.object {

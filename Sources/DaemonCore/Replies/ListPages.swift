@@ -123,12 +123,11 @@ extension EpisodeKey {
 }
 
 extension HistoryKey {
-    var wireText: String { "\(isOfRule ? "r" : "u")\(time.milliseconds).\(id)" }
+    var wireText: String { "\(time.milliseconds).\(number)" }
 
     init(wireText: String) throws(ControlError) {
-        let isOfRule = wireText.hasPrefix("r")
-        let key = try numbers(of: wireText, prefix: isOfRule ? "r" : "u", count: 2)
-        self.init(time: Timestamp(milliseconds: key[0]), isOfRule: isOfRule, id: key[1])
+        let key = try numbers(of: wireText, count: 2)
+        self.init(time: Timestamp(milliseconds: key[0]), number: key[1])
     }
 }
 

@@ -34,7 +34,7 @@ extension HeardReply {
     /// A line of the listening history.
     init(_ record: HistoryRecord) {
         self.init()
-        (self.record, key) = (record, HistoryKey(record).wireText)
+        (self.record, key) = (record, HistoryKey(time: record.time, number: record.number).wireText)
     }
 }
 

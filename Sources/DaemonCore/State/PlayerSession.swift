@@ -1,9 +1,11 @@
+internal import ControlLanguage
+internal import ControlProtocol
 internal import JSON
 internal import Playback
 internal import PodcastModel
 
 /// What the next start of the daemon restores of the player; queue and positions are in the library.
-struct PlayerSession: Equatable, Sendable {
+struct PlayerSession: ReplyObject {
     /// Percentage.
     var volume = 100
     /// Names of the outputs that the user disabled.
@@ -11,8 +13,12 @@ struct PlayerSession: Equatable, Sendable {
     /// The boot during which it last played or tried to; nil if it was paused or stopped.
     var playingBoot: String?
     var sleep: StoredSleep?
+    private var storedContext: String?
     /// Nil if the queue plays.
-    var context: PlayContext?
+    var context: PlayContext? {
+        get { storedContext.flatMap(PlayContext.init(stored:)) }
+        set { storedContext = newValue?.stored }
+    }
 
     init() {}
 
@@ -21,21 +27,20 @@ struct PlayerSession: Equatable, Sendable {
         guard let value = text.withUnsafeBytes({ try? JSONValue(parsing: $0) }), case .object = value else {
             return nil
         }
-        if let stored = value["volume"]?.integerValue { volume = Int(min(max(stored, 0), 100)) }
-        disabledOutputs = (value["disabledOutputs"]?.arrayValue ?? []).compactMap(\.stringValue)
-        playingBoot = value["playingBoot"]?.stringValue
-        context = value["context"].flatMap(PlayContext.init(json:))
-        sleep = value["sleep"].flatMap(StoredSleep.init(json:))
+        self.init(json: value)
+        volume = min(max(volume, 0), 100)
+    }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("volume", &volume)
+        members.declare("disabledOutputs", &disabledOutputs)
+        members.declare("playingBoot", &playingBoot)
+        members.declare("sleep", &sleep)
+        members.declare("context", &storedContext)
     }
 
     /// One line of JSON.
-    var text: String {
-        JSONValue.object([
-            .init("volume", JSONValue(volume)), .init("disabledOutputs", .array(disabledOutputs.map(JSONValue.string))),
-            .init("playingBoot", JSONValue(playingBoot)), .init("sleep", sleep?.json ?? .null),
-            .init("context", context?.json ?? .null),
-        ]).text + "\n"
-    }
+    var text: String { json.text + "\n" }
 
     /// After a longer silence a start counts as new, like a login on the next day.
     private static let longestRestart: Int64 = 300_000
@@ -63,37 +68,34 @@ struct PlayerSession: Equatable, Sendable {
 }
 
 extension PlayContext {
-    fileprivate init?(json: JSONValue) {
-        guard let order = json["order"]?.stringValue.flatMap(Order.init) else { return nil }
-        if let feed = json["feed"]?.integerValue {
-            self.init(.feed(FeedID(feed)), order)
-        } else if let view = json["view"]?.stringValue {
-            self.init(.view(view), order)
-        } else {
-            return nil
+    /// `oldest-first f7`, `newest-first playlist:NAME`.
+    fileprivate var stored: String {
+        switch source {
+        case .feed(let feed): "\(order.rawValue) \(feed.label)"
+        case .view(let name): "\(order.rawValue) \(name)"
         }
     }
 
-    fileprivate var json: JSONValue {
-        let source: JSONValue.Member =
-            switch source {
-            case .feed(let feed): .init("feed", .integer(feed.rawValue))
-            case .view(let name): .init("view", .string(name))
-            }
-        return .object([source, .init("order", .string(order.rawValue))])
+    fileprivate init?(stored: String) {
+        let words = stored.split(separator: " ", maxSplits: 1).map(String.init)
+        guard words.count == 2, let order = Order(rawValue: words[0]) else { return nil }
+        let feed = words[1].hasPrefix("f") ? Int64(words[1].dropFirst()) : nil
+        self.init(feed.map { .feed(FeedID($0)) } ?? .view(words[1]), order)
     }
 }
 
 /// The sleep timer as the session keeps it.
-struct StoredSleep: Equatable, Sendable {
+struct StoredSleep: ReplyObject {
     /// The boot during which it was noted.
-    let boot: String?
-    private var end: String
+    private(set) var boot: String?
+    private var end = ""
     private var episodes: Int?
     /// Playing time left when nothing sounds; nil while it runs.
-    private var left: Duration?
+    private var left: MediaTime?
     /// When a time that runs is over, by the calendar.
     private var until: Timestamp?
+
+    init() {}
 
     /// - Parameters:
     ///   - instant: the time of `status`.
@@ -106,7 +108,7 @@ struct StoredSleep: Equatable, Sendable {
         case .episode(let count): (end, episodes) = ("episode", count)
         }
         switch status.left {
-        case .held(let time): left = time
+        case .held(let time): left = MediaTime(nanoseconds: time.nanoseconds)
         case .until(let deadline):
             until = Timestamp(milliseconds: now.milliseconds + (deadline - instant).nanoseconds / 1_000_000)
         case nil: break
@@ -114,21 +116,12 @@ struct StoredSleep: Equatable, Sendable {
         until = status.until ?? until
     }
 
-    init?(json: JSONValue) {
-        guard let end = json["end"]?.stringValue else { return nil }
-        self.end = end
-        boot = json["boot"]?.stringValue
-        episodes = json["episodes"]?.integerValue.map { Int(clamping: $0) }
-        left = json["left"]?.integerValue.map { .milliseconds($0) }
-        until = json["until"]?.integerValue.map { Timestamp(milliseconds: $0) }
-    }
-
-    var json: JSONValue {
-        .object([
-            .init("boot", JSONValue(boot)), .init("end", .string(end)), .init("episodes", JSONValue(episodes)),
-            .init("left", left.map { .integer($0.nanoseconds / 1_000_000) } ?? .null),
-            .init("until", until.map { .integer($0.milliseconds) } ?? .null),
-        ])
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("boot", &boot)
+        members.declare("end", &end, isRequired: true)
+        members.declare("episodes", &episodes)
+        members.declare("left", &left)
+        members.declare("until", &until)
     }
 
     /// Whether both mean the same timer: the two clocks were not read at the same instant.
@@ -146,8 +139,8 @@ struct StoredSleep: Equatable, Sendable {
             guard let until, until > now, until.adding(seconds: -86_400) <= now else { return nil }
             return .until(until)
         case "time":
-            let rest = until.map { Duration.milliseconds($0.milliseconds - now.milliseconds) } ?? left ?? .zero
-            return .after(min(max(rest, .seconds(1)), SleepRequest.longest))
+            let rest = until.map { $0.milliseconds - now.milliseconds } ?? left?.milliseconds ?? 0
+            return .after(min(max(.milliseconds(rest), .seconds(1)), SleepRequest.longest))
         default: return nil
         }
     }

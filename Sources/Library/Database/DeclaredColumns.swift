@@ -66,18 +66,14 @@ private struct RowReader: MemberVisitor {
     let row: Row
     var isIncomplete = false
 
-    func visit(_ member: PublishedMember, _ text: inout String?) {
-        if let column = member.column { text = row[column] }
-    }
-    func visit(_ member: PublishedMember, _ number: inout Int64?) {
-        if let column = member.column { number = row[column] }
-    }
-    func visit(_ member: PublishedMember, _ flag: inout Bool?) { if let column = member.column { flag = row[column] } }
-    func visit(_ member: PublishedMember, _ time: inout MediaTime?) {
-        if let column = member.column { time = row[column] }
-    }
-    func visit(_ member: PublishedMember, _ date: inout Timestamp?) {
-        if let column = member.column { date = row[column] }
+    func visit(_ member: PublishedMember, _ text: inout String?) { read(member, &text) }
+    func visit(_ member: PublishedMember, _ number: inout Int64?) { read(member, &number) }
+    func visit(_ member: PublishedMember, _ flag: inout Bool?) { read(member, &flag) }
+    func visit(_ member: PublishedMember, _ time: inout MediaTime?) { read(member, &time) }
+    func visit(_ member: PublishedMember, _ date: inout Timestamp?) { read(member, &date) }
+
+    private func read<Value: SQLReadable>(_ member: PublishedMember, _ value: inout Value?) {
+        if let column = member.column { value = row[column] }
     }
 }
 

@@ -1,4 +1,4 @@
-public import PodcastModel
+internal import PodcastModel
 internal import SQLite
 
 /// The columns and tables from which an `Episode` is read.
@@ -12,15 +12,15 @@ enum EpisodeRow {
               AND r.published <= f.subscribed), 0)
         """
     /// The columns for `episode(_:)`; `e` is the episode, `f` its feed. Pages do not need the real `recent`.
-    public static let columns = facts + ",\n  1 AS recent"
+    static let columns = facts + ",\n  1 AS recent"
     private static let facts = """
         e.id, e.published, e.feed, f.title AS feed_title, e.title, e.url, e.type, e.length, e.duration,
           e.measured_duration, e.section, e.starred, e.downloaded, p.position, p.last_played, n.text AS note, e.visibility,
           e.gone, \(DeclaredColumns(of: EpisodeFacts()).list(prefix: "e."))
         """
     /// Joins the feed, which decides whether the episode is visible yet; CROSS fixes the order of the joins.
-    public static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
-    public static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
+    static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
+    static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
 
     /// The complete query, with the episode from `source`.
     static func select(from source: String) -> String {
@@ -32,7 +32,7 @@ enum EpisodeRow {
 
 extension EpisodeRow {
     /// Reads a row of `EpisodeRow.columns`.
-    public static func episode(_ row: Row) -> Episode {
+    static func episode(_ row: Row) -> Episode {
         let section: Section = row["section"] ?? .new
         return Episode(
             id: row["id"], feed: row["feed"], feedTitle: row["feed_title"], title: row["title"],
@@ -46,23 +46,10 @@ extension EpisodeRow {
     }
 }
 
-extension LibraryDatabase {
-    /// A visible episode; nil if there is none. Call within a transaction.
-    public func stored(_ id: EpisodeID) throws -> Episode? {
-        try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)", EpisodeRow.episode)
-    }
-
-    /// A visible episode. Call within a transaction.
-    public func visible(_ id: EpisodeID) throws -> Episode {
-        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
-        return episode
-    }
-}
-
 /// Counts new episodes by date, without reading other episodes.
 enum NewEpisodes {
     /// The number of new episodes of the feed `f`; must match `EpisodeState.isNew`.
-    public static let count = """
+    static let count = """
         ((SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))
             AND e.published > iif(e.dated, f.subscribed, f.subscribed + 86400000)

@@ -81,18 +81,14 @@ struct Migrator {
     }
 
     private func storedVersion() throws -> Int {
-        let query = try connection.statement("PRAGMA user_version")
-        defer { query.reset() }
-        let version = try query.step() ? query.int(0) : 0
+        let version: Int = try connection.value("PRAGMA user_version") ?? 0
         if version < 0 { throw LibraryError.damaged("its schema version is \(version)") }
         return version
     }
 
     /// Refuses a database that has tables but not our version: it belongs to another program.
     private func refuseForeignFile() throws {
-        let query = try connection.statement("SELECT count(*) FROM sqlite_schema")
-        defer { query.reset() }
-        if try query.step(), query.int64(0) > 0 {
+        if try connection.exists("SELECT 1 FROM sqlite_schema") {
             throw LibraryError.damaged("a database, but not a podcastd library")
         }
     }

@@ -50,13 +50,6 @@ extension Schema {
           document TEXT NOT NULL
         ) STRICT;
 
-        CREATE TABLE enclosure( -- further media files; the one that is played stands in its episode
-          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
-          place INTEGER NOT NULL,
-          url TEXT NOT NULL, type TEXT, length INTEGER,
-          PRIMARY KEY (episode, place)
-        ) STRICT, WITHOUT ROWID;
-
         CREATE TABLE chapter(
           episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
           place INTEGER NOT NULL,

@@ -96,20 +96,6 @@ extension Schema {
         ) STRICT;
         CREATE INDEX removed_feed_url ON removed_feed(url);
 
-        CREATE TABLE removed_entry( -- its entries of the queue
-          id INTEGER PRIMARY KEY,
-          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
-          place INTEGER NOT NULL,
-          priority INTEGER NOT NULL,
-          is_current INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX removed_entry_episode ON removed_entry(episode);
-
-        CREATE TABLE deleted_feed( -- feeds that playlists name
-          feed INTEGER PRIMARY KEY,
-          title TEXT NOT NULL
-        ) STRICT;
-
         CREATE TRIGGER feed_added AFTER INSERT ON feed BEGIN
           INSERT INTO feed_count(feed) VALUES (NEW.id);
           INSERT INTO fetch_state(feed) VALUES (NEW.id);

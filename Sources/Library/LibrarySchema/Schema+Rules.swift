@@ -22,7 +22,6 @@ extension Schema {
           action TEXT NOT NULL,
           time INTEGER NOT NULL
         ) STRICT;
-        CREATE INDEX rule_act_queued ON rule_act(time) WHERE action GLOB 'queue*' OR action GLOB 'next*';
 
         CREATE TABLE rule_backlog( -- feeds with new episodes that no rule has looked at
           feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,
@@ -45,25 +44,12 @@ extension Schema {
         ) STRICT;
         INSERT INTO retention_run(id, time) VALUES (1, 0);
 
-        CREATE TABLE retention_act( -- what policies hid and showed again
-          step INTEGER NOT NULL, -- of undo_step, which set the policy; 0 once that is undone, until the episode is as before
-          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
-          visibility INTEGER NOT NULL, -- before the step
-          PRIMARY KEY (step, episode)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX retention_act_episode ON retention_act(episode);
-
         CREATE TABLE smart_playlist(
           id INTEGER PRIMARY KEY AUTOINCREMENT,
           name TEXT NOT NULL UNIQUE COLLATE NOCASE,
           filter TEXT NOT NULL,
           oldest_first INTEGER NOT NULL CHECK (oldest_first IN (0, 1))
         ) STRICT;
-
-        CREATE TRIGGER feed_deleted BEFORE DELETE ON feed
-        WHEN EXISTS (SELECT 1 FROM smart_playlist WHERE filter GLOB '*feed:*' AND instr(filter, OLD.id)) BEGIN
-          INSERT OR REPLACE INTO deleted_feed(feed, title) VALUES (OLD.id, OLD.title);
-        END;
 
         CREATE TRIGGER feed_judged AFTER UPDATE OF last_episode ON feed
         WHEN NEW.kind = 0 AND OLD.last_episode > 0 AND NEW.last_episode > OLD.last_episode
@@ -91,16 +77,12 @@ extension Schema {
           UPDATE episode SET visibility = 0 WHERE id = NEW.id;
         END;
 
-        CREATE TRIGGER visible_noted AFTER INSERT ON note BEGIN
-          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
-        END;
-
-        CREATE TRIGGER visible_queued AFTER INSERT ON queue_entry BEGIN
-          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
-        END;
-
-        CREATE TRIGGER visible_bookmarked AFTER INSERT ON bookmark BEGIN
-          UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
-        END;
+        \(["note", "queue_entry", "bookmark"].map { table in
+            """
+            CREATE TRIGGER visible_\(table) AFTER INSERT ON \(table) BEGIN
+              UPDATE episode SET visibility = 0 WHERE id = NEW.episode AND visibility <> 0;
+            END;
+            """
+        }.joined(separator: "\n"))
         """
 }

@@ -10,6 +10,11 @@ extension Schema {
     // small index with prefixes: without prefixes, a search for a prefix merges the rows of all words that begin with
     // it.
 
+    private static let staleNotes = """
+        INSERT INTO search_stale(id, title, summary, content) SELECT OLD.id, OLD.title, n.summary, n.content
+            FROM (SELECT 1) LEFT JOIN episode_notes n ON n.episode = OLD.id;
+        """
+
     /// Indexes for words in titles, notes and transcripts, and for episodes by the URL of their enclosure.
     static let search = """
         CREATE TABLE index_state( -- the last row that each index contains
@@ -72,9 +77,7 @@ extension Schema {
         CREATE TRIGGER search_stale_title AFTER UPDATE OF title ON episode
         WHEN OLD.title <> NEW.title AND NEW.id <= (SELECT searched_through FROM index_state)
           AND NOT EXISTS (SELECT 1 FROM search_stale WHERE id = OLD.id) BEGIN
-          INSERT INTO search_stale(id, title, summary, content)
-            SELECT OLD.id, OLD.title, n.summary, n.content FROM (SELECT 1)
-            LEFT JOIN episode_notes n ON n.episode = OLD.id;
+          \(staleNotes)
         END;
 
         CREATE TRIGGER search_stale_notes AFTER UPDATE ON episode_notes
@@ -88,9 +91,7 @@ extension Schema {
         CREATE TRIGGER search_stale_deleted BEFORE DELETE ON episode
         WHEN OLD.id <= (SELECT searched_through FROM index_state)
           AND NOT EXISTS (SELECT 1 FROM search_stale WHERE id = OLD.id) BEGIN
-          INSERT INTO search_stale(id, title, summary, content)
-            SELECT OLD.id, OLD.title, n.summary, n.content FROM (SELECT 1)
-            LEFT JOIN episode_notes n ON n.episode = OLD.id;
+          \(staleNotes)
         END;
 
         CREATE TRIGGER spoken_stale_deleted AFTER DELETE ON passage

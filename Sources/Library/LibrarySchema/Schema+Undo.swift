@@ -42,9 +42,5 @@ extension Schema {
           name TEXT PRIMARY KEY,
           value TEXT NOT NULL
         ) STRICT;
-
-        CREATE TRIGGER retention_act_forgotten AFTER DELETE ON undo_step BEGIN
-          DELETE FROM retention_act WHERE step = OLD.id;
-        END;
         """
 }

@@ -3,14 +3,14 @@ internal import PodcastModel
 // Applies `StoredLimits`. Both the digests and the rows are made of the bounded values, so a document that exceeds a limit is not
 // rewritten at each refresh.
 
-extension Item {
-    /// The item with what is stored of it.
-    func bounded(_ leftOut: inout LeftOut) -> Item { Bounding.bounded(self, &leftOut) }
-}
-
-extension Channel {
-    /// The feed's description with what is stored of it.
-    func bounded(_ leftOut: inout LeftOut) -> Channel { Bounding.bounded(self, &leftOut) }
+extension PublishedObject {
+    /// The object with what is stored of it.
+    func bounded(_ leftOut: inout LeftOut) -> Self {
+        var (object, bounds) = (self, Bounding(leftOut: leftOut))
+        object.declareMembers(&bounds)
+        leftOut = bounds.leftOut
+        return object
+    }
 }
 
 /// Applies the limits. Values within them are not written to, so that nothing is copied for an honest feed.
@@ -21,14 +21,6 @@ private struct Bounding: MemberVisitor {
     private var isChanged = false
 
     init(leftOut: LeftOut) { self.leftOut = leftOut }
-
-    static func bounded<Object: PublishedObject>(_ object: Object, _ leftOut: inout LeftOut) -> Object {
-        var object = object
-        var bounds = Bounding(leftOut: leftOut)
-        object.declareMembers(&bounds)
-        leftOut = bounds.leftOut
-        return object
-    }
 
     mutating func visit(_ member: PublishedMember, _ text: inout String?) {
         guard let whole = text else { return }

@@ -59,7 +59,7 @@ struct EpisodeCandidates {
     /// The places of the first free episodes of a group.
     mutating func first(_ key: Int64, _ isTaken: [Bool], limit: Int = compared) -> [Int] {
         guard let group = groups[key] else { return [] }
-        return free(from: group.lowerBound, in: group, isTaken, limit)
+        return free(from: group.lowerBound, 1, in: group, isTaken, limit)
     }
 
     /// The places of the free episodes of a group whose dates are nearest to one, on either side of it.
@@ -70,32 +70,25 @@ struct EpisodeCandidates {
             let middle = (low + high) / 2
             if entries[middle].sort < published { low = middle + 1 } else { high = middle }
         }
-        return free(from: low, in: group, isTaken, Self.compared / 2)
-            + free(before: low, in: group, isTaken, Self.compared / 2)
+        return free(from: low, 1, in: group, isTaken, Self.compared / 2)
+            + free(from: low - 1, -1, in: group, isTaken, Self.compared / 2)
     }
 
-    private mutating func free(from start: Int, in group: Range<Int>, _ isTaken: [Bool], _ limit: Int) -> [Int] {
+    /// The free places of a group from an entry on, in one direction.
+    private mutating func free(
+        from start: Int, _ step: Int, in group: Range<Int>, _ isTaken: [Bool], _ limit: Int
+    ) -> [Int] {
         var places: [Int] = []
         var index = start
+        func isSkipped(_ index: Int) -> Bool { group.contains(index) && isTaken[entries[index].place] }
         while places.count < limit {
-            index = Self.skip(
-                from: index, along: &following, while: { group.contains($0) && isTaken[entries[$0].place] })
+            index =
+                step > 0
+                ? Self.skip(from: index, along: &following, while: isSkipped)
+                : Self.skip(from: index, along: &preceding, while: isSkipped)
             guard group.contains(index) else { break }
             places.append(entries[index].place)
-            index += 1
-        }
-        return places
-    }
-
-    private mutating func free(before start: Int, in group: Range<Int>, _ isTaken: [Bool], _ limit: Int) -> [Int] {
-        var places: [Int] = []
-        var index = start - 1
-        while places.count < limit {
-            index = Self.skip(
-                from: index, along: &preceding, while: { group.contains($0) && isTaken[entries[$0].place] })
-            guard group.contains(index) else { break }
-            places.append(entries[index].place)
-            index -= 1
+            index += step
         }
         return places
     }

@@ -19,15 +19,13 @@ struct ListedSpan {
         switch extent {
         case .whole: dates = .all
         case .fragment: dates = .none
-        case .newest:
+        case .newest, .older:
             guard let oldest = published.min(), let latest = published.max() else {
                 dates = .none
                 return
             }
-            dates = .between(oldest, published.first == latest ? nil : latest)
-        case .older(let page):
-            guard let oldest = published.min(), let latest = published.max() else {
-                dates = .none
+            guard case .older(let page) = extent else {
+                dates = .between(oldest, published.first == latest ? nil : latest)
                 return
             }
             let isInOrder = page.bound.map { latest <= $0.milliseconds } ?? false

@@ -3,19 +3,19 @@ internal import PodcastModel
 /// An item of a document as it would be stored, with the keys it is recognized by.
 struct MergeItem {
     /// The item as stored: within the limits, and always with a title.
-    public let item: Item
+    let item: Item
     /// The media file that is played.
-    public let media: Enclosure
+    let media: Enclosure
     /// The title as a plain line, or the file's name.
-    public let title: String
-    public let keys: ItemKeys
+    let title: String
+    let keys: ItemKeys
     /// Digest of everything stored but the notes.
-    public let digest: Int64
+    let digest: Int64
     let notesDigest: Int64
     /// About how many bytes of the library the episode takes, with its texts, lists and entries in indexes.
     let storedBytes: Int64
 
-    public init(_ item: Item, media: Enclosure) {
+    init(_ item: Item, media: Enclosure) {
         var leftOut = LeftOut()
         self.init(bounded: item.bounded(&leftOut), media: media)
     }
@@ -37,7 +37,7 @@ struct MergeItem {
 
     /// An item of a document; adds the omitted contents to `leftOut`.
     /// - Throws: the reason why the item does not become an episode.
-    public init(_ item: Item, _ leftOut: inout LeftOut) throws(SkipReason) {
+    init(_ item: Item, _ leftOut: inout LeftOut) throws(SkipReason) {
         let item = item.bounded(&leftOut)
         self.init(bounded: item, media: try Self.media(of: item))
     }
@@ -60,31 +60,31 @@ struct MemberDigest: MemberVisitor {
     /// Bytes of a row, roughly.
     static let rowBytes = 64
 
-    public var hash = StableHash()
-    public var notes = StableHash()
+    var hash = StableHash()
+    var notes = StableHash()
     private(set) var bytes = 0
-    public var isIncomplete = false
+    var isIncomplete = false
 
-    public init() {}
+    init() {}
 
-    public mutating func visit(_ member: PublishedMember, _ text: inout String?) {
+    mutating func visit(_ member: PublishedMember, _ text: inout String?) {
         guard member.isStored else { return }
         bytes += text?.utf8.count ?? 0
         if member.bound == .notes { notes.add(text) } else { hash.add(text) }
     }
 
-    public mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {
+    mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {
         if member.isStored { hash.add(number) }
     }
 
-    public mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {
+    mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {
         if member.isStored { hash.add(flag.map { $0 ? 1 : 0 }) }
     }
 
-    public mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { hash.add(time?.milliseconds) }
-    public mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { hash.add(date?.milliseconds) }
+    mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { hash.add(time?.milliseconds) }
+    mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { hash.add(date?.milliseconds) }
 
-    public mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
+    mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
         hash.add(Int64(objects.count))
         bytes += objects.count * Self.rowBytes
         for object in objects {
@@ -97,17 +97,17 @@ struct MemberDigest: MemberVisitor {
 /// Hashes and times by which an item or episode is recognized.
 struct ItemKeys: Equatable {
     /// Hash of the publisher's GUID.
-    public var guid: Int64?
+    var guid: Int64?
     /// Hash of the title's letters and digits; of nothing when it has none.
-    public var title: Int64
+    var title: Int64
     /// True if there is a title to compare.
     var isTitled: Bool { title != Self.untitled }
     /// Hash of the enclosure's URL.
-    public var url: Int64
+    var url: Int64
     /// Hash of the URL without parts that hosts change at will: `MediaAddress`.
-    public var media: Int64
+    var media: Int64
     /// Milliseconds; nil when the feed does not say.
-    public var published: Int64?
+    var published: Int64?
     /// Milliseconds; nil when the feed does not say.
     var duration: Int64?
 
@@ -121,7 +121,7 @@ struct ItemKeys: Equatable {
         duration = item.duration?.milliseconds
     }
 
-    public init(guid: Int64?, title: Int64, url: Int64, media: Int64, published: Int64?, duration: Int64?) {
+    init(guid: Int64?, title: Int64, url: Int64, media: Int64, published: Int64?, duration: Int64?) {
         self.guid = guid
         self.title = title
         self.url = url

@@ -1,6 +1,6 @@
 /// An episode as a merge sees it: what it is recognized by, and whether its row would change.
 struct StoredEpisode {
-    public let id: Int64
+    let id: Int64
     let keys: ItemKeys
     let digest: Int64
     let notesDigest: Int64
@@ -8,7 +8,7 @@ struct StoredEpisode {
     /// Bytes of the episode with its texts.
     var bytes: Int64 = 0
 
-    public init(id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0) {
+    init(id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0) {
         (self.id, self.keys, self.digest, self.notesDigest) = (id, keys, digest, notesDigest)
         (self.isGone, self.bytes) = (isGone, bytes)
     }
@@ -21,26 +21,26 @@ struct StoredEpisode {
 struct MergePlan {
     /// The changes of a stored episode.
     struct Update: Equatable {
-        public let id: Int64
+        let id: Int64
         /// The item in the list given.
-        public let item: Int
+        let item: Int
         let changesEpisode: Bool
         let changesNotes: Bool
         /// True if the episode's date changes.
         let movesDate: Bool
         /// The evidence of the match, if doubtful.
-        public let kind: IdentityDecision.Kind?
+        let kind: IdentityDecision.Kind?
     }
 
     /// Items to store, by their index in the list given.
     private(set) var inserts: [Int] = []
     private(set) var updates: [Update] = []
     /// Episodes that the document lacks and that were not flagged so yet.
-    public private(set) var gone: [Int64] = []
+    private(set) var gone: [Int64] = []
     /// Items that say an episode again: their index, and the earlier one's.
     private(set) var repeated: [(item: Int, earlier: Int)] = []
     /// The stored episode of each item that is one.
-    public private(set) var found: [(item: Int, episode: Int64)] = []
+    private(set) var found: [(item: Int, episode: Int64)] = []
     /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
     private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
     /// True if the document has episodes, but none of the stored ones.
@@ -52,7 +52,7 @@ struct MergePlan {
     private(set) var comparisons = 0
 
     /// Episodes that make room for new ones; they are deleted.
-    public private(set) var removed: [Int64] = []
+    private(set) var removed: [Int64] = []
 
     /// Rows it rewrites, flags included.
     var rewritten: Int { updates.count + gone.count }
@@ -62,7 +62,7 @@ struct MergePlan {
     /// - Parameters:
     ///   - extent: how much of the feed the document is.
     ///   - namesOtherFeed: whether the document has another `podcast:guid` than the one before.
-    public init(
+    init(
         items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false
     ) {
         let document = DocumentItems(items)
@@ -98,14 +98,37 @@ struct MergePlan {
         }
     }
 
-    /// Deletes episodes and leaves items out, so that the feed stores no more than it may.
-    public mutating func limit(toInserts kept: [Int], removing removed: [Int64]) {
-        inserts = kept
-        self.removed = removed
-        let isRemoved = Set(removed)
+    /// Keeps a feed within its limits. Unused episodes that the feed no longer lists make room, the oldest first; listed
+    /// episodes and episodes with user data never do. If that is not enough, the oldest new items are left out.
+    ///
+    /// - Parameters:
+    ///   - stored: the feed's episodes.
+    ///   - items: the items of the document.
+    ///   - unused: the unused episodes, oldest first.
+    /// - Returns: the number of items that are left out.
+    mutating func limit(
+        to limit: (episodes: Int, bytes: Int64), stored: [StoredEpisode], items: [MergeItem],
+        unused: () throws -> [(id: Int64, bytes: Int64)]
+    ) rethrows -> Int {
+        let sizes = stored.map(\.bytes) + inserts.map { items[$0].storedBytes }
+        var (episodes, bytes) = (sizes.count, sizes.reduce(0, +))
+        func isExceeded() -> Bool { episodes > limit.episodes || bytes > limit.bytes }
+        func subtract(_ size: Int64) { (episodes, bytes) = (episodes - 1, bytes - size) }
+        guard isExceeded() else { return 0 }
+        for episode in try unused() where isExceeded() {
+            subtract(episode.bytes)
+            removed.append(episode.id)
+        }
+        let count = inserts.count
+        var newestFirst = inserts.sorted {
+            (items[$0].keys.published ?? .max, -$0) > (items[$1].keys.published ?? .max, -$1)
+        }
+        while isExceeded(), let oldest = newestFirst.popLast() { subtract(items[oldest].storedBytes) }
+        inserts = newestFirst.sorted()
+        let (isKept, isRemoved) = (Set(inserts), Set(removed))
         gone.removeAll { isRemoved.contains($0) }
-        let isKept = Set(kept)
         reusedGUIDs.removeAll { !isKept.contains($0.item) || isRemoved.contains($0.episode) }
+        return count - inserts.count
     }
 
     private mutating func compare(
@@ -124,7 +147,7 @@ struct MergePlan {
 
 extension MergePlan {
     /// The stored episodes of items that do not come from the feed's document, by the item's index.
-    public static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
+    static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
         var matcher = EpisodeMatcher(
             items: items, document: DocumentItems(items), stored: stored, mayBeRenewed: true)
         matcher.run()

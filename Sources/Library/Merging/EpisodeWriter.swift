@@ -37,7 +37,7 @@ struct EpisodeWriter: LibraryPart {
         let date = update.movesDate ? Self.date(merge, merge.keys.published) : []
         try run(statement.with(date + merge.columns.values + [id.sqlValue]))
         if update.changesEpisode {
-            for table in ["enclosure", "chapter", "transcript", "person", "episode_details"] {
+            for table in ["chapter", "transcript", "person", "episode_details"] {
                 try run("DELETE FROM \(raw: table) WHERE episode = \(id)")
             }
             try insertLists(of: merge, id)
@@ -65,9 +65,7 @@ struct EpisodeWriter: LibraryPart {
         if details != EpisodeDetails() {
             try run("INSERT INTO episode_details(episode, document) VALUES (\(id), \(details.json.text))")
         }
-        var item = merge.item
-        item.enclosures.removeAll { $0 == merge.media }
-        var lists = ListRows(episode: id)
+        var (item, lists) = (merge.item, ListRows(episode: id))
         item.declareMembers(&lists)
         for row in lists.rows { try run(row) }
     }

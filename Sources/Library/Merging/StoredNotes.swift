@@ -9,9 +9,9 @@ public protocol NotesReader {
 
 /// Treats notes as plain text.
 struct PlainNotesReader: NotesReader {
-    public init() {}
+    init() {}
 
-    public func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
+    func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
 }
 
 /// An episode's notes as stored.

@@ -4,12 +4,8 @@ public import PodcastModel
 /// The episodes that a view shows. An episode must satisfy all conditions that are not nil.
 public struct EpisodeFilter: Hashable, Sendable {
     public var feed: FeedID?
-    public var isPlayed: Bool?
-    public var isStarred: Bool?
-    public var isInProgress: Bool?
-    public var isDownloaded: Bool?
-    /// True for episodes that are no longer in the feed's document.
-    public var isGone: Bool?
+    /// States that an episode must be in, or must not be in. Only states of `indexedStates`.
+    var states: [EpisodeCondition.State: Bool] = [:]
     /// Query over titles, notes and transcripts: words, "phrases", excluded -words. The last word is a prefix.
     public var text: String?
     /// True if words of `text` may also match the feed's title.
@@ -27,18 +23,30 @@ public struct EpisodeFilter: Hashable, Sendable {
         isDownloaded: Bool? = nil, isGone: Bool? = nil, text: String? = nil
     ) {
         self.feed = feed
-        self.isPlayed = isPlayed
-        self.isStarred = isStarred
-        self.isInProgress = isInProgress
-        self.isDownloaded = isDownloaded
-        self.isGone = isGone
+        let states: [EpisodeCondition.State: Bool?] = [
+            .played: isPlayed, .starred: isStarred, .inProgress: isInProgress, .downloaded: isDownloaded, .gone: isGone,
+        ]
+        self.states = states.compactMapValues(\.self)
         self.text = text
     }
 
-    /// Uses this type's own members for terms where possible, because stores have indexes and counters for them.
+    public var isPlayed: Bool? {
+        get { states[.played] }
+        set { states[.played] = newValue }
+    }
+
+    public var isInProgress: Bool? {
+        get { states[.inProgress] }
+        set { states[.inProgress] = newValue }
+    }
+
+    /// States for which stores have indexes and counters.
+    static let indexedStates: Set<EpisodeCondition.State> = [.played, .starred, .inProgress, .downloaded, .gone]
+
+    /// Uses `feed` and `states` for terms where possible.
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
         self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
-        // `is:new` and `is:unplayed` exclude hidden episodes; the members alone would include hidden episodes.
+        // `is:new` and `is:unplayed` exclude hidden episodes; `states` alone would include hidden episodes.
         let saysAll = !expression.asksForHidden
         let rest = expression.terms.filter { !takes($0, saysAll: saysAll) }
         if !rest.isEmpty {
@@ -52,38 +60,23 @@ public struct EpisodeFilter: Hashable, Sendable {
         if term.isNegated { return false }
         switch term.condition {
         case .feed(let names):
-            guard names.count == 1, case .id(let id) = names[0] else { return false }
-            return Self.set(&feed, id)
-        case .state(let states):
-            guard states.count == 1 else { return false }
-            switch states[0] {
-            case .unplayed where !saysAll: return false
-            case .unplayed: return Self.set(&isPlayed, false)
-            case .played: return Self.set(&isPlayed, true)
-            case .inProgress: return Self.set(&isInProgress, true)
-            case .starred: return Self.set(&isStarred, true)
-            case .downloaded: return Self.set(&isDownloaded, true)
-            case .gone: return Self.set(&isGone, true)
-            case .new, .noted, .skipped, .archived: return false
-            }
+            guard feed == nil, names.count == 1, case .id(let id) = names[0] else { return false }
+            feed = id
+            return true
+        case .state(let named):
+            guard named.count == 1 else { return false }
+            let (state, value) = named[0] == .unplayed && saysAll ? (.played, false) : (named[0], true)
+            guard Self.indexedStates.contains(state), states[state] == nil else { return false }
+            states[state] = value
+            return true
         case .title, .tag, .longer, .shorter, .older, .newer, .weekday, .season, .kind, .either: return false
         }
-    }
-
-    private static func set<Value>(_ member: inout Value?, _ value: Value) -> Bool {
-        if member != nil { return false }
-        member = value
-        return true
     }
 
     /// Adds another filter's conditions except its expression; the other filter's values win.
     public mutating func narrow(to other: EpisodeFilter) {
         feed = other.feed ?? feed
-        isPlayed = other.isPlayed ?? isPlayed
-        isStarred = other.isStarred ?? isStarred
-        isInProgress = other.isInProgress ?? isInProgress
-        isDownloaded = other.isDownloaded ?? isDownloaded
-        isGone = other.isGone ?? isGone
+        states.merge(other.states) { $1 }
         text = other.text ?? text
         searchesFeedTitles = other.searchesFeedTitles
     }
@@ -103,11 +96,11 @@ public struct EpisodeFilter: Hashable, Sendable {
     public func accepts(_ episode: Episode) -> Bool {
         let state = episode.state
         if let feed, feed != episode.feed { return false }
-        if let isPlayed, isPlayed != state.isPlayed { return false }
-        if let isStarred, isStarred != state.isStarred { return false }
-        if let isInProgress, isInProgress != episode.isInProgress { return false }
-        if let isDownloaded, isDownloaded != state.isDownloaded { return false }
-        if let isGone, isGone != episode.isGone { return false }
+        guard
+            states.allSatisfy({
+                $0.key.holds(for: state, of: episode.duration, isGone: episode.isGone) == $0.value
+            })
+        else { return false }
         if state.hiddenReason != nil && !showsHidden { return false }
         if let expression, !expression.accepts(episode, at: now) { return false }
         guard let text else { return true }

@@ -9,7 +9,7 @@ public struct Excerpt: Equatable, Sendable {
 
 // The full-text indexes contain no texts, so FTS5 highlights matches in a temporary index of the page's texts.
 
-extension EpisodeFinder {
+extension EpisodeStore {
     /// Maximum characters of a text to search for an excerpt.
     private static let excerptSource = 16_000
     private static let excerptWords = 20

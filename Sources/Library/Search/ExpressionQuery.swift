@@ -2,82 +2,31 @@ internal import EpisodeRules
 internal import PodcastModel
 internal import SQLite
 
-/// Evaluates the terms of an expression for a row: SQL evaluates most terms; Swift evaluates the terms that SQL cannot.
+/// The terms of an expression as conditions on a row of `episode e`.
 struct ExpressionQuery {
     /// Conditions on the date, which limit the index range.
     let dates: [SQL]
     private let conditions: [SQL]
-    /// Conditions that the database evaluates as parts of `checks`: the bits of a number, from the lowest.
-    private let bits: [SQL]
-    /// The terms that SQL alone cannot evaluate.
-    private let checks: [Check]
-
-    /// A term that is evaluated row by row.
-    private enum Check {
-        case title([TitlePattern], isNegated: Bool)
-        case weekday([Weekday], isNegated: Bool)
-        /// A condition that the database has evaluated.
-        case bit(Int)
-        case either([[Check]], isNegated: Bool)
-
-        init(_ term: EpisodeExpression.Term, at now: Timestamp, bits: inout [SQL]) {
-            switch term.condition {
-            case .title(let patterns): self = .title(patterns, isNegated: term.isNegated)
-            case .weekday(let days): self = .weekday(days, isNegated: term.isNegated)
-            case .either(let alternatives) where term.sql(at: now) == nil:
-                self = .either(
-                    alternatives.map { $0.map { Check($0, at: now, bits: &bits) } }, isNegated: term.isNegated)
-            case .feed, .tag, .longer, .shorter, .older, .newer, .season, .kind, .state, .either:
-                self = .bit(bits.count)
-                bits.append(term.sql(at: now) ?? "0")
-            }
-        }
-
-        func holds(for row: Row, bits: Int64) -> Bool {
-            switch self {
-            case .title(let patterns, let isNegated):
-                let title: String = row["title"]
-                return patterns.contains { $0.fits(title) } != isNegated
-            case .weekday(let days, let isNegated):
-                return days.contains(Weekday(of: row["published"])) != isNegated
-            case .bit(let index): return bits & 1 << Int64(index) != 0
-            case .either(let alternatives, let isNegated):
-                return alternatives.contains { $0.allSatisfy { $0.holds(for: row, bits: bits) } } != isNegated
-            }
-        }
-    }
 
     init(_ expression: EpisodeExpression, now: Timestamp) {
-        var (dates, conditions, bits, checks): ([SQL], [SQL], [SQL], [Check]) = ([], [], [], [])
-        for term in expression.terms {
-            guard let sql = term.sql(at: now) else {
-                checks.append(Check(term, at: now, bits: &bits))
-                continue
-            }
-            if term.condition.isDate { dates.append(sql) } else { conditions.append(sql) }
-        }
-        (self.dates, self.conditions, self.bits, self.checks) = (dates, conditions, bits, checks)
+        dates = expression.terms.filter(\.condition.isDate).map { $0.sql(at: now) }
+        conditions = expression.terms.filter { !$0.condition.isDate }.map { $0.sql(at: now) }
     }
 
     /// The columns that `fits` reads, after the id and date.
     var columns: SQL {
         let fits: SQL = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(" AND ")
-        let number = bits.enumerated().map { "(coalesce(\($1), 0) << \(literal: $0))" as SQL }.joined(" | ")
-        return "e.id, e.published, coalesce(\(fits), 0) AS fits, e.title, \(bits.isEmpty ? "0" : number) AS bits"
+        return "e.id, e.published, coalesce(\(fits), 0) AS fits"
     }
 
-    func fits(_ row: Row) -> Bool {
-        guard row["fits"] as Bool else { return false }
-        let bits: Int64 = row["bits"]
-        return checks.allSatisfy { $0.holds(for: row, bits: bits) }
-    }
+    func fits(_ row: Row) -> Bool { row["fits"] }
 }
 
 extension EpisodeExpression.Term {
-    /// The term as a condition on a row of `episode e`; nil if SQL cannot evaluate the term.
-    fileprivate func sql(at now: Timestamp) -> SQL? {
+    /// The term as a condition on a row of `episode e`.
+    fileprivate func sql(at now: Timestamp) -> SQL {
         // An unknown value does not match a condition, so it matches the negated condition.
-        condition.sql(at: now).map { isNegated ? "NOT coalesce(\($0), 0)" : $0 }
+        isNegated ? "NOT coalesce(\(condition.sql(at: now)), 0)" : condition.sql(at: now)
     }
 
     /// True if an episode in a range of the indexes by date can match; `state` is the range's state.
@@ -113,41 +62,42 @@ extension EpisodeCondition {
         }
     }
 
-    /// The condition on a row of `episode e`; nil if SQL cannot evaluate the condition.
-    fileprivate func sql(at now: Timestamp) -> SQL? {
+    /// The condition on a row of `episode e`.
+    fileprivate func sql(at now: Timestamp) -> SQL {
         switch self {
-        case .title, .weekday: return nil
+        case .title(let patterns): patterns.map { "title_fits(e.title, \($0.text))" }.joined(" OR ")
+        case .weekday(let days):
+            """
+            strftime('%w', e.published / 1000, 'unixepoch', 'localtime') IN (\(days.map { "\($0.digit)" }.joined(",")))
+            """
         case .feed(let names):
-            let ids = names.compactMap { if case .id(let id) = $0 { "\(id)" as SQL } else { nil } }
-            return "e.feed IN (\(ids.joined(",")))"
-        case .tag(_, let feeds): return "e.feed IN (\(feeds.map { "\($0)" as SQL }.joined(",")))"
-        case .longer(let time): return "coalesce(e.measured_duration, e.duration) > \(time)"
-        case .shorter(let time): return "coalesce(e.measured_duration, e.duration) < \(time)"
-        case .older(let age): return "e.published < \(age.before(now))"
-        case .newer(let age): return "e.published > \(age.before(now))"
+            "e.feed IN (\(names.compactMap { if case .id(let id) = $0 { "\(id)" as SQL } else { nil } }.joined(",")))"
+        case .tag(_, let feeds): "e.feed IN (\(feeds.map { "\($0)" as SQL }.joined(",")))"
+        case .longer(let time): "coalesce(e.measured_duration, e.duration) > \(time)"
+        case .shorter(let time): "coalesce(e.measured_duration, e.duration) < \(time)"
+        case .older(let age): "e.published < \(age.before(now))"
+        case .newer(let age): "e.published > \(age.before(now))"
         case .season(let ranges):
-            return ranges.map { "e.season BETWEEN \($0.lowerBound) AND \($0.upperBound)" }.joined(" OR ")
+            ranges.map { "e.season BETWEEN \($0.lowerBound) AND \($0.upperBound)" }.joined(" OR ")
         case .kind(let kinds):
-            return kinds.map { kind in
+            kinds.map { kind in
                 switch kind {
                 case .full: "coalesce(e.episode_type, '') NOT IN ('trailer', 'bonus')"
                 case .trailer, .bonus: "e.episode_type = \(kind.rawValue)"
                 }
             }.joined(" OR ")
-        case .state(let states): return SQL(raw: states.map(\.sql).joined(separator: " OR "))
+        case .state(let states): SQL(raw: states.map(\.sql).joined(separator: " OR "))
         case .either(let alternatives):
-            var branches: [SQL] = []
-            for terms in alternatives {
-                var conditions: [SQL] = []
-                for term in terms {
-                    guard let sql = term.sql(at: now) else { return nil }
-                    conditions.append("(\(sql))")
-                }
-                branches.append("(\(conditions.joined(" AND ")))")
-            }
-            return branches.joined(" OR ")
+            alternatives.map { terms in
+                "(\(terms.map { "(\($0.sql(at: now)))" as SQL }.joined(" AND ")))"
+            }.joined(" OR ")
         }
     }
+}
+
+extension Weekday {
+    /// The day in strftime(3)'s `%w`, whose weeks begin on Sunday.
+    fileprivate var digit: String { "\(((Self.allCases.firstIndex(of: self) ?? 0) + 1) % 7)" }
 }
 
 extension EpisodeCondition.State {
@@ -176,7 +126,7 @@ extension EpisodeCondition.State {
     }
 }
 
-extension EpisodeFinder {
+extension EpisodeStore {
     /// Maximum rows that a page of an expression examines: a few milliseconds. Further rows belong to the next page.
     static let scanLimit = 1_000
     /// Maximum rows that a count examines. The count is kept until the library changes.
@@ -185,8 +135,9 @@ extension EpisodeFinder {
     func scannedPage(_ query: ViewQuery, _ start: PageStart, limit: Int) throws -> EpisodePage {
         let scan = try scan(query, start, limit: limit)
         return EpisodePage(
-            try scan.fitting.compactMap { try database.stored($0) }, from: start, hasMore: scan.resumption != nil,
-            hasOthers: start.key != nil, resumption: scan.resumption)
+            try scan.fitting.compactMap { try stored($0) }, from: start,
+            hasMore: scan.resumption != nil,
+            resumption: scan.resumption)
     }
 
     /// Counts the rows of a filter with an expression, up to `countScanLimit`.

@@ -8,10 +8,10 @@ struct PassageText {
     private static let bytes = 2_000
 
     /// The text: a line for each cue.
-    public var words: String
+    var words: String
     /// A line for each cue: milliseconds since the start of the previous cue (or of the transcript), the cue's length,
     /// and the speaker, or `=` for the same speaker. Unknown times are empty.
-    public var cues: String
+    var cues: String
 
     /// Splits a transcript into passages. Omits cues without readable text.
     static func passages(_ cues: [Cue]) -> [PassageText] {
@@ -35,7 +35,7 @@ struct PassageText {
         return passages
     }
 
-    public init(words: String, cues: String) {
+    init(words: String, cues: String) {
         self.words = words
         self.cues = cues
     }
@@ -57,7 +57,7 @@ struct PassageText {
     }
 
     /// The cues of the passage; invalid lines become cues without times.
-    public var list: [Cue] {
+    var list: [Cue] {
         var place: Int64 = 0
         var speaker: String?
         let times = cues.split(separator: "\n", omittingEmptySubsequences: false)

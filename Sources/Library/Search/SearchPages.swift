@@ -1,7 +1,7 @@
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
-extension EpisodeFinder {
+extension EpisodeStore {
     /// Key to continue a search without results so far; no episode has this id.
     private static let beginning = EpisodeKey(published: Timestamp(milliseconds: 0), id: EpisodeID(0))
 
@@ -39,7 +39,7 @@ extension EpisodeFinder {
             // Episodes may have changed since they were found.
             var conditions = filter
             conditions.text = nil
-            let episodes = try results.ids[range].compactMap { try database.stored(EpisodeID($0)) }
+            let episodes = try results.ids[range].compactMap { try stored(EpisodeID($0)) }
                 .filter { conditions.accepts($0) }
             return EpisodePage(
                 episodes: episodes, hasBefore: range.lowerBound > 0,
@@ -66,9 +66,9 @@ extension EpisodeFinder {
     func searchCount(_ filter: EpisodeFilter, _ text: String, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = SearchQuery(text) else { return .exactly(0) }
         // The count is the same in each order, and usually a page was requested just before.
-        let version = try read { try database.dataVersion() }
-        let known = [EpisodeOrder.bestFirst, .newestFirst, .oldestFirst].lazy.compactMap { [searches] in
-            searches.results(filter, $0)
+        let version = try read { try library.dataVersion() }
+        let known = [EpisodeOrder.bestFirst, .newestFirst, .oldestFirst].lazy.compactMap { [library] in
+            library.searches.results(filter, $0)
         }.first { $0.dataVersion == version }
         let results = if let known { known } else { try results(of: filter, query, .bestFirst, isNew: true) }
         return try read {
@@ -78,8 +78,9 @@ extension EpisodeFinder {
         }
     }
 
-    /// The given episodes that match a filter, in the given order. The filter's tags must be looked up already.
+    /// The given episodes that match a filter, in the given order.
     public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
+        let filter = try library.lookingUpTags(filter)
         var conditions = filter
         conditions.text = nil
         let query = filter.text.map(SearchQuery.init)
@@ -91,7 +92,7 @@ extension EpisodeFinder {
                 for index in WordIndex.allCases { words[index] = try self.words(of: query, in: index) }
             }
             return try ids.filter { id in
-                guard let episode = try database.stored(id), conditions.accepts(episode) else { return false }
+                guard let episode = try stored(id), conditions.accepts(episode) else { return false }
                 guard case .some(.some(let query)) = query else { return true }
                 if try isFound(id.rawValue, query, words) { return true }
                 guard filter.searchesFeedTitles, let rest = query.remaining(besides: episode.feedTitle) else {
@@ -105,12 +106,12 @@ extension EpisodeFinder {
     private func results(
         of filter: EpisodeFilter, _ query: SearchQuery, _ order: EpisodeOrder, isNew: Bool
     ) throws(LibraryError) -> SearchResults {
-        if !isNew, let known = searches.results(filter, order) { return known }
+        if !isNew, let known = library.searches.results(filter, order) { return known }
         let isIndexed = try update(WordIndex.allCases)
-        let (version, feeds) = try read { (try database.dataVersion(), try feedWords(filter, query)) }
+        let (version, feeds) = try read { (try library.dataVersion(), try feedWords(filter, query)) }
         let results = SearchResults(
             filter, query, order: order, dataVersion: version, coversAll: isIndexed, feeds: feeds)
-        searches.keep(results)
+        library.searches.keep(results)
         return results
     }
 }

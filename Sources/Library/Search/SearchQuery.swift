@@ -9,7 +9,7 @@ struct SearchQuery: Hashable, Sendable {
 
     struct Term: Hashable, Sendable {
         /// As typed, without quotes.
-        public var text: String
+        var text: String
         var isExcluded: Bool
         /// True if the term's last word may be the beginning of a word.
         var isPrefix: Bool
@@ -64,19 +64,6 @@ struct SearchQuery: Hashable, Sendable {
                 && last.map { FoldedText.isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
             return Term(text: text, isExcluded: isExcluded, isPrefix: isPrefix)
         }
-    }
-
-    /// For MATCH: all words, of which the last may be the beginning of a word; nil without words.
-    public static func expression(ofWords words: [Substring]) -> String? {
-        let words = words.prefix(maximumTerms)
-        if words.isEmpty { return nil }
-        let terms = words.enumerated().map { index, word in
-            let text = String(word.prefix(maximumTermLength))
-            let isPrefix =
-                index == words.count - 1 && text.unicodeScalars.last.map { !SpacedText.isUnspaced($0) } ?? false
-            return Term(text: text, isExcluded: false, isPrefix: isPrefix).expression
-        }
-        return terms.joined(separator: " AND ")
     }
 
     /// For MATCH: all required terms and no excluded term.

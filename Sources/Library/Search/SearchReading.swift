@@ -1,7 +1,8 @@
+internal import EpisodeRules
 internal import PodcastModel
 internal import SQLite
 
-extension EpisodeFinder {
+extension EpisodeStore {
     /// CPU time of a call for collecting the rows of indexes.
     private static let collectingTime = Duration.milliseconds(25)
     static let searchTime = Duration.milliseconds(40)
@@ -11,22 +12,16 @@ extension EpisodeFinder {
     private static let rowsBetweenChecks = 16
     /// Maximum hits in notes that are ranked by relevance; more are ordered by date.
     private static let rankedHits = 1_000
-    /// If a filter leaves at most this number of episodes, they are looked up one by one, at 20 µs each.
-    private static let singleEpisodes = 500
     /// Maximum episodes of feeds to read at once, at 1 µs each.
     private static let episodesOfFeeds = 5_000
 
     /// Continues a search until `wanted` episodes are found, it is complete, or its time is up.
     func continueSearch(_ results: SearchResults, to wanted: Int, within time: Duration = searchTime) throws {
-        let start = workTime()
-        let end = clock.now + Self.searchWait
-        func isTime(_ limit: Duration) -> Bool { workTime() - start >= limit || clock.now >= end }
+        let start = library.workTime()
+        let end = library.clock.now + Self.searchWait
+        func isTime(_ limit: Duration) -> Bool { library.workTime() - start >= limit || library.clock.now >= end }
 
         while let tier = results.tier, results.ids.count < wanted, let view = ViewQuery(results.filter) {
-            if try isNarrow(results) {
-                try sortHits(tier, view, results)
-                continue
-            }
             for pass in tier.passes { try collect(pass, results) { isTime(min(time, Self.collectingTime)) } }
             if let hits = tier.hits, try hits <= Self.rankedHits || isSortingFaster(hits) {
                 try sortHits(tier, view, results)
@@ -161,12 +156,11 @@ extension EpisodeFinder {
             pass.isOfWholeFeeds
             ? "episode e" : "\(raw: table)\(raw: join) CROSS JOIN episode e ON e.id = \(raw: episode)"
         let found: SQL = pass.isOfWholeFeeds ? "1" : "\(raw: table) MATCH \(try words(of: results.query, in: pass))"
-        let among: SQL = results.isNarrow == true ? "AND e.id IN (\(view.numbers))" : ""
         return """
             SELECT \(view.expression?.columns ?? "e.id, e.published"),
               CASE WHEN e.id <= f.last_episode AND \(view.allConditions) THEN \(raw: relevance) END AS relevance
             FROM \(source) CROSS JOIN feed f ON f.id = e.feed
-            WHERE \(found) \(ofFeeds) \(among)
+            WHERE \(found) \(ofFeeds)
             """
     }
 
@@ -179,30 +173,6 @@ extension EpisodeFinder {
         let words = try pass.words ?? words(of: pass.ofFeeds?.rest ?? query, in: pass.index)
         pass.words = words
         return words
-    }
-
-    /// True if the filter leaves few episodes and there is no prefix, whose words FTS5 would merge for each episode.
-    private func isNarrow(_ results: SearchResults) throws -> Bool {
-        if let isNarrow = results.isNarrow { return isNarrow }
-        let isNarrow =
-            try !results.query.required.contains(where: \.isPrefix)
-            && fewest(results.filter) <= Self.singleEpisodes
-        results.isNarrow = isNarrow
-        return isNarrow
-    }
-
-    /// Minimum of the counts of episodes that each single condition of a filter leaves, from the counters.
-    private func fewest(_ filter: EpisodeFilter) throws -> Int {
-        if filter.showsHidden { return .max }
-        var conditions: [EpisodeFilter] = []
-        if let feed = filter.feed { conditions.append(EpisodeFilter(feed: feed)) }
-        if filter.isStarred == true { conditions.append(EpisodeFilter(isStarred: true)) }
-        if filter.isDownloaded == true { conditions.append(EpisodeFilter(isDownloaded: true)) }
-        if filter.isInProgress == true { conditions.append(EpisodeFilter(isInProgress: true)) }
-        if let isPlayed = filter.isPlayed { conditions.append(EpisodeFilter(isPlayed: isPlayed)) }
-        return try conditions.map { condition in
-            try Self.counter(condition).flatMap { try connection.value($0) } ?? .max
-        }.min() ?? .max
     }
 
     // MARK: Single episodes

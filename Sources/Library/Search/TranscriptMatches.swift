@@ -26,16 +26,16 @@ public struct TranscriptMatch: Equatable, Sendable {
     public var after: String?
 }
 
-extension EpisodeFinder {
+extension EpisodeStore {
     /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, newest
     /// transcript first. The places of an episode are ordered by time.
-    public func transcriptMatches(
+    func transcriptMatches(
         _ text: String, in episode: EpisodeID?, after key: TranscriptKey?, limit: Int
     ) throws(LibraryError) -> [TranscriptMatch] {
         guard let query = SearchQuery(text) else { return [] }
         try update([.spoken])
         return try read {
-            if let episode { _ = try database.visible(episode) }
+            if let episode { _ = try visible(episode) }
             var page = MatchPage(query: query, limit: min(max(limit, 1), 1001))
             if let started = episode ?? key?.episode { try fill(&page, of: started, after: key) }
             if episode == nil { try fill(&page, after: key) }
@@ -77,7 +77,7 @@ extension EpisodeFinder {
     /// Adds the places of an episode, after the key if the key is in this episode.
     private func fill(_ page: inout MatchPage, of id: EpisodeID, after key: TranscriptKey?) throws {
         let key = key?.episode == id ? key : nil
-        guard let episode = try database.stored(id) else { return }
+        guard let episode = try stored(id) else { return }
         let passages: [(id: Int64, cues: [Cue])] = try connection.all(
             """
             SELECT p.id, p.words, p.cues FROM spoken_search CROSS JOIN passage p ON p.id = spoken_search.rowid

@@ -31,18 +31,15 @@ struct ViewQuery {
         expression = filter.expression.map { ExpressionQuery($0, now: filter.now) }
         let places = Self.condition(ranges)
         let feed = filter.feed.map { "e.feed = \($0)" as SQL }
-        let starred = filter.isStarred.map { "e.starred = \(literal: $0 ? 1 : 0)" as SQL }
-        let downloaded = filter.isDownloaded.map { "e.downloaded = \(literal: $0 ? 1 : 0)" as SQL }
-        let gone = filter.isGone.map { "e.gone = \(literal: $0 ? 1 : 0)" as SQL }
+        let flags = [EpisodeCondition.State.starred, .downloaded, .gone].compactMap { state in
+            filter.states[state].map { (name: state.rawValue, value: $0) }
+        }
         // An index of one kind evaluates that kind's condition; the other indexes evaluate the ranges.
-        let kind =
-            filter.isStarred == true
-            ? "starred" : filter.isDownloaded == true ? "downloaded" : filter.isGone == true ? "gone" : ""
-        let conditions = [
-            feed, kind.isEmpty ? nil : places, kind == "starred" ? nil : starred,
-            kind == "downloaded" ? nil : downloaded,
-            kind == "gone" ? nil : gone,
-        ]
+        let kind = flags.first(where: \.value)?.name ?? ""
+        func condition(_ flag: (name: String, value: Bool)) -> SQL {
+            "e.\(raw: flag.name) = \(literal: flag.value ? 1 : 0)"
+        }
+        let conditions = [feed, kind.isEmpty ? nil : places] + flags.filter { $0.name != kind }.map(condition)
         if kind.isEmpty {
             index = feed == nil ? "episode_section" : "episode_feed"
             self.ranges = ranges.map(\.condition)
@@ -52,15 +49,15 @@ struct ViewQuery {
         }
         let dates = expression?.dates ?? []
         self.conditions = conditions.compactMap(\.self) + dates
-        allConditions = ([places, starred, downloaded, gone, feed].compactMap(\.self) + dates).joined(" AND ")
+        allConditions = ([places] + flags.map(condition) + [feed].compactMap(\.self) + dates).joined(" AND ")
     }
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {
         var ranges: [Range] = []
         for visibility in 0...2 where visibility == 0 || filter.showsHidden {
             for section in 0...2 {
-                if let isPlayed = filter.isPlayed, (section == 2) != isPlayed { continue }
-                if let isInProgress = filter.isInProgress, (section == 1) != isInProgress { continue }
+                if let isPlayed = filter.states[.played], (section == 2) != isPlayed { continue }
+                if let isInProgress = filter.states[.inProgress], (section == 1) != isInProgress { continue }
                 if let expression = filter.expression, !expression.mayHold(visibility: visibility, section: section) {
                     continue
                 }
@@ -79,8 +76,8 @@ struct ViewQuery {
     }
 
     /// Rows from a place on, at most `limit`.
-    func page(_ start: PageStart, limit: Int, columns: String = EpisodeRow.columns) -> SQL {
-        let rows = branches(SQL(raw: columns), joins: EpisodeRow.visibility + EpisodeRow.state, start)
+    func page(_ start: PageStart, limit: Int) -> SQL {
+        let rows = branches(SQL(raw: EpisodeRow.columns), joins: EpisodeRow.visibility + EpisodeRow.state, start)
         return "\(rows)\(raw: start.order) LIMIT \(limit)"
     }
 
@@ -89,9 +86,6 @@ struct ViewQuery {
         let rows = branches(expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, start)
         return "\(rows)\(raw: start.order) LIMIT \(limit)"
     }
-
-    /// The ids of rows in no order, including invisible rows.
-    var numbers: SQL { "\(branches("e.id", joins: "")) LIMIT -1" }
 
     func count(limit: Int) -> SQL {
         "SELECT count(*) FROM (\(branches("1", joins: EpisodeRow.visibility)) LIMIT \(limit))"
@@ -112,7 +106,6 @@ struct ViewQuery {
 struct PageStart {
     /// The row beside the page; nil to begin at an end of the view.
     let key: EpisodeKey?
-    private let includesKey: Bool
     private let isDescending: Bool
     /// True if the page is read from its last row to its first.
     let isReversed: Bool
@@ -125,18 +118,9 @@ struct PageStart {
         case .before(let key): (self.key, isReversed) = (key, true)
         }
         isDescending = (order != .oldestFirst) != isReversed
-        includesKey = false
     }
 
-    private init(oppositeOf start: PageStart) {
-        (key, includesKey) = (start.key, true)
-        (isDescending, isReversed) = (!start.isDescending, !start.isReversed)
-    }
-
-    /// The rows on the other side of the key, and the key's own; nil without a key.
-    var opposite: PageStart? { key == nil ? nil : PageStart(oppositeOf: self) }
-
-    fileprivate var comparison: String { (isDescending ? "<" : ">") + (includesKey ? "=" : "") }
+    fileprivate var comparison: String { isDescending ? "<" : ">" }
     fileprivate var order: String { isDescending ? " ORDER BY 2 DESC, 1 DESC" : " ORDER BY 2 ASC, 1 ASC" }
 }
 
@@ -144,8 +128,9 @@ extension EpisodePage {
     /// - Parameters:
     ///   - rows: in the order of reading.
     ///   - hasMore: true if rows follow in the direction of reading.
-    ///   - hasOthers: true if there are rows on the other side of the start.
-    init(_ rows: [Episode], from start: PageStart, hasMore: Bool, hasOthers: Bool, resumption: EpisodeKey? = nil) {
+    init(_ rows: [Episode], from start: PageStart, hasMore: Bool, resumption: EpisodeKey? = nil) {
+        // The key's row was there when its page was read.
+        let hasOthers = start.key != nil
         self.init(
             episodes: start.isReversed ? rows.reversed() : rows, hasBefore: start.isReversed ? hasMore : hasOthers,
             hasAfter: start.isReversed ? hasOthers : hasMore, resumption: resumption)

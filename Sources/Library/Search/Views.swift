@@ -1,45 +1,13 @@
-internal import PodcastModel
+internal import EpisodeRules
+public import PodcastModel
 internal import SQLite
-internal import SystemCalls
 
-/// Finds episodes in a library: by filter, by words, and in transcripts.
-///
-/// Keeps searches for their next pages, and the last count until the library changes.
-final class EpisodeFinder {
-    let database: LibraryDatabase
-    /// Measures the work of a search: CPU time of the calling thread, so that a busy machine does not make pages short.
-    var workTime: () -> Duration = { ProcessFigures.threadTime }
-    var searches = RecentSearches()
-    var counted: (view: CountedView, count: RowCount)?
-
-    public init(_ database: LibraryDatabase) { self.database = database }
-
-    /// Adds the SQL functions of searches and indexes.
-    static func addFunctions(to connection: Connection) throws(SQLiteError) {
-        try connection.addFunction("spaced", SpacedText.spaced)
-        try connection.addRelevanceFunction("relevance")
-    }
-
-    /// Discards searches; their next pages search again.
-    public func releaseMemory() { searches.removeAll() }
-
-    var connection: Connection { database.connection }
-    var clock: any MonotonicClock { database.clock }
-
-    func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result { try database.read(body) }
-
-    func write<Result>(
-        _ durability: LibraryDatabase.Durability, _ body: () throws -> Result
-    ) throws(LibraryError) -> Result {
-        try database.write(durability, body)
-    }
-}
-
-extension EpisodeFinder {
-    /// A page of a filter. The filter's tags must be looked up already. A limit outside of its range is clamped.
+extension EpisodeStore {
+    /// A page of a view; `limit` is 1 to 1000.
     public func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {
+        let filter = try library.lookingUpTags(filter)
         guard let query = ViewQuery(filter) else { return EpisodePage(episodes: [], hasBefore: false, hasAfter: false) }
         let limit = min(max(limit, 1), 1000)
         if let text = filter.text {
@@ -49,11 +17,7 @@ extension EpisodeFinder {
         return try read {
             if query.expression != nil { return try scannedPage(query, start, limit: limit) }
             let rows = try connection.all(query.page(start, limit: limit + 1), EpisodeRow.episode)
-            let hasOthers = try start.opposite.map {
-                try connection.exists(query.page($0, limit: 1, columns: "e.id, e.published"))
-            }
-            return EpisodePage(
-                Array(rows.prefix(limit)), from: start, hasMore: rows.count > limit, hasOthers: hasOthers ?? false)
+            return EpisodePage(Array(rows.prefix(limit)), from: start, hasMore: rows.count > limit)
         }
     }
 
@@ -61,6 +25,7 @@ extension EpisodeFinder {
     /// views are counted up to `bound`, and expressions up to `countScanLimit` rows. The last count is reused until the
     /// library changes.
     public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
+        let filter = try library.lookingUpTags(filter)
         guard let query = ViewQuery(filter) else { return .exactly(0) }
         if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
         return try read {
@@ -69,8 +34,8 @@ extension EpisodeFinder {
             var kept = filter
             kept.now = Timestamp(seconds: filter.now.seconds / 60 * 60)
             let view = CountedView(
-                filter: kept, bound: bound, version: try database.dataVersion(), changes: connection.totalChanges)
-            if let counted = counted, counted.view == view { return counted.count }
+                filter: kept, bound: bound, version: try library.dataVersion(), changes: connection.totalChanges)
+            if let counted = library.counted, counted.view == view { return counted.count }
             let count: RowCount
             if query.expression != nil {
                 count = try scannedCount(query, upTo: bound)
@@ -78,13 +43,13 @@ extension EpisodeFinder {
                 let found: Int = try connection.value(query.count(limit: bound + 1)) ?? 0
                 count = found > bound ? .atLeast(bound) : .exactly(found)
             }
-            counted = (view, count)
+            library.counted = (view, count)
             return count
         }
     }
 
     /// The counter with the number of a filter's rows, if there is one.
-    static func counter(_ filter: EpisodeFilter) -> SQL? {
+    private static func counter(_ filter: EpisodeFilter) -> SQL? {
         var plain = filter
         plain.now = EpisodeFilter().now
         if plain == .new(of: filter.feed) {
@@ -93,9 +58,10 @@ extension EpisodeFinder {
                 """
             return filter.feed.map { all + " AND f.id = \($0)" } ?? all
         }
-        if filter.expression != nil || filter.includesHidden || filter.isGone != nil { return nil }
+        let states = filter.states
+        if filter.expression != nil || filter.includesHidden || states[.gone] != nil { return nil }
         let sum: String
-        switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
+        switch (states[.played], states[.starred], states[.inProgress], states[.downloaded], filter.text) {
         case (nil, nil, nil, nil, nil): sum = "new + in_progress + played"
         case (true, nil, nil, nil, nil), (true, nil, false, nil, nil): sum = "played"
         case (false, nil, nil, nil, nil): sum = "new + in_progress"

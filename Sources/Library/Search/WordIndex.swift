@@ -7,51 +7,30 @@ internal import SQLite
 public enum WordIndex: Int, CaseIterable {
     case titles, notes, spoken
 
-    var table: String {
+    /// The table, its columns, and for FROM the indexed rows with an `id` and the columns; the table of former texts of changed
+    /// rows that are still in the index; the column of `index_state` with the last indexed row.
+    private var parts: (table: String, columns: [String], source: String, stale: String, mark: String) {
         switch self {
-        case .titles: "title_search"
-        case .notes: "search"
-        case .spoken: "spoken_search"
-        }
-    }
-    private var columns: [String] {
-        switch self {
-        case .titles: ["title"]
-        case .notes: ["title", "summary", "content"]
-        case .spoken: ["words"]
-        }
-    }
-    /// For FROM: the indexed rows, with an `id` and the columns.
-    var source: String {
-        switch self {
-        case .titles: "episode"
+        case .titles: ("title_search", ["title"], "episode", "title_stale", "titled_through")
         case .notes:
-            "(SELECT id, title, summary, content FROM episode LEFT JOIN episode_notes ON episode = id)"
-        case .spoken: "passage"
+            (
+                "search", ["title", "summary", "content"],
+                "(SELECT id, title, summary, content FROM episode LEFT JOIN episode_notes ON episode = id)",
+                "search_stale", "searched_through"
+            )
+        case .spoken: ("spoken_search", ["words"], "passage", "spoken_stale", "spoken_through")
         }
     }
-    /// The table of former texts of changed rows that are still in the index.
-    var stale: String {
-        switch self {
-        case .titles: "title_stale"
-        case .notes: "search_stale"
-        case .spoken: "spoken_stale"
-        }
-    }
-    /// The column of `index_state` with the last indexed row.
-    var mark: String {
-        switch self {
-        case .titles: "titled_through"
-        case .notes: "searched_through"
-        case .spoken: "spoken_through"
-        }
-    }
-    var rowsPerCommit: Int { self == .titles ? 1_000 : LibraryDatabase.rowsPerCommit }
+    var table: String { parts.table }
+    var source: String { parts.source }
+    var stale: String { parts.stale }
+    var mark: String { parts.mark }
+    var rowsPerCommit: Int { self == .titles ? 1_000 : LibraryStore.rowsPerCommit }
 
     // FTS5 writes a segment at the end of each statement, so one statement indexes all rows of a commit.
 
-    private var names: String { columns.joined(separator: ", ") }
-    private var spaced: String { columns.map { "spaced(\($0))" }.joined(separator: ", ") }
+    private var names: String { parts.columns.joined(separator: ", ") }
+    private var spaced: String { parts.columns.map { "spaced(\($0))" }.joined(separator: ", ") }
 
     func insertSQL(after first: Int64, through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source)"
@@ -74,7 +53,7 @@ public enum WordIndex: Int, CaseIterable {
     }
 }
 
-extension EpisodeFinder {
+extension EpisodeStore {
     /// Maximum time that a search waits for index updates; edits may wait for the search.
     private static let updateTime = Duration.milliseconds(50)
     /// Maximum rows of notes or transcripts for which short prefixes, and any prefixes, are searched for.
@@ -110,11 +89,11 @@ extension EpisodeFinder {
     /// Updates indexes for `updateTime` at most. If the library is not writable, searches find indexed rows only.
     /// - Returns: true if the indexes are complete; otherwise a search may miss episodes.
     @discardableResult
-    public func update(_ indexes: [WordIndex]) throws(LibraryError) -> Bool {
-        let end = clock.now + Self.updateTime
+    func update(_ indexes: [WordIndex]) throws(LibraryError) -> Bool {
+        let end = library.clock.now + Self.updateTime
         do {
             for index in indexes {
-                while try extend(index) { if clock.now >= end { return false } }
+                while try extend(index) { if library.clock.now >= end { return false } }
             }
             return true
         } catch .diskFull, .readOnly, .busy {
@@ -125,7 +104,7 @@ extension EpisodeFinder {
     /// Indexes a few rows in one commit, and returns true if there are more.
     func extend(_ index: WordIndex) throws(LibraryError) -> Bool {
         if try renewStale(index) { return true }
-        return try database.index(
+        return try library.index(
             mark: index.mark, of: index.source, rows: index.rowsPerCommit, index.insertSQL)
     }
 

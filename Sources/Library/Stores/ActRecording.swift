@@ -113,17 +113,14 @@ extension HistoryStore {
         try changes.rows().contains { try $0.isOfAct(library) }
     }
 
-    /// Notes an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     /// Records that a feed's login, or part of it, was changed. Passwords are not kept for undo.
     public func recordLoginAct(_ part: String, of feed: Feed) throws(LibraryError) {
-        try recordFinalAct(.set, title: "\(part) of \(feed.title)", "former logins are not kept; set it again")
+        try write(.synced) {
+            try insertFinalAct(.set, title: "\(part) of \(feed.title)", "former logins are not kept; set it again")
+        }
     }
 
-    func recordFinalAct(_ kind: Act, title: String, _ reason: String) throws(LibraryError) {
-        try write(.synced) { try insertFinalAct(kind, title: title, reason) }
-    }
-
-    /// Stores an act that cannot be undone.
+    /// Stores an act that cannot be undone: `turnLast` returns it once, with the reason, instead of undoing an earlier act.
     func insertFinalAct(_ kind: Act, title: String, _ reason: String) throws {
         try run("DELETE FROM undo_step WHERE undone = 1")
         // Of several such acts in a row, undo names only the last.

@@ -2,27 +2,10 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
-/// A position in an episode, with the user's text.
-public struct Bookmark: Equatable, Sendable {
-    public var id: BookmarkID
-    public var episode: EpisodeID
-    public var title: String
-    public var feedTitle: String
-    public var position: MediaTime
-    /// End of the range from `position` that playback skips; nil for a plain bookmark.
-    public var skipEnd: MediaTime?
-    public var text: String
-    public var created: Timestamp
-
-    /// Maximum length of a text in UTF-8 bytes.
-    public static let maximumBytes = 4096
-    static let maximumOfEpisode = 1000
-}
-
 /// A bookmark without an id, for import and export.
 public struct PortableBookmark: Equatable, Sendable {
     public var position: MediaTime
-    /// See `Bookmark.skipEnd`; ignored if it is not after `position`.
+    /// See `Bookmark.skipTo`; ignored if it is not after `position`.
     public var skipEnd: MediaTime?
     public var text: String
     public var created: Timestamp
@@ -37,7 +20,7 @@ extension BookmarkStore {
     /// Ranges of an episode that playback skips, ordered by start.
     public func skips(of episode: EpisodeID) throws(LibraryError) -> [Range<MediaTime>] {
         try bookmarks(of: episode).compactMap { bookmark in
-            bookmark.skipEnd.flatMap { $0 > bookmark.position ? bookmark.position..<$0 : nil }
+            bookmark.skipTo.flatMap { $0 > bookmark.position ? bookmark.position..<$0 : nil }
         }
     }
 }
@@ -87,7 +70,7 @@ public struct BookmarkStore: LibraryPart {
         try write(.synced) {
             let before = try stored(id)
             let begin = max(.zero, position ?? before.position)
-            let end = skipEnd ?? before.skipEnd.map { $0 - before.position + begin }
+            let end = skipEnd ?? before.skipTo.map { $0 - before.position + begin }
             if let end, end <= begin { throw LibraryError.refused("a part cannot end at or before its beginning") }
             try library.history.recording(.bookmarked) {
                 try run(
@@ -154,9 +137,9 @@ public struct BookmarkStore: LibraryPart {
 
 extension Bookmark: Record {
     init(row: Row) {
-        self.init(
-            id: row["id"], episode: row["episode"], title: row["title"], feedTitle: row["feed_title"],
-            position: row["position"], skipEnd: row["skip_end"], text: row["text"], created: row["created"])
+        self.init()
+        (id, episode, title, feedTitle) = (row["id"], row["episode"], row["title"], row["feed_title"])
+        (position, skipTo, text, created) = (row["position"], row["skip_end"], row["text"], row["created"])
     }
 }
 

@@ -46,10 +46,7 @@ struct ChangeApplier: LibraryPart {
                 for row in rows where row.kind == kind { try apply(row, to: table) }
             }
         }
-        // Undoing a policy restores the changes of its rounds separately.
-        if tables[RecordedTable.retention.rawValue] != nil, !isUndo || kind != .retention {
-            try library.retention.scheduleRound()
-        }
+        if tables[RecordedTable.retention.rawValue] != nil { try library.retention.scheduleRound() }
     }
 
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
@@ -183,14 +180,7 @@ struct ChangeApplier: LibraryPart {
         try run(
             """
             UPDATE episode AS e SET visibility = \(Visibility.visible) WHERE id = \(id) AND visibility <> \(Visibility.visible)
-              AND (section = \(Section.inProgress) OR starred = 1
-              OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
-              OR EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
-              OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
-              OR \(DownloadStore.isLoose) AND (section = \(Section.played) OR downloaded = 1
-                OR EXISTS (SELECT 1 FROM download_request w WHERE w.episode = e.id)
-                OR EXISTS (SELECT 1 FROM playback p WHERE p.episode = e.id
-                  AND (p.position > 0 OR p.last_played IS NOT NULL OR p.marked IS NOT NULL))))
+              AND (\(raw: UserData.isHeld) OR \(DownloadStore.isLoose) AND \(raw: UserData.isUsed))
             """)
     }
 

@@ -72,7 +72,9 @@ public struct DownloadStore: LibraryPart {
     /// - Returns: true if recorded.
     public func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool {
         try write(.synced) {
-            guard try isRequested(id), try library.episodes.stored(id)?.enclosure.url == url else { return false }
+            guard try connection.exists("SELECT 1 FROM download_request WHERE episode = \(id)"),
+                try library.episodes.stored(id)?.enclosure.url == url
+            else { return false }
             try run("DELETE FROM download_request WHERE episode = \(id)")
             try run("UPDATE episode SET downloaded = 1 WHERE id = \(id) AND downloaded = 0")
             // The host may have replaced the file since it was measured.
@@ -125,19 +127,12 @@ public struct DownloadStore: LibraryPart {
         try read {
             let rows = try connection.all(
                 """
-                SELECT DISTINCT e.id, e.url FROM (SELECT episode FROM history ORDER BY id DESC LIMIT \(limit)) h
+                SELECT DISTINCT e.id, e.url FROM (SELECT episode FROM history WHERE event <> 'queued' ORDER BY id DESC LIMIT \(limit)) h
                 CROSS JOIN episode e ON e.id = h.episode
                 """
             ) { ($0["id"] as EpisodeID, $0["url"] as String) }
             return Dictionary(uniqueKeysWithValues: rows)
         }
-    }
-
-    /// True if a download is requested and not complete.
-    public func isDownloadRequested(of id: EpisodeID) throws(LibraryError) -> Bool { try read { try isRequested(id) } }
-
-    private func isRequested(_ id: EpisodeID) throws -> Bool {
-        try connection.exists("SELECT 1 FROM download_request WHERE episode = \(id)")
     }
 
     private func requests(limit: Int) throws -> [EpisodeID] {

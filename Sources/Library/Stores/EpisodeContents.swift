@@ -85,12 +85,7 @@ extension EpisodeStore {
             let isUnheard = try connection.exists(
                 """
                 SELECT 1 FROM episode e JOIN feed f ON f.id = e.feed AND f.kind = \(literal: FeedKind.loose)
-                  LEFT JOIN playback p ON p.episode = e.id
-                WHERE e.id = \(id) AND e.section = \(literal: Section.new) AND e.starred = 0 AND e.downloaded = 0
-                  AND e.measured_duration IS NULL AND p.last_played IS NULL AND coalesce(p.position, 0) = 0
-                  AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
-                  AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
-                  AND NOT EXISTS (SELECT 1 FROM download_request w WHERE w.episode = e.id)
+                WHERE e.id = \(id) AND e.measured_duration IS NULL AND NOT \(raw: UserData.isUsed)
                 """)
             guard isUnheard else { return false }
             try run("DELETE FROM queue_entry WHERE episode = \(id)")

@@ -83,7 +83,7 @@ public struct EpisodeStore: LibraryPart {
         let synced = library.positionSynced
         let isDue = synced?.episode != id || instant - (synced?.at ?? .distantPast) >= LibraryStore.positionSyncInterval
         let isSynced = isDurable || isDue
-        try write(isSynced ? .synced : .relaxed, maximumWait: isDurable ? nil : LibraryDatabase.shortWait) {
+        try write(isSynced ? .synced : .relaxed, maximumWait: isDurable ? nil : LibraryStore.shortWait) {
             _ = try visible(id)
             try run(
                 """
@@ -126,13 +126,6 @@ public struct EpisodeStore: LibraryPart {
         }
     }
 
-    /// A page of a view; `limit` is 1 to 1000.
-    public func page(
-        _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
-    ) throws(LibraryError) -> EpisodePage {
-        try library.finder.page(library.lookingUpTags(filter), order: order, at: anchor, limit: limit)
-    }
-
     /// The visible episodes of a serial show (`itunes:type`) by season, number and date; nil for other feeds.
     public func serialOrder(of feed: FeedID) throws(LibraryError) -> [(id: EpisodeID, isPlayed: Bool)]? {
         try read {
@@ -150,16 +143,6 @@ public struct EpisodeStore: LibraryPart {
         }
     }
 
-    /// Number of rows of a view, counted up to a bound.
-    public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
-        try library.finder.count(library.lookingUpTags(filter), upTo: bound)
-    }
-
-    /// The given episodes that match a filter, in the given order.
-    public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
-        try library.finder.matching(library.lookingUpTags(filter), among: ids)
-    }
-
     /// The episode that `what` names (see `Name`, `TitleResolver`); a number is an id. `isExact` refuses part of a
     /// title.
     public func resolveEpisode(_ what: String, isExact: Bool = false) throws(LibraryError) -> Episode {
@@ -170,8 +153,13 @@ public struct EpisodeStore: LibraryPart {
         return try episode(id)
     }
 
-    /// A visible episode, nil when there is none.
-    func stored(_ id: EpisodeID) throws -> Episode? { try library.database.stored(id) }
+    /// A visible episode; nil if there is none.
+    func stored(_ id: EpisodeID) throws -> Episode? {
+        try connection.first("\(raw: EpisodeRow.fromEpisode) WHERE e.id = \(id)", EpisodeRow.episode)
+    }
 
-    func visible(_ id: EpisodeID) throws -> Episode { try library.database.visible(id) }
+    func visible(_ id: EpisodeID) throws -> Episode {
+        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
+        return episode
+    }
 }

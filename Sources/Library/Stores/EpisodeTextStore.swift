@@ -137,7 +137,7 @@ public struct EpisodeTextStore: LibraryPart {
             _ = try library.episodes.visible(id)
             try run("DELETE FROM passage WHERE episode = \(id)")
             for (place, passage) in PassageText.passages(cues).enumerated() {
-                if place > 0, place.isMultiple(of: LibraryDatabase.rowsPerCommit) {
+                if place > 0, place.isMultiple(of: LibraryStore.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
                     _ = try library.episodes.visible(id)
                 }
@@ -172,7 +172,7 @@ public struct EpisodeTextStore: LibraryPart {
     public func transcriptMatches(
         _ text: String, in episode: EpisodeID?, after key: TranscriptKey?, limit: Int
     ) throws(LibraryError) -> [TranscriptMatch] {
-        try library.finder.transcriptMatches(text, in: episode, after: key, limit: limit)
+        try library.episodes.transcriptMatches(text, in: episode, after: key, limit: limit)
     }
 
     /// Bytes of text in one page of a transcript, roughly: a line on the wire holds 1 MiB.

@@ -107,7 +107,7 @@ public struct FeedStore: LibraryPart {
     }
 
     /// Subscribes to a feed; its title is the URL until the first refresh. A feed that was unsubscribed and is not
-    /// deleted yet returns with its episodes, positions, settings and queue entries.
+    /// deleted yet returns with its episodes, positions and settings.
     public func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID {
         try write(.synced) {
             if let known = try id(url: url) { throw LibraryError.alreadySubscribed(known) }
@@ -144,14 +144,12 @@ public struct FeedStore: LibraryPart {
     /// Moves a feed within a transaction; not an act by itself, since feeds move by themselves too.
     func relocate(_ id: FeedID, to url: String) throws {
         let feed = try stored(id)
-        let wasTypo = try isUnused(id)
         if let other = try self.id(url: url) {
             if other == id, feed.url == url { return }
             if other != id { throw LibraryError.alreadySubscribed(other) }
             try forgetFormer(url, of: id)
         }
         try move(id, to: url)
-        if wasTypo { try forgetFormer(feed.url, of: id) }
         try forgetFetches(of: id)
     }
 
@@ -295,15 +293,6 @@ public struct FeedStore: LibraryPart {
         try run("UPDATE feed SET url = \(url) WHERE id = \(feed)")
     }
 
-    /// True if nothing was fetched from a feed's address since the feed was moved there, as after a typo.
-    private func isUnused(_ feed: FeedID) throws -> Bool {
-        try connection.exists(
-            """
-            SELECT 1 FROM fetch_state WHERE feed = \(feed) AND last_full IS NULL AND last_success IS NOT NULL
-              AND EXISTS (SELECT 1 FROM former_url WHERE feed = \(feed))
-            """)
-    }
-
     func forgetFormer(_ url: String, of feed: FeedID) throws {
         try run("DELETE FROM former_url WHERE url = \(url) AND feed = \(feed)")
     }
@@ -330,7 +319,7 @@ extension LibraryStore {
     func lookingUpTags(_ filter: EpisodeFilter) throws(LibraryError) -> EpisodeFilter {
         guard let expression = filter.expression, expression.hasTags else { return filter }
         var found = filter
-        found.expression = try database.read {
+        found.expression = try read {
             try expression.lookingUp { try FeedStore(library: self).ids(tagged: $0) }
         }
         return found

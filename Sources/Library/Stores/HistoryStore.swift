@@ -1,21 +1,12 @@
 public import PodcastModel
 internal import SQLite
 
-/// The place of a line in the history: the latest first, what the user did before what rules did at the same time.
+/// The place of a line in the history: the latest first.
 public struct HistoryKey: Equatable, Sendable {
     public var time: Timestamp
-    public var isOfRule: Bool
-    /// The number of a user's line, or the episode of a rule's line.
-    public var id: Int64
+    public var number: Int64
 
-    public init(time: Timestamp, isOfRule: Bool, id: Int64) {
-        (self.time, self.isOfRule, self.id) = (time, isOfRule, id)
-    }
-
-    public init(_ record: HistoryRecord) {
-        let isOfRule = record.event == .queued
-        self.init(time: record.time, isOfRule: isOfRule, id: isOfRule ? record.episode.rawValue : record.number)
-    }
+    public init(time: Timestamp, number: Int64) { (self.time, self.number) = (time, number) }
 }
 
 /// A setting of the daemon with the value that clients set; nil if they set none.
@@ -51,72 +42,34 @@ public struct HistoryStore: LibraryPart {
     /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.
     private static let ruleGap: Int64 = 60_000
 
-    /// A page of the history, newest first, starting after `key`; nil for the first page.
+    /// A page of the history, newest first, starting after `key`; nil for the first page. Lines of rules have the present text
+    /// of the rule, and go when the rule's action is undone.
     /// - Parameter heardOnly: true to omit marks, seeks and the actions of rules.
     public func history(
         after key: HistoryKey? = nil, limit: Int, heardOnly: Bool = false
     ) throws(LibraryError) -> [HistoryRecord] {
-        try read {
-            let heard = try heard(after: key, limit: limit, heardOnly: heardOnly)
-            if heardOnly { return heard }
-            let records = heard + (try queuedByRules(after: key, limit: limit))
-            // Actions of the user come before actions of rules at the same time.
-            return Array(
-                records.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
-                    .prefix(limit).map(\.element))
-        }
-    }
-
-    private func heard(after key: HistoryKey?, limit: Int, heardOnly: Bool) throws -> [HistoryRecord] {
         // A touch of 'play' is not listed as heard.
         let isListed =
             heardOnly
             ? "(h.event = 'played' OR h.event = 'heard' AND \(Section.isProgress("h.position")))"
-            : "h.event <> 'queued'"
-        var place: SQL = "WHERE \(raw: isListed)"
-        if let key {
-            place =
-                key.isOfRule
-                ? "WHERE \(raw: isListed) AND h.time < \(key.time)"
-                : "WHERE \(raw: isListed) AND (h.time, h.id) < (\(key.time), \(key.id))"
-        }
-        return try connection.all(
-            """
-            SELECT h.id, h.time, h.event, h.episode, e.title, h.position FROM history h
-            JOIN episode e ON e.id = h.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
-            \(place) ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
-            """
-        ) { row in
-            var record = HistoryRecord()
-            (record.time, record.event, record.episode) = (row["time"], row["event"], row["episode"])
-            (record.title, record.position, record.number) = (row["title"], row["position"], row["id"])
-            return record
-        }
-    }
-
-    /// Episodes that rules queued, newest first, with the present text of the rule.
-    private func queuedByRules(after key: HistoryKey?, limit: Int) throws -> [HistoryRecord] {
-        var place: SQL = ""
-        if let key {
-            place =
-                key.isOfRule
-                ? "AND a.time <= \(key.time) AND (a.time, a.episode) < (\(key.time), \(key.id))"
-                : "AND a.time <= \(key.time)"
-        }
-        return try connection.all(
-            """
-            SELECT a.time, a.episode, e.title, a.rule, coalesce(r.text, 'then ' || a.action) AS text
-            FROM rule_act a INDEXED BY rule_act_queued CROSS JOIN episode e ON e.id = a.episode
-            CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode LEFT JOIN rule r ON r.id = a.rule
-            WHERE (a.action GLOB 'queue*' OR a.action GLOB 'next*') \(place)
-            ORDER BY a.time DESC, a.episode DESC LIMIT \(limit)
-            """
-        ) {
-            var record = HistoryRecord()
-            (record.time, record.event) = ($0["time"], .queued)
-            (record.episode, record.title) = ($0["episode"], $0["title"])
-            record.reason = "rule \($0["rule"] as RuleID): \($0["text"] as String)"
-            return record
+            : "(h.event <> 'queued' OR a.episode IS NOT NULL)"
+        let place: SQL = key.map { "AND (h.time, h.id) < (\($0.time), \($0.number))" } ?? ""
+        return try read {
+            try connection.all(
+                """
+                SELECT h.id, h.time, h.event, h.episode, e.title, h.position,
+                  'rule ' || a.rule || ': ' || coalesce(r.text, 'then ' || a.action) AS reason
+                FROM history h JOIN episode e ON e.id = h.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
+                  LEFT JOIN rule_act a ON a.episode = h.episode AND h.event = 'queued' LEFT JOIN rule r ON r.id = a.rule
+                WHERE \(raw: isListed) \(place) ORDER BY h.time DESC, h.id DESC LIMIT \(limit)
+                """
+            ) { row in
+                var record = HistoryRecord()
+                (record.time, record.event, record.episode) = (row["time"], row["event"], row["episode"])
+                (record.title, record.position, record.number) = (row["title"], row["position"], row["id"])
+                record.reason = row["reason"]
+                return record
+            }
         }
     }
 

@@ -29,7 +29,7 @@ extension ImportStore {
                 let matches = try matches(of: touched, in: feed, through: mark ?? 0)
                 var unchanged = 0
                 for (index, episode) in touched.enumerated() {
-                    if index > 0, index % LibraryDatabase.rowsPerCommit == 0 {
+                    if index > 0, index % LibraryStore.rowsPerCommit == 0 {
                         try library.commitAndContinue(.relaxed)
                         _ = try library.feeds.stored(feed)
                     }

@@ -15,12 +15,12 @@ extension LibraryPart {
     var refreshStore: LibraryRefreshStore { LibraryRefreshStore(library: library) }
     var maintenance: Maintenance { Maintenance(library: library) }
 
-    func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result { try library.database.read(body) }
+    func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result { try library.read(body) }
 
     func write<Result>(
-        _ durability: LibraryDatabase.Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
+        _ durability: LibraryStore.Durability, maximumWait: Duration? = nil, _ body: () throws -> Result
     ) throws(LibraryError) -> Result {
-        try library.database.write(durability, maximumWait: maximumWait, body)
+        try library.write(durability, maximumWait: maximumWait, body)
     }
 
     func run(_ sql: SQL) throws { try connection.run(sql) }

@@ -45,7 +45,7 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         var rest = fetches[...]
         while !rest.isEmpty {
-            let batch = rest.prefix(LibraryDatabase.rowsPerCommit / 2)
+            let batch = rest.prefix(LibraryStore.rowsPerCommit / 2)
             rest = rest.dropFirst(batch.count)
             try write(.relaxed) {
                 for (feed, fetch) in batch { _ = try record(fetch, of: feed, .unchanged, newEpisodes: 0) }
@@ -64,7 +64,9 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
     func subscriber(of url: String) throws(LibraryError) -> Feed? { try library.feeds.feed(url: url) }
 
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) {
-        _ = try library.feeds.unite(id, with: kept, at: now, removing: library.feeds.discard)
+        _ = try library.feeds.unite(id, with: kept, at: now) { (id) throws(LibraryError) in
+            try library.feeds.discard(id)
+        }
     }
 
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {

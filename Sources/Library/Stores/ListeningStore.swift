@@ -39,28 +39,21 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
 
     /// Parses `2026-11-22`; for `2026-11` or `2026` the first day.
     public init?(parsing text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-        guard (1...3).contains(parts.count), parts[0].utf8.count == 4,
-            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
-            parts.dropFirst().allSatisfy({ (1...2).contains($0.utf8.count) })
-        else { return nil }
-        let numbers = parts.compactMap { Int($0) } + [1, 1]
-        guard numbers.count >= 3, (1...12).contains(numbers[1]) else { return nil }
-        self.init(Timestamp(year: numbers[0], month: numbers[1], day: numbers[2]), offset: 0)
-        // Reject a day beyond the end of its month.
-        guard date == (numbers[0], numbers[1], numbers[2]) else { return nil }
+        let day = text + "2026-01-01".dropFirst(text.count)
+        guard let time = Timestamp(parsing: day + "T00:00:00Z") else { return nil }
+        self.init(time, offset: 0)
+        // Reject a day beyond the end of its month, and a year or month that is cut short.
+        guard description == day, [4, 7, 10].contains(text.count) else { return nil }
     }
 
-    private var date: (year: Int, month: Int, day: Int) { Timestamp(seconds: number * 86_400).civilDate }
+    /// `2026-11-22`.
+    public var description: String { String(Timestamp(seconds: number * 86_400).description.prefix(10)) }
 
     /// `2026`.
-    public var year: String { "\(date.year)" }
+    public var year: String { String(description.prefix(4)) }
 
     /// `2026-11`.
-    public var month: String { "\(date.year)-\(date.month < 10 ? "0" : "")\(date.month)" }
-
-    /// `2026-11-22`.
-    public var description: String { "\(month)-\(date.day < 10 ? "0" : "")\(date.day)" }
+    public var month: String { String(description.prefix(7)) }
 }
 
 /// Listening time of a feed on one day.
@@ -78,7 +71,7 @@ public struct ListeningStore: LibraryPart {
     /// Adds time to an episode's feed. A power failure may lose it.
     public func add(_ time: ListeningTime, to episode: EpisodeID, on day: CalendarDay) throws(LibraryError) {
         func milliseconds(_ duration: Duration) -> Int64 { max(0, duration.nanoseconds / 1_000_000) }
-        try write(.relaxed, maximumWait: LibraryDatabase.shortWait) {
+        try write(.relaxed, maximumWait: LibraryStore.shortWait) {
             try run(
                 """
                 INSERT INTO listening(day, feed, heard, saved_by_speed, saved_by_silence)
@@ -91,13 +84,17 @@ public struct ListeningStore: LibraryPart {
         }
     }
 
-    /// Listening time of each feed in each month since `day`. A month is one row, dated with its first day.
+    /// Listening time of each feed in each month since `day`, which keeps ten years of a hundred feeds small. A month is one
+    /// row, dated with its first day with sound.
     public func heard(since day: CalendarDay?) throws(LibraryError) -> [HeardDay] {
-        let days = try read {
+        try read {
             try connection.all(
                 """
-                SELECT l.*, coalesce(f.title, h.title, '') AS title FROM listening l LEFT JOIN feed f ON f.id = l.feed
-                LEFT JOIN heard_feed h ON h.feed = l.feed WHERE l.day >= \(day?.number ?? .min) ORDER BY l.day, l.feed
+                SELECT min(l.day) AS day, l.feed, sum(l.heard) AS heard, sum(l.saved_by_speed) AS saved_by_speed,
+                  sum(l.saved_by_silence) AS saved_by_silence, coalesce(f.title, h.title, '') AS title
+                FROM listening l LEFT JOIN feed f ON f.id = l.feed LEFT JOIN heard_feed h ON h.feed = l.feed
+                WHERE l.day >= \(day?.number ?? .min)
+                GROUP BY strftime('%Y-%m', l.day * 86400, 'unixepoch'), l.feed ORDER BY 1, l.feed
                 """
             ) { row in
                 HeardDay(
@@ -108,23 +105,5 @@ public struct ListeningStore: LibraryPart {
                         savedBySilence: .milliseconds(row["saved_by_silence"] as Int64)))
             }
         }
-        // A row for each month keeps ten years of a hundred feeds small.
-        var months: [HeardDay] = []
-        var places: [MonthOfFeed: Int] = [:]
-        for day in days {
-            let key = MonthOfFeed(month: day.day.month, feed: day.feed)
-            if let place = places[key] {
-                months[place].time += day.time
-            } else {
-                places[key] = months.count
-                months.append(day)
-            }
-        }
-        return months
-    }
-
-    private struct MonthOfFeed: Hashable {
-        let month: String
-        let feed: FeedID
     }
 }

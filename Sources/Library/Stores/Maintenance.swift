@@ -12,7 +12,7 @@ struct Maintenance: LibraryPart {
     func perform() throws(LibraryError) -> Bool {
         if try sweepRemovedFeeds() { return true }
         if try indexAddresses() { return true }
-        for index in WordIndex.allCases where try library.finder.extend(index) { return true }
+        for index in WordIndex.allCases where try library.episodes.extend(index) { return true }
         return false
     }
 
@@ -27,7 +27,7 @@ struct Maintenance: LibraryPart {
     }
 
     private func indexAddresses() throws(LibraryError) -> Bool {
-        try library.database.index(mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit) {
+        try library.index(mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit) {
             first, last in
             """
             INSERT INTO episode_address(media_key, episode)
@@ -59,9 +59,9 @@ struct Maintenance: LibraryPart {
         let ids: [EpisodeID] = try connection.column(
             """
             SELECT id FROM episode INDEXED BY episode_feed WHERE feed = \(feed) AND id > \(mark)
-            LIMIT \(literal: LibraryDatabase.rowsPerCommit)
+            LIMIT \(literal: LibraryStore.rowsPerCommit)
             """)
-        let end = library.clock.now + LibraryDatabase.commitInterval
+        let end = library.clock.now + LibraryStore.commitInterval
         for id in ids {
             try run("DELETE FROM episode WHERE id = \(id)")
             if library.clock.now >= end { break }

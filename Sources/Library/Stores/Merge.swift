@@ -24,7 +24,7 @@ extension LibraryRefreshStore {
                     continue
                 }
                 let rows = merge.plan.inserts.count + merge.plan.rewritten
-                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > LibraryDatabase.rowsPerCommit) {
+                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > LibraryStore.rowsPerCommit) {
                     try library.commitAndContinue(.relaxed)
                     pace = CommitPace(clock: library.clock)
                 }
@@ -69,12 +69,7 @@ extension LibraryRefreshStore {
         return try connection.all(
             """
             SELECT e.id, e.bytes, e.gone FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
-            WHERE e.feed = \(feed) AND e.section = \(literal: Section.new) AND e.starred = 0 AND e.downloaded = 0
-              AND NOT EXISTS (SELECT 1 FROM playback x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM note x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM bookmark x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM queue_entry x WHERE x.episode = e.id)
-              AND NOT EXISTS (SELECT 1 FROM download_request x WHERE x.episode = e.id)
+            WHERE e.feed = \(feed) AND NOT \(raw: UserData.isUsed) AND NOT \(raw: UserData.isKept)
               AND NOT EXISTS (SELECT 1 FROM history x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.episode = e.id)
             ORDER BY e.published, e.id
@@ -105,14 +100,11 @@ extension LibraryRefreshStore {
         var plan = MergePlan(
             items: items, stored: stored, extent: extent,
             namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
-        var share = FeedShare(stored: stored, items: items, inserts: plan.inserts, limit: library.feedLimit)
-        if share.isExceeded {
-            let removed = share.makeRoom(from: try untouchedEpisodes(of: feed, alsoGone: plan.gone))
-            let kept = share.fit(plan.inserts, of: items)
-            leftOut.removedEpisodes = removed.count
-            leftOut.items = plan.inserts.count - kept.count
-            plan.limit(toInserts: kept, removing: removed)
+        let gone = plan.gone
+        leftOut.items = try plan.limit(to: library.feedLimit, stored: stored, items: items) {
+            try untouchedEpisodes(of: feed, alsoGone: gone)
         }
+        leftOut.removedEpisodes = plan.removed.count
         return PlannedMerge(
             feed: feed, mark: mark, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
             plan: plan, leftOut: leftOut,
@@ -154,7 +146,7 @@ extension LibraryRefreshStore {
             result.added.append(try writer.insert(items[index], place: index + document.extent.place))
             pace.rows += 1
         }
-        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > LibraryDatabase.rowsPerCommit {
+        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > LibraryStore.rowsPerCommit {
             try continueMerge(merge, &pace)
         }
         var log = DecisionLog(connection: connection, feed: feed, now: document.fetch.time)
@@ -221,11 +213,11 @@ extension LibraryRefreshStore {
 
         init(clock: any MonotonicClock) {
             self.clock = clock
-            end = clock.now + LibraryDatabase.commitInterval
+            end = clock.now + LibraryStore.commitInterval
         }
 
         var isSpent: Bool {
-            rows >= LibraryDatabase.rowsPerCommit || rows > 0 && clock.now >= end
+            rows >= LibraryStore.rowsPerCommit || rows > 0 && clock.now >= end
         }
     }
 

@@ -100,7 +100,7 @@ public struct NameStore: LibraryPart {
     private func titled(
         _ text: String, _ kind: NamedKind, isExact: Bool
     ) throws(LibraryError) -> NamedCandidate.Object {
-        if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
+        if kind != .feed, !text.isEmpty { try library.episodes.update([.titles]) }
         let candidates = try read {
             var candidates = kind == .episode ? [] : try feedTitles()
             if kind != .feed {
@@ -128,7 +128,7 @@ public struct NameStore: LibraryPart {
     /// Completions of a text: feeds by title, then the newest episodes; in both first the titles that begin with the
     /// text, then titles with its words. Folded like in `TitleResolver`; an empty text matches all titles.
     public func beginning(with text: String, _ kind: NamedKind, limit: Int) throws(LibraryError) -> [NamedCandidate] {
-        if kind != .feed, !text.isEmpty { try library.finder.update([.titles]) }
+        if kind != .feed, !text.isEmpty { try library.episodes.update([.titles]) }
         let completer = TitleResolver(text)
         return try read {
             let feeds =
@@ -157,11 +157,14 @@ public struct NameStore: LibraryPart {
         }
     }
 
+    /// For MATCH; nil without words.
+    private static func expression(ofWords words: [Substring]) -> String? {
+        SearchQuery(words.joined(separator: " "))?.expression
+    }
+
     /// Episodes whose titles have all words; the last one may be the beginning of a word.
     private func episodeTitles(withWordsOf text: String) throws -> [NamedCandidate] {
-        guard let expression = SearchQuery.expression(ofWords: FoldedText.words(FoldedText.folded(text))) else {
-            return []
-        }
+        guard let expression = Self.expression(ofWords: FoldedText.words(FoldedText.folded(text))) else { return [] }
         return try episodes(
             from: """
                 (SELECT rowid FROM title_search WHERE title_search MATCH \(expression)
@@ -178,7 +181,7 @@ public struct NameStore: LibraryPart {
             let ofShow = Set(FoldedText.words(FoldedText.folded(show.title)))
             let others = words.filter { !ofShow.contains($0) }
             guard case .feed(let id) = show.object, others.count < words.count,
-                let expression = SearchQuery.expression(ofWords: others)
+                let expression = Self.expression(ofWords: others)
             else { continue }
             found += try episodes(
                 from: """
@@ -235,9 +238,7 @@ extension NameStore {
                 let folded = FoldedText.folded(title)
                 return candidates.allSatisfy { FoldedText.folded($0.title) == folded } ? [title] : words
             case .notFound, .inexact: return words
-            case .otherKind, .reversedRange, .alreadySubscribed, .refused, .newerSchema, .diskFull, .readOnly, .busy,
-                .damaged, .storage:
-                throw error
+            case _: throw error
             }
         }
     }

@@ -3,8 +3,8 @@ internal import SQLite
 
 /// Feeds that were unsubscribed from and are kept for a while.
 extension FeedStore {
-    /// Unsubscribes from a feed. Hides its episodes, positions and queue entries, which are kept until `deleteRemoved`.
-    /// The feed of single files is cleared permanently. Committed before the function returns.
+    /// Unsubscribes from a feed. Hides its episodes and positions, which are kept until `deleteRemoved`; its queue entries
+    /// return only by undo. The feed of single files is cleared permanently. Committed before the function returns.
     public func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError) {
         if try singleFiles()?.id == id { return try clearSingleFiles(id) }
         try write(.synced) {
@@ -33,11 +33,6 @@ extension FeedStore {
             let urls = try urls()
             try run("DELETE \(unused)")
             try run("DELETE FROM undo_step WHERE feed IN (SELECT feed FROM removed_feed WHERE time < \(time))")
-            try run(
-                """
-                DELETE FROM removed_entry WHERE episode IN
-                  (SELECT e.id FROM removed_feed r JOIN episode e ON e.feed = r.feed WHERE r.time < \(time))
-                """)
             try run("DELETE FROM removed_feed WHERE time < \(time)")
             return urls
         }
@@ -53,7 +48,7 @@ extension FeedStore {
             """)
     }
 
-    /// Puts a feed out of sight, with what its queue entries were.
+    /// Puts a feed out of sight.
     func hide(_ id: FeedID, at now: Timestamp) throws {
         try run(
             """
@@ -62,12 +57,6 @@ extension FeedStore {
             FROM feed WHERE id = \(id) AND kind = \(literal: FeedKind.subscribed)
             """)
         if connection.changedRows == 0 { return }
-        try run(
-            """
-            INSERT OR REPLACE INTO removed_entry(id, episode, place, priority, is_current)
-            SELECT q.id, q.episode, q.place, q.priority, q.id IS (SELECT current FROM queue_state)
-            FROM queue_entry q JOIN episode e ON e.id = q.episode WHERE e.feed = \(id)
-            """)
         // The files are deleted, and asked for again when the feed comes back.
         try run(
             """
@@ -86,25 +75,23 @@ extension FeedStore {
     }
 
     private func clearSingleFiles(_ id: FeedID) throws(LibraryError) {
-        try write(.synced) {
-            try discardVisible(id)
+        try discard(id) {
             try library.history.insertFinalAct(
                 .unsubscribed, title: Feed.singleFilesTitle, "single files are removed for good")
         }
-        _ = try? library.performMaintenance()
     }
 
-    /// Removes a feed for good.
-    func discard(_ id: FeedID) throws(LibraryError) {
+    /// Removes a feed for good, in the same commit as another change.
+    func discard(_ id: FeedID, with change: () throws -> Void = {}) throws(LibraryError) {
         try write(.synced) {
-            _ = try stored(id)
+            try change()
             try discardVisible(id)
         }
         // If rows cannot be deleted now, they are deleted later.
         _ = try? library.performMaintenance()
     }
 
-    /// Shows a kept feed again, with its queue entries where they were.
+    /// Shows a kept feed again.
     /// - Throws: `refused` if another feed has its URL.
     func bringBack(_ id: FeedID) throws {
         let found = try connection.first("SELECT url, former_urls, last_episode FROM removed_feed WHERE feed = \(id)") {
@@ -122,19 +109,6 @@ extension FeedStore {
         for url in found.former where try self.id(url: url) == nil {
             try run("INSERT INTO former_url(url, feed) VALUES (\(url), \(id))")
         }
-        let entries: SQL = "SELECT r.id FROM removed_entry r JOIN episode e ON e.id = r.episode WHERE e.feed = \(id)"
-        try run(
-            """
-            INSERT OR IGNORE INTO queue_entry(id, place, episode, priority)
-            SELECT id, place, episode, priority FROM removed_entry WHERE id IN (\(entries))
-            """)
-        try library.queue.separate()
-        try run(
-            """
-            UPDATE queue_state SET current = (SELECT id FROM removed_entry WHERE is_current = 1 AND id IN (\(entries)))
-            WHERE current IS NULL
-            """)
-        try run("DELETE FROM removed_entry WHERE id IN (\(entries))")
         try run("DELETE FROM removed_feed WHERE feed = \(id)")
     }
 }

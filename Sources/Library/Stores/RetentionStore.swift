@@ -64,7 +64,6 @@ public struct RetentionStore: LibraryPart {
         if try read({ try dropped() }).isEmpty { return [] }
         return try write(.relaxed) {
             let ids = try dropped()
-            try recordRound(ids)
             for id in ids {
                 // The file would not be listed among the downloads any more.
                 try library.downloads.drop(id)
@@ -133,11 +132,8 @@ public struct RetentionStore: LibraryPart {
 
     /// SQL: true if `episode e` may be archived: not starred, noted, bookmarked, queued, in progress or marked as unplayed.
     private static let isFree = """
-        e.section <> \(Section.inProgress.rawValue) AND e.starred = 0 AND NOT EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
-          AND NOT EXISTS (SELECT 1 FROM bookmark b WHERE b.episode = e.id)
-          AND NOT EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id)
-          AND NOT (e.section = \(Section.new.rawValue) AND EXISTS
-            (SELECT 1 FROM playback p WHERE p.episode = e.id AND p.marked IS NOT NULL))
+        NOT \(UserData.isHeld) AND NOT (e.section = \(Section.new.rawValue) AND EXISTS
+          (SELECT 1 FROM playback p WHERE p.episode = e.id AND p.marked IS NOT NULL))
         """
 
     private func dropped(
@@ -180,60 +176,18 @@ public struct RetentionStore: LibraryPart {
     /// Brings back hidden episodes that the changed policies keep. One short commit.
     /// - Returns: the episodes, and whether more may come.
     public func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool) {
-        guard try read({ try restoreStart() != nil || hasUndone() }) else { return ([], false) }
+        guard try read({ try restoreStart() != nil }) else { return ([], false) }
         return try write(.relaxed) {
-            if try hasUndone() { return (try restoreUndone(), true) }
             guard let start = try restoreStart() else { return ([], false) }
             guard let feed = try feedWithArchived(from: start) else {
                 try run("UPDATE retention_run SET restore_from = NULL")
                 return ([], false)
             }
             let ids = try kept(of: feed, by: try policy(of: feed) ?? RetentionPolicy(), at: now)
-            try recordRound(ids)
             for id in ids { try run("UPDATE episode SET visibility = \(Visibility.visible) WHERE id = \(id)") }
             let isDone = ids.count < Self.archivedPerCommit
             try run("UPDATE retention_run SET restore_from = \(isDone ? feed.rawValue + 1 : feed.rawValue)")
             return (ids, true)
-        }
-    }
-
-    /// Records what episodes were before a round, for the step that set the policy.
-    private func recordRound(_ ids: [EpisodeID]) throws {
-        for id in ids {
-            try run(
-                """
-                INSERT OR IGNORE INTO retention_act(step, episode, visibility)
-                SELECT s.id, e.id, e.visibility FROM episode e, undo_step s
-                WHERE e.id = \(id) AND s.id = (SELECT max(id) FROM undo_step
-                  WHERE undone = 0 AND kind = \(Act.retention))
-                """)
-        }
-    }
-
-    /// Makes the changes of rounds since a step be restored soon. The next round of the older policy is due as usual.
-    func undoRounds(since step: Int64, at now: Timestamp) throws {
-        try run("UPDATE OR REPLACE retention_act SET step = 0 WHERE step = \(step)")
-        try run("UPDATE retention_run SET time = \(now), restore_from = NULL")
-    }
-
-    private func hasUndone() throws -> Bool { try connection.exists("SELECT 1 FROM retention_act WHERE step = 0") }
-
-    /// Hides and shows episodes as they were before a step that is undone, except those that are held since.
-    private func restoreUndone() throws -> [EpisodeID] {
-        let ids: [EpisodeID] = try connection.column(
-            "SELECT episode FROM retention_act WHERE step = 0 ORDER BY episode LIMIT \(Self.archivedPerCommit)")
-        return try ids.filter { id in
-            let changes = connection.totalChanges
-            try run(
-                """
-                UPDATE episode AS e SET visibility = a.visibility FROM retention_act a
-                WHERE e.id = \(id) AND a.step = 0 AND a.episode = e.id AND e.visibility <> a.visibility
-                  AND (e.visibility = \(Visibility.archived) OR e.visibility = \(Visibility.visible) AND \(raw: Self.isFree))
-                """)
-            let isChanged = connection.totalChanges != changes
-            if isChanged { try library.downloads.drop(id) }
-            try run("DELETE FROM retention_act WHERE step = 0 AND episode = \(id)")
-            return isChanged
         }
     }
 

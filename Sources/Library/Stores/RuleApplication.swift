@@ -120,10 +120,15 @@ extension RuleStore {
             case .played:
                 try run("UPDATE episode SET section = \(Section.played) WHERE id = \(id) AND section = \(Section.new)")
             case .skip:
-                if try isKept(episode) { continue }
+                if try connection.exists("SELECT 1 FROM episode e WHERE id = \(id) AND \(raw: UserData.isKept)") {
+                    continue
+                }
                 try run("UPDATE episode SET visibility = \(Visibility.skipped) WHERE id = \(id)")
             case .fetch(let queueing, let isDownloaded):
-                if let queueing, try !library.queue.isQueued(id) { queued[queueing, default: []].append(episode) }
+                if let queueing {
+                    try library.history.add(.queued, of: id, .zero, at: now)
+                    if try !library.queue.isQueued(id) { queued[queueing, default: []].append(episode) }
+                }
                 if isDownloaded { try library.downloads.request(id, at: now) }
             }
             try run(
@@ -136,12 +141,6 @@ extension RuleStore {
         try enqueue(queued, nextIndex: nextIndex)
         outcome.isQueueChanged = !queued.isEmpty
         return outcome
-    }
-
-    /// True if the user keeps an episode, so that rules never skip the episode.
-    private func isKept(_ episode: Episode) throws -> Bool {
-        try episode.state.isStarred || episode.state.note != nil || library.queue.isQueued(episode.id)
-            || connection.exists("SELECT 1 FROM bookmark WHERE episode = \(episode.id)")
     }
 
     /// Puts episodes into the queue: what has most priority first, each kind by date, the oldest first.

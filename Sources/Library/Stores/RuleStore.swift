@@ -2,15 +2,6 @@ public import EpisodeRules
 public import PodcastModel
 internal import SQLite
 
-/// The action of a rule on an episode.
-public struct RuleAct: Equatable, Sendable {
-    /// The rule's id; the rule may have been removed.
-    public var rule: RuleID
-    /// The action in the rule language.
-    public var action: String
-    public var time: Timestamp
-}
-
 /// Rules for new episodes.
 public struct RuleStore: LibraryPart {
     let library: LibraryStore
@@ -80,7 +71,7 @@ public struct RuleStore: LibraryPart {
     public func ruleAct(on id: EpisodeID) throws(LibraryError) -> RuleAct? {
         try read {
             try connection.first("SELECT rule, action, time FROM rule_act WHERE episode = \(id)") {
-                RuleAct(rule: $0["rule"], action: $0["action"], time: $0["time"])
+                RuleAct($0["rule"], action: $0["action"], time: $0["time"])
             }
         }
     }

@@ -2,13 +2,6 @@ public import EpisodeRules
 public import PodcastModel
 internal import SQLite
 
-/// A feed that a filter names and that does not exist any more.
-public struct MissingFeed: Equatable, Sendable {
-    public var id: FeedID
-    /// The feed's last title; nil if the feed was deleted before titles were kept.
-    public var title: String?
-}
-
 /// A named filter; the episodes are looked up on each use.
 public struct SmartPlaylist: Equatable, Sendable {
     /// Maximum length of a name in bytes.
@@ -87,8 +80,7 @@ public struct SmartPlaylistStore: LibraryPart {
         return connection.changedRows > 0
     }
 
-    /// The feeds in a filter that are not subscribed any more. Conditions with such feeds match nothing. A trigger keeps the
-    /// titles of deleted feeds that playlists name.
+    /// The feeds in a filter that are not subscribed any more. Conditions with such feeds match nothing.
     public func missingFeeds(in filter: EpisodeExpression) throws(LibraryError) -> [MissingFeed] {
         let feeds = filter.feeds
         if feeds.isEmpty { return [] }
@@ -96,11 +88,7 @@ public struct SmartPlaylistStore: LibraryPart {
             try feeds.filter { id in
                 try !connection.exists("SELECT 1 FROM feed WHERE id = \(id) AND kind <> \(FeedKind.hidden)")
             }.map { id in
-                let title: String? = try connection.value(
-                    """
-                    SELECT title FROM feed WHERE id = \(id) UNION ALL SELECT title FROM deleted_feed WHERE feed = \(id)
-                    """)
-                return MissingFeed(id: id, title: title)
+                MissingFeed(id: id, title: try connection.value("SELECT title FROM feed WHERE id = \(id)"))
             }
         }
     }

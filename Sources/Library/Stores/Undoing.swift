@@ -90,7 +90,7 @@ extension HistoryStore {
                         try forget(step)
                         return UndoneStep(kind: step.act, title: step.storedTitle, obstacle: obstacle)
                     }
-                    if let done = try turn(step, direction, at: now) { return done }
+                    if let done = try apply(step, direction, at: now) { return done }
                     try forget(step)
                 }
                 return nil
@@ -106,7 +106,7 @@ extension HistoryStore {
 
     /// Takes the changes of a step back. What that changes is recorded in turn, as the step of the other direction.
     /// - Returns: nil if it changed nothing.
-    private func turn(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
+    private func apply(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
         let recorder = try ActRecording.recorder(connection)
         var applier = ChangeApplier(library, step.act, of: step.time, isUndo: direction == .undo, at: now)
         // The latest part comes first, one in memory at a time.
@@ -116,7 +116,6 @@ extension HistoryStore {
             part = try lastPart(of: step, before: id)
         }
         try library.queue.separate()
-        if step.act == .retention, direction == .undo { try library.retention.undoRounds(since: step.id, at: now) }
         let changes = try recorder.changes()
         if try !isAct(changes) {
             if applier.keepsPlaying {

@@ -7,25 +7,28 @@ public import SystemCalls
 public actor LibraryService: LibraryAccess {
     private let executor: WorkerExecutor
     private let store: LibraryStore
-    private nonisolated let reader: LibraryReader
+    /// The thread of a second connection, which only reads: replies are not delayed by another process that holds the write
+    /// lock, or by a slow commit of the daemon. Thread and connection start with the first query.
+    private nonisolated let reads = WorkerThread(name: .libraryReads)
+    // Used on the thread of reads only.
+    nonisolated(unsafe) private var reader: LibraryStore?
+    private nonisolated let path: String
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The opened file; nil if it was deleted at once.
     public nonisolated let file: LibraryFile?
-    public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reader.waitingJobs }
+    public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reads.waitingJobs }
 
     /// Takes ownership of the store.
     /// - Parameter committed: receives the duration of each commit, on the writer thread.
     /// - Throws: `SystemError` if the thread cannot start.
     public init(
-        _ store: sending LibraryStore, reader: LibraryReader? = nil,
-        committed: @escaping @Sendable (Duration) -> Void = { _ in }
+        _ store: sending LibraryStore, committed: @escaping @Sendable (Duration) -> Void = { _ in }
     ) throws(SystemError) {
         executor = try WorkerExecutor(name: .library)
-        self.reader = reader ?? LibraryReader(of: store.path)
-        store.database.commitObserver = committed
-        file = store.file
+        store.commitObserver = committed
+        (file, path) = (store.file, store.path)
         self.store = store
     }
 
@@ -41,20 +44,23 @@ public actor LibraryService: LibraryAccess {
     private static let readPatience = Duration.milliseconds(500)
 
     /// Sees every change that was acknowledged before, and changes that started before unless they take longer than
-    /// `readPatience`. Waits longer only if there is no second thread or connection.
+    /// `readPatience`.
     public nonisolated func read<Result: Sendable>(
         _ body: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result {
         let earlierChanges = Semaphore()
-        let mayFollow = (try? executor.worker.submit { earlierChanges.post() }) != nil
-        do {
-            return try await reader.read { store in
-                if mayFollow { earlierChanges.wait(until: .now + Self.readPatience) }
-                return try body(store)
-            }
-        } catch is LibraryReader.Unavailable {
-            return try await perform(body)
+        try executor.worker.submit { earlierChanges.post() }
+        return try await reads.run { [self] in
+            earlierChanges.wait(until: .now + Self.readPatience)
+            return try body(openedReader())
         }
+    }
+
+    private nonisolated func openedReader() throws(LibraryError) -> LibraryStore {
+        if let reader { return reader }
+        let opened = try LibraryStore(readingBeside: path)
+        reader = opened
+        return opened
     }
 
     /// Timers that call on the library's thread, before waiting jobs.
@@ -79,7 +85,7 @@ public actor LibraryService: LibraryAccess {
     /// Releases memory after rare work: a new schema, rules for all episodes, indexes.
     public func settle() {
         store.releaseMemory()
-        reader.settle()
+        try? reads.submit { [self] in reader?.releaseMemory() }
         FreedMemory.giveBack()
     }
 
@@ -88,7 +94,9 @@ public actor LibraryService: LibraryAccess {
     /// Finishes all jobs and ends the thread. Must be the last call.
     public nonisolated func close() {
         // The writing connection closes last, so that it checkpoints the WAL.
-        reader.close()
+        // The job is refused if the thread never started; then there is no connection either.
+        try? reads.submit { [self] in reader = nil }
+        reads.finish()
         executor.worker.finish()
     }
 }

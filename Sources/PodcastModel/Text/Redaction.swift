@@ -5,9 +5,10 @@ public func redactingAddresses(in text: String) -> String {
     let mark = "://".unicodeScalars
     var rest = Substring.UnicodeScalarView(text.unicodeScalars)
     var result = String.UnicodeScalarView()
-    while let start = firstRange(of: mark, in: rest) {
-        result += rest[..<start.upperBound]
-        rest = rest[start.upperBound...]
+    while let start = rest.indices.first(where: { rest[$0...].starts(with: mark) }) {
+        let address = rest.index(start, offsetBy: mark.count)
+        result += rest[..<address]
+        rest = rest[address...]
         let end = rest.firstIndex(where: endsAddress) ?? rest.endIndex
         result += redacted(rest[..<end])
         rest = rest[end...]
@@ -37,15 +38,4 @@ private func redacted(_ address: Substring.UnicodeScalarView) -> String.UnicodeS
 private func endsAddress(_ scalar: Unicode.Scalar) -> Bool {
     // Brackets, commas and apostrophes may be part of a password.
     scalar.value <= 0x20 || "\"<>".unicodeScalars.contains(scalar)
-}
-
-private func firstRange(
-    of mark: String.UnicodeScalarView, in text: Substring.UnicodeScalarView
-) -> Range<String.Index>? {
-    text.indices.lazy.compactMap { start -> Range<String.Index>? in
-        guard let end = text.index(start, offsetBy: mark.count, limitedBy: text.endIndex),
-            text[start..<end].elementsEqual(mark)
-        else { return nil }
-        return start..<end
-    }.first
 }

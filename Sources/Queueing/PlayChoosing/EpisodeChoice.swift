@@ -39,11 +39,8 @@ public enum EpisodeChoice: Sendable {
     ) throws -> [EpisodeChoice] {
         if let section = PlaylistSection(named: name) {
             if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, .newestFirst)] }
-            let queue = QueueModel(try store.queue.queue())
-            let entries =
-                section == .nowPlaying
-                ? queue.currentEntry.map { [$0] } ?? [] : Array(queue.entries[queue.nextIndex...])
-            return entries.map { .one($0.episode) }
+            let list = PlaylistSections(episodes: store.episodes, queue: QueueModel(try store.queue.queue()))
+            return try list.entries(of: section).map { .one($0.episode) }
         }
         guard let playlist = try store.playlists.smartPlaylist(named: name) else {
             throw ChoiceFailure.noPlaylist(name)

@@ -47,13 +47,13 @@ public struct PlayChooser: Sendable {
         let name = Name(what, number: .entry)
         switch name {
         case .entries(let range):
-            guard let entry = queue.entry(at: range.lowerBound) else {
+            guard let entry = queue.snapshot.entry(at: range.lowerBound - 1) else {
                 throw LibraryError.notFound(what, of: .entry)
             }
             return PlayChoice(entry: entry)
         case .url(let url):
             let (episode, note) = try await self.episode(url: url, looksForFeeds: true)
-            let isNew = queue.entry(of: episode) == nil
+            let isNew = queue.snapshot.entry(of: episode) == nil
             return PlayChoice(entry: try await entry(of: episode), note: note, isNew: isNew)
         case .episodes, .feeds, .current, .reversedRange, .playlist, .filter, .text:
             let chosen = try await chosen(name, what, .unplayedNewestFirst)
@@ -65,18 +65,20 @@ public struct PlayChooser: Sendable {
                 first = try await library.read { try Self.nextOfSerial(feed, in: $0) } ?? first
             }
             if chosen.object != nil {
-                let isNew = queue.entry(of: first) == nil
+                let isNew = queue.snapshot.entry(of: first) == nil
                 return PlayChoice(entry: try await entry(of: first), isNew: isNew)
             }
-            let queued = queue.queuedEpisodes
+            let queued = queue.snapshot.episodes
             let added = try await queue.insertAfterCurrent(chosen.episodes.filter { !queued.contains($0) })
-            guard let entry = queue.entry(of: first) ?? added.first else { throw ChoiceFailure.emptyView(what) }
+            guard let entry = queue.snapshot.entry(of: first) ?? added.first else {
+                throw ChoiceFailure.emptyView(what)
+            }
             return PlayChoice(entry: entry, queued: added.count)
         }
     }
 
     func entry(of episode: EpisodeID) async throws -> QueueEntry {
-        if let queued = queue.entry(of: episode) { return queued }
+        if let queued = queue.snapshot.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
     }
 

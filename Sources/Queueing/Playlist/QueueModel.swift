@@ -34,6 +34,13 @@ public struct QueueModel: Equatable, Sendable {
 
     public func entry(_ id: EntryID) -> QueueEntry? { entries.first { $0.id == id } }
 
+    /// The first entry of an episode; preferably the current entry.
+    public func entry(of episode: EpisodeID) -> QueueEntry? {
+        currentEntry?.episode == episode ? currentEntry : entries.first { $0.episode == episode }
+    }
+
+    public var episodes: Set<EpisodeID> { Set(entries.map(\.episode)) }
+
     public var currentIndex: Int? { current.flatMap(index(of:)) }
 
     public var currentEntry: QueueEntry? { current.flatMap { entry($0) } }

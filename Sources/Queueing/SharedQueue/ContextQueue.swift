@@ -159,6 +159,6 @@ public final class ContextQueue: PlayQueue {
                 return nil
             }
         }
-        return found.map { Following(episode: $0, origin: .context(context), entry: queue.entry(of: $0)) }
+        return found.map { Following(episode: $0, origin: .context(context), entry: queue.snapshot.entry(of: $0)) }
     }
 }

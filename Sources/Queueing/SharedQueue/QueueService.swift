@@ -22,8 +22,8 @@ public struct QueueUpdate: Sendable {
 
 /// The queue that the player and all clients share.
 ///
-/// Users' edits run on the library's thread, first on disk, then in memory, so that readers see only stored entries and
-/// edits never interleave. Reads come from any thread and never wait for the disk.
+/// Edits run on the library's thread, so that they never interleave: users' edits first on disk, then in memory, so that
+/// readers see only stored entries. Reads come from any thread and never wait for the disk.
 public final class QueueService: PlayQueue {
     private let library: any LibraryAccess
     private struct State {
@@ -31,8 +31,6 @@ public final class QueueService: PlayQueue {
         var journal = ChangeJournal<ViewChange<EntryID>>()
         /// Playback's changes in memory that are not on disk yet, in order.
         var unwritten: [@Sendable (LibraryStore) throws -> Void] = []
-        /// Playback's changes in memory since the edit in progress began; nil without an edit.
-        var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
         var isRetryDue = false
 
         var extent: QueueExtent {
@@ -85,30 +83,15 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// The entry at an index, from 1.
-    public func entry(at index: Int) -> QueueEntry? { state.withLock { $0.model.entry(at: index - 1) } }
-
-    /// The first entry of an episode; preferably the current entry.
-    public func entry(of episode: EpisodeID) -> QueueEntry? {
-        state.withLock { state in
-            let model = state.model
-            if let current = model.currentEntry, current.episode == episode { return current }
-            return model.entries.first { $0.episode == episode }
-        }
-    }
-
-    public var queuedEpisodes: Set<EpisodeID> { Set(snapshot.entries.map(\.episode)) }
-
     public func currentEntry() -> QueueEntry? {
-        state.withLock { $0.model.currentEntry ?? $0.model.next ?? $0.model.entry(at: 0) }
+        let model = snapshot
+        return model.currentEntry ?? model.next ?? model.entry(at: 0)
     }
 
     public func entry(after entry: EntryID?) -> QueueEntry? {
-        state.withLock { state in
-            let model = state.model
-            guard let entry, let index = model.index(of: entry) else { return model.next }
-            return model.entry(at: index + 1)
-        }
+        let model = snapshot
+        guard let entry, let index = model.index(of: entry) else { return model.next }
+        return model.entry(at: index + 1)
     }
 
     public func entry(before entry: EntryID?) async throws -> QueueEntry? {
@@ -200,9 +183,9 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in
             let steps = try store.history.steps(direction, at: now)
             if let next = steps.first(where: { step == nil || $0.id == step }) { try permits(next) }
-            let turned = try store.history.turnLast(direction, step: step, at: now)
-            guard let turned, turned.isQueueChanged else { return (turned, []) }
-            return (turned, model.replace(with: try store.queue.queue()))
+            let done = try store.history.turnLast(direction, step: step, at: now)
+            guard let done, done.isQueueChanged else { return (done, []) }
+            return (done, model.replace(with: try store.queue.queue()))
         }
     }
 
@@ -246,8 +229,8 @@ public final class QueueService: PlayQueue {
 
     // MARK: What playback changes
 
-    // Sound does not wait for the disk, so these changes take effect in memory first. A failed write is repeated before
-    // the next edit, or after `retryDelay`.
+    // Sound does not stop for a write that fails, so these changes take effect in memory first. A failed write is repeated
+    // before the next edit, or after `retryDelay`.
 
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         guard snapshot.current != entry.id else { return }
@@ -276,16 +259,17 @@ public final class QueueService: PlayQueue {
         _ change: @escaping @Sendable (inout QueueModel) -> QueueModel.Changes,
         writing job: @escaping @Sendable (LibraryStore) throws -> Void
     ) async throws {
-        let changes = state.withLock { state in
-            let changes = change(&state.model)
-            state.journal.append(changes)
-            state.unwritten.append(job)
-            state.duringEdit?.append(change)
-            return changes
-        }
-        watcher.emit(changes)
         do {
-            try await library.perform { [self] store in try writeBacklog(store) }
+            try await library.perform { [self] store in
+                let changes = state.withLock { state in
+                    let changes = change(&state.model)
+                    state.journal.append(changes)
+                    state.unwritten.append(job)
+                    return changes
+                }
+                watcher.emit(changes)
+                try writeBacklog(store)
+            }
         } catch {
             retryLater()
             if case LibraryError.busy = error { return }
@@ -338,43 +322,16 @@ public final class QueueService: PlayQueue {
         _ body: @escaping @Sendable (LibraryStore, inout QueueModel) throws -> (Result, QueueModel.Changes)
     ) async throws -> Result {
         try await library.perform { [self] store in
-            var edited = try beginEdit(store)
-            do {
-                let (result, changes) = try body(store, &edited)
-                endEdit(edited, changes)
-                return result
-            } catch {
-                state.withLock { $0.duringEdit = nil }
-                throw error
-            }
-        }
-    }
-
-    /// - Returns: the queue, the same on disk and in memory.
-    private func beginEdit(_ store: LibraryStore) throws -> QueueModel {
-        while true {
             try writeBacklog(store)
-            let model = state.withLock { state -> QueueModel? in
-                guard state.unwritten.isEmpty else { return nil }
-                state.duringEdit = []
-                return state.model
+            let before = snapshot
+            var edited = before
+            let (result, changes) = try body(store, &edited)
+            state.withLock { state in
+                state.model = edited
+                state.journal.append(changes)
             }
-            if let model { return model }
+            if edited != before { watcher.emit(changes) }
+            return result
         }
-    }
-
-    private func endEdit(_ edited: QueueModel, _ changes: QueueModel.Changes) {
-        let (seen, isChanged) = state.withLock { state in
-            let before = state.model
-            let later = state.duringEdit ?? []
-            state.model = edited
-            for change in later { _ = change(&state.model) }
-            // Readers know playback's changes during the edit already.
-            let seen = later.isEmpty ? changes : ViewDifference.changes(from: before.ids, to: state.model.ids)
-            state.duringEdit = nil
-            state.journal.append(seen)
-            return (seen, state.model != before)
-        }
-        if isChanged { watcher.emit(seen) }
     }
 }

@@ -198,7 +198,7 @@ struct ScreenMaker {
 
     private var bookmarks: ListScreen {
         let held = Held(ListBookmarks { $0.limit = 1_000 }, \.rows)
-        let section = RowSection(.subtitle, { held.rows }) { (bookmark: BookmarkReply, row: inout TableRow) in
+        let section = RowSection(.subtitle, { held.rows }) { (bookmark: Bookmark, row: inout TableRow) in
             row.title = bookmark.text.isEmpty ? bookmark.title : bookmark.text
             row.detail = bookmark.place
             row.subtitle = "\(bookmark.title)  \(bookmark.feedTitle)"

@@ -173,22 +173,6 @@ internal import CSQLite
         if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
-    /// Resets statements that were neither finished nor reset: a statement keeps its snapshot, and after a commit of
-    /// another process this connection could not write any more.
-    /// - Returns: the SQL of these statements; not empty only if the program has a bug.
-    public func endStatements() -> [String] {
-        var forgotten: [String] = []
-        var next = unsafe sqlite3_next_stmt(handle, nil)
-        while let statement = unsafe next {
-            if unsafe sqlite3_stmt_busy(statement) != 0 {
-                if let sql = unsafe sqlite3_sql(statement) { forgotten.append(unsafe String(cString: sql)) }
-                unsafe sqlite3_reset(statement)
-            }
-            unsafe next = sqlite3_next_stmt(handle, statement)
-        }
-        return forgotten
-    }
-
     /// sqlite3_last_insert_rowid(3).
     public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
@@ -201,18 +185,6 @@ internal import CSQLite
     /// True to leave the WAL on closing: `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For files that must not change.
     public func setLeavesLogOnClose(_ leaves: Bool) throws(SQLiteError) {
         try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
-    }
-
-    /// True to allow SQL to edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`.
-    /// Disabling reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
-    public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
-        try database.set(SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
-        try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
-    }
-
-    /// `SQLITE_DBCONFIG_ENABLE_TRIGGER`. False to insert rows that triggers have already processed.
-    public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
-        try database.set(SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
     }
 
     /// Releases cached pages to the allocator: sqlite3_db_release_memory(3).

@@ -7,25 +7,47 @@ extension Connection {
     public func addFunction(
         _ name: String, _ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?
     ) throws(SQLiteError) {
-        let box = unsafe Unmanaged.passRetained(TextFunction(unsafe body)).toOpaque()
+        try unsafe add(name, parameters: 1) { context, arguments in
+            guard let argument = unsafe arguments[0], let bytes = unsafe Self.text(argument) else {
+                return unsafe sqlite3_result_null(context)
+            }
+            guard let text = unsafe body(bytes) else { return unsafe sqlite3_result_value(context, argument) }
+            unsafe text.withUnsafeBytes { text in
+                unsafe shim_result_text(context, text.baseAddress, UInt64(text.count))
+            }
+        }
+    }
+
+    /// Adds a condition on two texts, under the same terms. NULL does not satisfy the condition.
+    public func addCondition(_ name: String, _ holds: @escaping (String, String) -> Bool) throws(SQLiteError) {
+        try unsafe add(name, parameters: 2) { context, arguments in
+            let texts = (0..<2).compactMap { place in
+                unsafe arguments[place].flatMap { unsafe Self.text($0) }.map {
+                    unsafe String(decoding: $0, as: UTF8.self)
+                }
+            }
+            unsafe sqlite3_result_int(context, texts.count == 2 && holds(texts[0], texts[1]) ? 1 : 0)
+        }
+    }
+
+    private static func text(_ value: OpaquePointer) -> UnsafeRawBufferPointer? {
+        guard let bytes = unsafe sqlite3_value_text(value) else { return nil }
+        return unsafe UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    private func add(
+        _ name: String, parameters count: Int32, _ body: @escaping AddedFunction.Body
+    ) throws(SQLiteError) {
+        let box = unsafe Unmanaged.passRetained(AddedFunction(unsafe body)).toOpaque()
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
         let code = unsafe sqlite3_create_function_v2(
-            handle, name, 1, flags, box,
+            handle, name, count, flags, box,
             { context, _, arguments in
-                guard let argument = unsafe arguments?[0] else { return }
-                guard let bytes = unsafe sqlite3_value_text(argument) else {
-                    return unsafe sqlite3_result_null(context)
-                }
-                let count = Int(unsafe sqlite3_value_bytes(argument))
-                let function = unsafe Unmanaged<TextFunction>.fromOpaque(sqlite3_user_data(context))
-                    .takeUnretainedValue()
-                guard let text = unsafe function.body(UnsafeRawBufferPointer(start: bytes, count: count)) else {
-                    return unsafe sqlite3_result_value(context, argument)
-                }
-                unsafe text.withUnsafeBytes { text in
-                    unsafe shim_result_text(context, text.baseAddress, UInt64(text.count))
-                }
-            }, nil, nil, { box in if let box = unsafe box { unsafe Unmanaged<TextFunction>.fromOpaque(box).release() } }
+                guard let context = unsafe context, let arguments = unsafe arguments else { return }
+                unsafe Unmanaged<AddedFunction>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+                    .body(context, arguments)
+            }, nil, nil,
+            { box in if let box = unsafe box { unsafe Unmanaged<AddedFunction>.fromOpaque(box).release() } }
         )
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
@@ -54,9 +76,10 @@ extension Connection {
 }
 
 /// Keeps a closure alive while SQLite refers to it.
-@safe private final class TextFunction {
-    let body: (UnsafeRawBufferPointer) -> [UInt8]?
-    init(_ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?) { unsafe self.body = body }
+@safe private final class AddedFunction {
+    typealias Body = (_ context: OpaquePointer, _ arguments: UnsafeMutablePointer<OpaquePointer?>) -> Void
+    let body: Body
+    init(_ body: @escaping Body) { unsafe self.body = body }
 }
 
 /// How often each phrase of a query occurs in each column of a row.

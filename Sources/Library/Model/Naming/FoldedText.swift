@@ -1,6 +1,6 @@
 /// Titles for comparison: lower case, "ss" for "ß", one space, without the diacritics that full-text search ignores.
 enum FoldedText {
-    public static func folded(_ text: String) -> String {
+    static func folded(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         var isAfterSpace = true
         for scalar in text.lowercased().unicodeScalars {
@@ -22,7 +22,7 @@ enum FoldedText {
     }
 
     /// The words of a folded text, split as in full-text search.
-    public static func words(_ folded: String) -> [Substring] {
+    static func words(_ folded: String) -> [Substring] {
         folded.unicodeScalars.split { !isWordCharacter($0) }.map(Substring.init)
     }
 

@@ -12,7 +12,7 @@ public struct TitlePattern: Hashable, Sendable {
     private let isTiedToBeginning: Bool
     private let isTiedToEnd: Bool
 
-    /// Nil if the pattern has no letters or is longer than `maximumLength`.
+    /// Nil if the pattern matches every title or is longer than `maximumLength`.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         self.text = text
@@ -21,8 +21,19 @@ public struct TitlePattern: Hashable, Sendable {
         if isTiedToBeginning { rest.removeFirst() }
         isTiedToEnd = rest.hasSuffix("$")
         if isTiedToEnd { rest.removeLast() }
-        pieces = rest.split(separator: "*", omittingEmptySubsequences: false).map { Array($0.utf8) }
+        pieces = Self.pieces(rest)
         if pieces.allSatisfy(\.isEmpty) { return nil }
+    }
+
+    /// A pattern of a whole title, in which only `*` has a meaning.
+    init(whole text: String) {
+        self.text = text
+        (isTiedToBeginning, isTiedToEnd) = (true, true)
+        pieces = Self.pieces(text.lowercased()[...])
+    }
+
+    private static func pieces(_ text: Substring) -> [[UInt8]] {
+        text.split(separator: "*", omittingEmptySubsequences: false).map { Array($0.utf8) }
     }
 
     public func fits(_ title: String) -> Bool {

@@ -1,0 +1,23 @@
+/// The action of a rule on an episode.
+public struct RuleAct: Equatable, Sendable {
+    /// The rule's id; the rule may have been removed.
+    public var rule = RuleID(0)
+    /// The action in the rule language.
+    public var action = ""
+    public var time = Timestamp(milliseconds: 0)
+
+    public init() {}
+    public init(_ rule: RuleID, action: String, time: Timestamp) {
+        (self.rule, self.action, self.time) = (rule, action, time)
+    }
+}
+
+/// A feed that a filter names and that does not exist any more.
+public struct MissingFeed: Equatable, Sendable {
+    public var id = FeedID(0)
+    /// The feed's last title; nil if the feed is deleted.
+    public var title: String?
+
+    public init() {}
+    public init(id: FeedID, title: String?) { (self.id, self.title) = (id, title) }
+}
