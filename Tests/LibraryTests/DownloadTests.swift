@@ -35,11 +35,11 @@ struct DownloadTests {
         try expectEqual(store.downloads.downloadedEpisodes(), [ids[1]])
         // What is kept is not fetched again.
         try store.downloads.requestDownloads(of: [ids[1]], at: now)
-        #expect(try !store.downloads.isDownloadRequested(of: ids[1]))
+        #expect(try store.downloads.downloadRequest(of: ids[1]) == nil)
         #expect(throws: LibraryError.notFound("episode e99")) {
             try store.downloads.requestDownloads(of: [ids[2], EpisodeID(99)], at: now)
         }
-        #expect(try !store.downloads.isDownloadRequested(of: ids[2]))
+        #expect(try store.downloads.downloadRequest(of: ids[2]) == nil)
     }
 
     @Test func requestsArePagedByTimeAlsoWhenTheLastOneIsGone() throws {
@@ -72,7 +72,7 @@ struct DownloadTests {
         try expectEqual(store.downloads.downloadedEpisodes(), [ids[0]])
         // Who wants to hear it again may keep it again.
         try store.downloads.requestDownloads(of: [ids[1]], at: now)
-        #expect(try store.downloads.isDownloadRequested(of: ids[1]))
+        #expect(try store.downloads.downloadRequest(of: ids[1]) != nil)
     }
 
     @Test func anEpisodeThatGetsAnotherFileIsFetchedAnewIfItWasKept() throws {
