@@ -183,7 +183,8 @@ struct ExpressionViewTests {
         while try store.performMaintenance() {}
         try expectEqual(library.number("SELECT count(*) FROM feed WHERE kind = 2 AND url IS NULL"), 0)
         try expectEqual(
-            store.playlists.missingFeeds(in: filter), [missing[0], MissingFeed(id: talk, title: nil), missing[1]])
+            store.playlists.missingFeeds(in: filter),
+            [MissingFeed(id: news, title: nil), MissingFeed(id: talk, title: nil), missing[1]])
     }
 
     @Test func playlistsAreSavedByName() throws {

@@ -41,18 +41,6 @@ import TestSupport
         try expectEqual(store.feeds.feed(id).url, "https://old.example/feed")
     }
 
-    @Test func anAddressFromWhichNothingWasFetchedIsForgotten() throws {
-        let folder = try TemporaryLibrary()
-        let store = try LibraryStore(path: folder.path)
-        let id = try store.feeds.addFeed(url: "https://old.example/feed", title: nil, at: now)
-        _ = try store.refreshes.merge(contents(title: "Show"), into: id, record())
-        try store.feeds.moveFeed(id, to: "https://tpyo.example/feed")
-        try store.feeds.moveFeed(id, to: "https://new.example/feed")
-        try expectEqual(store.feeds.feed(id).formerURLs, ["https://old.example/feed"])
-        try store.feeds.moveFeed(id, to: "https://old.example/feed")
-        try expectEqual(store.feeds.feed(id).formerURLs, [])
-    }
-
     @Test func theListenersNameOfAFeedOutlastsRefreshesUntilItIsTakenBack() throws {
         let folder = try TemporaryLibrary()
         let store = try LibraryStore(path: folder.path)

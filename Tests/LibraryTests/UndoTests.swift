@@ -55,18 +55,6 @@ struct UndoTests {
         try expectEqual(library.findings(), [])
     }
 
-    @Test func entriesOfAFeedThatIsSubscribedToAgainStandBeforeThoseThatWereAddedSince() throws {
-        let url = "https://feeds.example/other"
-        let other = try store.addFeed("other", items: (6...7).map { item($0) })
-        let episodes = try store.all(EpisodeFilter(feed: other), order: .oldestFirst).map(\.id)
-        let gone = try store.queue.insertEntries(episodes, at: 0)
-        try store.feeds.removeFeed(other, at: day0)
-        let added = try store.queue.insertEntries([ids[2], ids[3]], at: 0)
-        _ = try store.feeds.addFeed(url: url, title: nil, at: day0)
-        try expectEqual(store.queue.queue().entries, gone + added)
-        try expectEqual(library.findings(), [])
-    }
-
     @Test func anEntryWhosePlaceAnotherOneHasByNowGetsItsOwn() throws {
         let entries = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
         try store.queue.moveEntry(entries[0].id, to: 1)
