@@ -6,8 +6,8 @@ internal import SystemCalls
 /// Checks and repairs a library.
 ///
 /// The caller of `run` must hold both locks on the library (`LibraryLock`). After a backup, derived data is rebuilt in
-/// place, and rows whose parent row is missing are deleted. A file with a damaged structure stays as it is, unless
-/// rebuilding its indexes repairs the file.
+/// place, and rows whose parent row is missing are deleted. A file with a damaged structure is kept under another name,
+/// and replaced by a new file with every row that can still be read.
 public struct LibraryChecker {
     private let path: String
     private let now: Timestamp
@@ -36,7 +36,7 @@ public struct LibraryChecker {
     public func runWhileInUse() throws(LibraryError) -> [CheckResult] {
         precondition(!isRepairing, "cannot repair a library that is in use")
         return try reporting {
-            let structure = try structure()
+            let structure = try structure()[0]
             guard structure.outcome != .damaged else { return [structure] }
             let connection = try open()
             var backup: String?
@@ -61,7 +61,7 @@ public struct LibraryChecker {
         if try FileStatus(path: path).size == 0, ((try? FileStatus(path: path + "-wal"))?.size ?? 0) == 0 {
             return [CheckResult("structure", .damaged, "the file is empty (0 bytes)", advice: restoring)]
         }
-        var results = [try structure()]
+        var results = try structure()
         guard results[0].outcome != .damaged else { return results }
         if isRepairing {
             // Upgrades an older schema, because the rules below are for the current one.
@@ -99,14 +99,14 @@ public struct LibraryChecker {
 
     private var restoring: String {
         let newest = BackupFolder(beside: path).all().last
-        return
-            (newest.map { "cannot be repaired; copy \($0) over it" }
-            ?? "cannot be repaired; move it away to start with an empty library, or restore your own backup")
-            + "; sqlite3's .recover shows what can still be read"
+        return newest.map { "cannot be repaired; copy \($0) over it" }
+            ?? "cannot be repaired; move it away to start with an empty library, or restore your own backup"
     }
 
     private func number(_ sql: String, _ connection: Connection) throws -> Int {
-        try connection.value(SQL(raw: sql)) ?? 0
+        let query = try connection.statement(sql)
+        defer { query.reset() }
+        return try query.step() ? query.int(0) : 0
     }
 
     private func transaction(_ connection: Connection, _ body: () throws -> Void) throws {
@@ -123,16 +123,47 @@ public struct LibraryChecker {
 
     // MARK: The file
 
-    private func structure() throws -> CheckResult {
+    private func structure() throws -> [CheckResult] {
         let complaints = try complaints()
-        guard let first = complaints.first else { return CheckResult("structure", .fine, "ok") }
+        guard let first = complaints.first else { return [CheckResult("structure", .fine, "ok")] }
         let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) more errors"
-        guard isRepairing else { return CheckResult("structure", .damaged, found, advice: Self.repairAdvice) }
-        // Rebuilding the indexes loses nothing.
-        if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
-            return CheckResult("structure", .repaired, "indexes rebuilt: \(found)")
+        guard isRepairing else {
+            return [CheckResult("structure", .damaged, found, advice: Self.repairAdvice)]
         }
-        return CheckResult("structure", .damaged, found, advice: restoring)
+        // Try to rebuild the indexes first, because that loses nothing.
+        if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
+            return [CheckResult("structure", .repaired, "indexes rebuilt: \(found)")]
+        }
+        let outcome: LibrarySalvage.Outcome
+        do {
+            outcome = try LibrarySalvage(path: path).run()
+        } catch LibraryError.damaged(let reason) {
+            return [CheckResult("structure", .damaged, "\(found); \(reason)", advice: restoring)]
+        }
+        let structure = CheckResult(
+            "structure", .repaired,
+            "readable rows copied to a new file (\(LibrarySalvage.summary(outcome.saved))): \(found)",
+            advice: "the damaged file is \(outcome.keptAside); remove it when nothing is missing")
+        return [structure] + loss(saved: outcome.saved)
+    }
+
+    /// Row counts of the newest readable backup. A backup with more rows than were saved means that rows were lost.
+    private func loss(saved: [Int]) -> [CheckResult] {
+        for backup in BackupFolder(beside: path).all().reversed() {
+            guard let connection = try? Connection(foreign: backup, isOverdue: { false }),
+                let counts = try? LibrarySalvage.countedTables.map({
+                    try number("SELECT count(*) FROM \($0.0)", connection)
+                })
+            else { continue }
+            let has = "\(backup) has \(LibrarySalvage.summary(counts))"
+            guard zip(saved, counts).contains(where: <) else { return [CheckResult("backups", .fine, has)] }
+            return [
+                CheckResult(
+                    "backups", .damaged, "the newest has more than could be saved: \(has)",
+                    advice: "to restore it, copy it over \(path)")
+            ]
+        }
+        return []
     }
 
     /// The errors of SQLite's integrity check.

@@ -118,29 +118,46 @@ import TestSupport
         try expectEqual(checker.runWhileInUse().filter { $0.outcome == .damaged }.map(\.name), ["counters"])
     }
 
-    @Test func aBrokenIndexCostsNothing() throws {
+    @Test(arguments: [true, false])
+    func aBrokenIndexCostsNothing(isReadable: Bool) throws {
         let library = try filled()
         let page = try library.number("SELECT rootpage FROM sqlite_schema WHERE name = 'queue_episode'")
-        // As if one write had never reached the disk: the index lacks an entry that the table has.
-        let old = try contents(library, page: page)
-        _ = try library.open().queue.insertEntries([EpisodeID(9)], at: 4)
-        try overwrite(library, page: page, with: old)
+        if isReadable {
+            // As if one write had never reached the disk: the index lacks an entry that the table has.
+            let old = try contents(library, page: page)
+            _ = try library.open().queue.insertEntries([EpisodeID(9)], at: 4)
+            try overwrite(library, pages: [page], with: old)
+        } else {
+            try overwrite(library, pages: [page])
+        }
         try expectEqual(check(library)["structure"]?.outcome, .damaged)
         try expectEqual(check(library, isRepairing: true)["structure"]?.outcome, .repaired)
         try expectEqual(library.findings(), [])
-        try expectEqual(library.open().queue.queue().entries.count, 5)
+        expectEqual(FileManager.default.fileExists(atPath: library.path + ".damaged"), !isReadable)
+        let store = try library.open()
+        try expectEqual(store.queue.queue().entries.count, isReadable ? 5 : 4)
+        try expectEqual(store.all().count, 300)
+        try expectEqual(store.episodes.episode(EpisodeID(1)).state.position, MediaTime(seconds: 20))
     }
 
-    @Test func aFileWithABrokenTableStaysAsItIsAndTheNewestCopyIsNamed() throws {
+    @Test func aBrokenTableCostsItsOwnPageAlone() throws {
         let library = try filled()
-        let copy = try BackupFolder(beside: library.path).write(at: day0)
-        let page = try library.number("SELECT rootpage FROM sqlite_schema WHERE name = 'episode'")
-        try overwrite(library, page: page, with: Data(repeating: 0xA5, count: 4096))
-        let before = try Data(contentsOf: URL(filePath: library.path))
+        let leaf = try leafPage(ofEpisode: 150, library)
+        try overwrite(library, pages: [leaf])
         let result = try #require(try check(library, isRepairing: true)["structure"])
-        expectEqual(result.outcome, .damaged)
-        expectEqual(result.advice?.contains(copy.path), true)
-        try expectEqual(Data(contentsOf: URL(filePath: library.path)), before)
+        expectEqual(result.outcome, .repaired)
+        expectEqual(result.advice?.contains(library.path + ".damaged"), true)
+        #expect(FileManager.default.fileExists(atPath: library.path + ".damaged"))
+        try expectEqual(library.findings(), [])
+        let store = try library.open()
+        let count = try store.all().count
+        #expect(count > 200 && count < 300, "\(count)")
+        try expectEqual(store.feeds.feeds().count, 1)
+        try expectEqual(store.feeds.feeds()[0].episodeCount, count)
+        // A second time the first one's remains are not overwritten.
+        try overwrite(library, pages: [try leafPage(ofEpisode: 30, library)])
+        _ = try check(library, isRepairing: true)
+        #expect(FileManager.default.fileExists(atPath: library.path + ".damaged-2"))
     }
 
     @Test func aFileThatIsNoDatabaseIsDamagedAndTheNewestCopyNamed() throws {
@@ -177,16 +194,35 @@ import TestSupport
         #expect(throws: LibraryError.self) { try library.open() }
     }
 
+    /// The page of an episode's row, found by what it says.
+    private func leafPage(ofEpisode number: Int, _ library: TemporaryLibrary) throws -> Int {
+        _ = try library.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let bytes = try Data(contentsOf: URL(filePath: library.path))
+        let marker = Data("https://cdn.example/show/\(number).mp3".utf8)
+        var start = bytes.startIndex
+        while let found = bytes.range(of: marker, in: start..<bytes.endIndex) {
+            let page = found.lowerBound / 4096
+            // 13 begins a leaf of a table.
+            if bytes[page * 4096] == 13 { return page + 1 }
+            start = found.upperBound
+        }
+        throw CocoaError(.fileReadUnknown)
+    }
+
     private func contents(_ library: TemporaryLibrary, page: Int) throws -> Data {
         _ = try library.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return try Data(contentsOf: URL(filePath: library.path)).dropFirst((page - 1) * 4096).prefix(4096)
     }
 
-    private func overwrite(_ library: TemporaryLibrary, page: Int, with bytes: Data) throws {
+    private func overwrite(
+        _ library: TemporaryLibrary, pages: [Int], with bytes: Data = Data(repeating: 0xA5, count: 4096)
+    ) throws {
         _ = try library.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         let file = try FileHandle(forUpdating: URL(filePath: library.path))
-        try file.seek(toOffset: UInt64(page - 1) * 4096)
-        try file.write(contentsOf: bytes)
+        for page in pages {
+            try file.seek(toOffset: UInt64(page - 1) * 4096)
+            try file.write(contentsOf: bytes)
+        }
         try file.close()
     }
 }

@@ -10,7 +10,7 @@ internal import SystemCalls
 /// `podcastd check`: checks library and cache while no daemon uses them.
 enum CheckCommand {
     static let repair = OptionDeclaration(
-        flag: "repair", help: "Repair damage where possible, after a backup.")
+        flag: "repair", help: "Repair damage where possible, and keep a copy of the damaged files.")
     static let json = OptionDeclaration(flag: "json", help: "Print the results as JSON, for scripts.")
 
     static let declaration = SubcommandDeclaration(

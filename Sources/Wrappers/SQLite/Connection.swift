@@ -187,6 +187,18 @@ internal import CSQLite
         try database.set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
     }
 
+    /// True to allow SQL to edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`.
+    /// Disabling reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
+    public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
+        try database.set(SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
+        try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
+    }
+
+    /// `SQLITE_DBCONFIG_ENABLE_TRIGGER`. False to insert rows that triggers have already processed.
+    public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
+        try database.set(SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
+    }
+
     /// Releases cached pages to the allocator: sqlite3_db_release_memory(3).
     public func releaseMemory() { unsafe sqlite3_db_release_memory(handle) }
 
