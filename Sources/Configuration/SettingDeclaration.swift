@@ -4,7 +4,8 @@ internal import Reporting
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
-    public var section: String
+    /// Set by the table's section.
+    public internal(set) var section = ""
     public var name: String
     public var kind: ValueKind
     /// In the syntax of the config file.
@@ -16,17 +17,22 @@ public struct SettingDeclaration: Equatable, Sendable {
     /// Explanation for users, in lines.
     public var help: [String]
 
-    init(
-        _ section: String, _ name: String, _ kind: ValueKind, default defaultValue: String, needsRestart: Bool = false,
-        isClientSettable: Bool = false, help: [String]
-    ) {
-        self.section = section
-        self.name = name
-        self.kind = kind
-        self.defaultValue = defaultValue
-        self.needsRestart = needsRestart
-        self.isClientSettable = isClientSettable
-        self.help = help
+    /// A setting that clients may change.
+    static func client(
+        _ name: String, _ kind: ValueKind, default defaultValue: String, needsRestart: Bool = false, _ help: String...
+    ) -> SettingDeclaration {
+        SettingDeclaration(
+            name: name, kind: kind, defaultValue: defaultValue, needsRestart: needsRestart, isClientSettable: true,
+            help: help)
+    }
+
+    /// A setting of the config file only.
+    static func fileOnly(
+        _ name: String, _ kind: ValueKind, default defaultValue: String, needsRestart: Bool = false, _ help: String...
+    ) -> SettingDeclaration {
+        SettingDeclaration(
+            name: name, kind: kind, defaultValue: defaultValue, needsRestart: needsRestart, isClientSettable: false,
+            help: help)
     }
 
     /// The name for people: `Played before end`.

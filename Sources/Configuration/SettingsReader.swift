@@ -92,9 +92,8 @@ public struct SettingsReader: Sendable {
     /// Content of a small text file; nil if it is missing, not a regular file, too long or unreadable.
     private static func contents(of path: String) -> String? {
         // Opening a named pipe would wait for a writer.
-        guard case .regular? = try? FileKind(at: path), let file = try? FileDescriptor.openForReading(path),
-            let bytes = try? file.read(upTo: longestFile + 1),
-            bytes.count <= longestFile
+        guard (try? FileStatus(path: path))?.isRegular == true,
+            let bytes = try? StoredFile.contents(of: path, limit: longestFile)
         else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
