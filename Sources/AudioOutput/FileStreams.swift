@@ -183,30 +183,23 @@ final class FileStream: ByteStream {
     /// Other processes share the flags of standard output, so a pipe there is opened again; a terminal or a socket is
     /// written in small pieces when it has room.
     private func openStandardOutput() throws(SystemError) -> PipeEnd {
-        switch try FileKind(of: STDOUT_FILENO) {
-        case .pipe:
+        let status = try FileStatus(of: STDOUT_FILENO)
+        if status.isPipe {
             let own = try FileDescriptor.open("/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK)
             return PipeEnd(own, frameSize: format.frameSize)
-        case .regular: return PipeEnd(try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: format.frameSize)
-        case .other:
-            return PipeEnd(
-                try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: format.frameSize, isBlocking: true)
         }
+        return PipeEnd(
+            try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: format.frameSize, isBlocking: !status.isRegular)
     }
 
     /// Nil if the file is regular or missing.
     private func openSpecialFile() throws(SystemError) -> PipeEnd? {
-        let kind: FileKind
         do throws(SystemError) {
-            kind = try FileKind(at: path)
+            if try FileStatus(path: path).isRegular { return nil }
         } catch  where error.code == ENOENT {
             return nil
         }
-        switch kind {
-        case .regular: return nil
-        case .pipe, .other:
-            return PipeEnd(try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK), frameSize: format.frameSize)
-        }
+        return PipeEnd(try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK), frameSize: format.frameSize)
     }
 }
 

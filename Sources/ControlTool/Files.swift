@@ -13,7 +13,7 @@ enum HandedFile {
         if ["/", "./", "../"].contains(where: word.hasPrefix) { return true }
         guard MediaName.isMedia(word), !word.contains("://") else { return false }
         if word.contains("/"), !word.contains(" ") { return true }
-        if case .regular? = try? FileKind(at: word) { return true }
+        if (try? FileStatus(path: word))?.isRegular == true { return true }
         return false
     }
 
@@ -26,7 +26,7 @@ enum HandedFile {
     /// The file, and its absolute path.
     static func open(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
         // Opening a named pipe would block.
-        guard case .regular = try ToolFailure.wrapping(.noInput, { try FileKind(at: path) }) else {
+        guard try ToolFailure.wrapping(.noInput, { try FileStatus(path: path).isRegular }) else {
             throw ToolFailure(.noInput, "\(SafeText.line(path)): not a regular file")
         }
         return try ToolFailure.wrapping(.noInput) {
@@ -59,7 +59,7 @@ final class InputFile {
     /// Whether a word is the path of a file.
     static func isFile(_ word: String) -> Bool {
         if word.utf8.contains(UInt8(ascii: ":")) { return false }
-        if case .regular? = try? FileKind(at: word) { return true }
+        if (try? FileStatus(path: word))?.isRegular == true { return true }
         return false
     }
 

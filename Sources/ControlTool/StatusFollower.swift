@@ -124,7 +124,7 @@ final class StatusFollower {
     // MARK: a reader that goes
 
     /// A program that writes nothing learns only by asking that the reader of its pipe has gone.
-    private let isPipe = if case .pipe? = try? FileKind(of: 1) { true } else { false }
+    private let isPipe = (try? FileStatus(of: 1))?.isPipe == true
 
     private var hasReaderLeft: Bool { isPipe && waitForDescriptors(readable: 1, until: .distantPast) }
 

@@ -34,7 +34,7 @@ public enum DecoderProgram {
                 try SelfTest.run(try makeDecoder(), decoder, sample: sample())
             }
         }
-        guard arguments.count == 1, (try? sizeOfFile(DecoderDescriptors.inherited.memory)) != nil else {
+        guard arguments.count == 1, (try? FileStatus(of: DecoderDescriptors.inherited.memory).size) != nil else {
             decoder.say("only podcastd and podcast-play can start this program")
             return EX_USAGE
         }

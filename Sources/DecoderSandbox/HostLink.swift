@@ -40,7 +40,7 @@ final class HostLink: DecoderInput {
     init(_ descriptors: DecoderDescriptors) throws(SystemError) {
         self.descriptors = descriptors
         socket = MessageSocket(owning: descriptors.socket)
-        let size = try sizeOfFile(descriptors.memory)
+        let size = try FileStatus(of: descriptors.memory).size
         let memory = try SharedMemory(
             owning: descriptors.memory, prefix: RingLayout.prefix, capacity: Int(size) - RingLayout.prefix)
         // The program may have been replaced while the daemon runs.

@@ -64,7 +64,7 @@ public enum HookProgram {
 
     private static func problem(_ hook: Hook) -> SettingsProblem? {
         do throws(SystemError) {
-            guard case .regular = try FileKind(at: hook.program) else {
+            guard try FileStatus(path: hook.program).isRegular else {
                 return SettingsProblem(line: hook.line, "\(SafeText.line(hook.program)): not a file")
             }
             try FileAccess.execute.check(hook.program)

@@ -157,7 +157,7 @@ final class MPRISService: ModelHolder {
             let absolute: String
             do throws(SystemError) {
                 // Opening a named pipe would block.
-                guard case .regular = try FileKind(at: path) else {
+                guard try FileStatus(path: path).isRegular else {
                     return finished.append((call, .failed("\(SafeText.line(path)): not a regular file")))
                 }
                 (file, absolute) = (

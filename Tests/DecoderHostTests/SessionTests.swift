@@ -66,7 +66,7 @@ import TestSupport
         let bench = try SessionBench(source)
         _ = try bench.read { $0.end > 1000 }
         bench.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2, .neutral)
-        let size = try sizeOfFile(source.descriptor)
+        let size = try FileStatus(of: source.descriptor).size
         _ = bench.log.wait { if case .waitingForBytes(let offset) = $0, offset > size { true } else { nil } }
         source.change { $0.length = size }
         let told = bench.log.wait { if case .reachedEnd(2, let duration) = $0 { [duration] } else { nil } }

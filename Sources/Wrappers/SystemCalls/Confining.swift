@@ -20,7 +20,7 @@ public func limitResources(addressSpace: UInt64, descriptors: UInt64, fileSize: 
 /// - Returns: the kernel's Landlock version; 0 without Landlock, when nothing was done.
 @discardableResult
 public func renounceFileSystem() throws(SystemError) -> Int {
-    let version = landlockVersion()
+    let version = max(0, Int(shim_landlock_version()))
     guard version > 0 else { return 0 }
     // Documentation/userspace-api/landlock.rst: rights by version. 13 in the first, then REFER, TRUNCATE, IOCTL_DEV.
     let fileRights: UInt64 =

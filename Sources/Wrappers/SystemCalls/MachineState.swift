@@ -42,9 +42,6 @@ public func bootIdentifier() -> String? {
     return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
 }
 
-/// The kernel's version of Landlock; 0 without Landlock: landlock_create_ruleset(2).
-public func landlockVersion() -> Int { max(0, Int(shim_landlock_version())) }
-
 /// The state of a path, as far as this user may know: access(2).
 public enum PathState: Equatable, Sendable {
     case missing

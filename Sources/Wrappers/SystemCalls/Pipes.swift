@@ -41,13 +41,6 @@ public func readSome(
     try retrying("pread") { unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
 }
 
-/// In bytes: fstat(2).
-public func sizeOfFile(_ descriptor: Int32) throws(SystemError) -> Int64 {
-    var attributes = stat()
-    try retrying("fstat") { unsafe fstat(descriptor, &attributes) }
-    return Int64(attributes.st_size)
-}
-
 /// write(2) to a pipe or socket whose reader may have gone: fails with `EPIPE` and without SIGPIPE, independent of the
 /// process's handling of that signal. Any thread.
 /// - Returns: bytes written; 0 if a nonblocking descriptor has no room.

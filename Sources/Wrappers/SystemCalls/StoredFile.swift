@@ -60,22 +60,6 @@ public struct FileStatus: Equatable, Sendable {
     }
 }
 
-/// The kind of a descriptor or a path, as relevant for writing.
-public enum FileKind: Sendable {
-    /// Seekable, and never blocks a writer.
-    case regular
-    case pipe
-    /// A terminal, a device, a socket, a directory.
-    case other
-
-    public init(of descriptor: Int32) throws(SystemError) { self.init(try FileStatus(of: descriptor)) }
-
-    /// Links are followed.
-    public init(at path: String) throws(SystemError) { self.init(try FileStatus(path: path)) }
-
-    private init(_ status: FileStatus) { self = status.isRegular ? .regular : status.isPipe ? .pipe : .other }
-}
-
 /// Reading and writing at offsets of a file, without its file position. Any thread.
 public enum StoredFile {
     /// pread(2).

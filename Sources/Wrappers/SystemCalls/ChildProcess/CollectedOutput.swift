@@ -73,16 +73,10 @@ struct BoundedStream {
 
     /// Reads the available bytes once and keeps them up to the limit.
     mutating func take(_ descriptor: Int32) throws(SystemError) {
-        var block = [UInt8](repeating: 0, count: 16_384)
-        let result: Result<Int?, SystemError> = unsafe block.withUnsafeMutableBytes { buffer in
-            do throws(SystemError) { return .success(try unsafe readSome(descriptor, into: buffer)) } catch {
-                return .failure(error)
-            }
-        }
-        guard let count = try result.get() else { return }
-        if count == 0 { isOver = true }
-        let kept = min(count, limit - bytes.count)
+        let block = try FileDescriptor.readSome(descriptor, upTo: 16_384)
+        if block.isEmpty { isOver = true }
+        let kept = min(block.count, limit - bytes.count)
         bytes += block[..<kept]
-        if kept < count { isCut = true }
+        if kept < block.count { isCut = true }
     }
 }
