@@ -18,7 +18,7 @@ enum ServiceFuzz {
         notifier.status(message)
         require((ServiceNotifier.watchdogInterval() ?? .seconds(1)) > .zero, "a watchdog that never waits")
         let sockets = SocketActivation.inheritedSockets()
-        require(sockets.allSatisfy { (3..<67).contains($0.descriptor) }, "\(sockets)")
+        require(sockets.allSatisfy { (3..<67).contains($0) }, "\(sockets)")
         for variable in variables { require(getenv(variable) == nil, "\(variable) is left for children") }
         checkLog(message)
     }

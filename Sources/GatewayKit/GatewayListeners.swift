@@ -12,7 +12,7 @@ enum GatewayListeners {
     ///
     /// - Returns: the sockets' descriptors, which the caller owns.
     static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
-        let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
+        let inherited = SocketActivation.inheritedSockets()
         if !inherited.isEmpty {
             do throws(SystemError) {
                 for descriptor in inherited { try LocalSocket.prepareListener(descriptor) }

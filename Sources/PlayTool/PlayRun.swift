@@ -82,7 +82,7 @@ struct PlayRun {
             }
             bell.signal()
         }
-        let watch = activities.watch { bell.signal() }
+        activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)
 
         Task { try await player.resume() }
@@ -99,7 +99,6 @@ struct PlayRun {
                     status: status, activities: activities.snapshot,
                     input: status.entry.map { library.input(of: $0) }, played: library.played)
             })
-        withExtendedLifetime(watch) {}
         try presenter.finish()
         // Closes the sink, so that an output file is complete when the program exits.
         renderer.shutDown()

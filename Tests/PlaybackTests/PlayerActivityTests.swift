@@ -32,12 +32,11 @@ struct PlayerActivityTests {
         await stage.shows(.buffering)
         expectEqual(stage.activities.snapshot.map(\.message), ["Buffering audio"])
         let (changes, announce) = AsyncStream.makeStream(of: Void.self)
-        let watch = stage.activities.watch { announce.yield() }
+        stage.activities.watch { announce.yield() }
         stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
         stage.clock.advance(by: 0.25)
         for await _ in changes { break }
         expectEqual(stage.activities.snapshot.map(\.progress), [0.5])
-        withExtendedLifetime(watch) {}
     }
 
     @Test func anOutputThatTakesNothingIsNotShownAsBuffering() async throws {
@@ -75,13 +74,12 @@ struct PlayerActivityTests {
         stage.library.entries.withLock { $0 = [first] }
         try await stage.playFirst()
         let shown = Mutex<[String]>([])
-        let watch = stage.activities.watch { [activities = stage.activities] in
+        stage.activities.watch { [activities = stage.activities] in
             shown.withLock { $0 += activities.snapshot.map(\.message) }
         }
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows(.stopped)
         expectEqual(shown.withLock { $0 }, [])
-        withExtendedLifetime(watch) {}
     }
 
     @Test func stoppingEndsEveryActivity() async throws {

@@ -51,12 +51,4 @@ private final class Lines: Sendable {
         "", "loud", "info,debug", "playback=", "weather=info", "playback=info,playback=debug", "info,", "a=b=c",
     ])
     func whatIsNoLevelIsRefused(text: String) { expectEqual(LogLevels(parsing: text), nil) }
-
-    @Test func everyPartHasItsOwnBits() throws {
-        for part in LogSection.allCases {
-            expectEqual(LogSection(name: part.name), part)
-            let levels = try #require(LogLevels(parsing: "error,\(part.name)=debug"))
-            for other in LogSection.allCases { expectEqual(levels[other], other == part ? .debug : .error) }
-        }
-    }
 }

@@ -1,10 +1,10 @@
 public import PodcastModel
 internal import Synchronization
 
-/// The activities in progress: workers begin, update and end them; observers read snapshots and are notified.
+/// The activities in progress: workers begin, update and end them; an observer reads snapshots and is notified.
 ///
-/// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when
-/// they have time, so that a slow observer misses details but does not delay others. Progress that grew by less than a
+/// Every method may be called from any thread. A notification does not say what changed: the observer takes a snapshot when
+/// it has time, so that a slow observer misses details but does not delay others. Progress that grew by less than a
 /// hundredth causes no notification.
 public final class ActivityBoard: Sendable {
     /// The smallest change of progress that causes a notification.
@@ -15,8 +15,7 @@ public final class ActivityBoard: Sendable {
         /// Progress at the last notification, by activity.
         var told: [UInt64: Double] = [:]
         var nextID: UInt64 = 1
-        var watchers: [(id: UInt64, notify: @Sendable () -> Void)] = []
-        var nextWatcher: UInt64 = 1
+        var notify: @Sendable () -> Void = {}
     }
 
     private let state = Mutex(State())
@@ -30,21 +29,8 @@ public final class ActivityBoard: Sendable {
     /// Activities in progress, oldest first.
     public var snapshot: [Activity] { state.withLock { $0.activities } }
 
-    /// Calls `notify` after each change, on the changing thread without a lock, until the token is released.
-    public func watch(_ notify: @escaping @Sendable () -> Void) -> ActivityWatch {
-        let id = state.withLock { state in
-            let id = state.nextWatcher
-            state.nextWatcher += 1
-            state.watchers.append((id, notify))
-            return id
-        }
-        return ActivityWatch { [weak self] in
-            // Release the handler outside of the lock: it may own an object whose `deinit` ends an activity.
-            _ = self?.state.withLock { state in
-                state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
-            }
-        }
-    }
+    /// Calls `notify` after each change, on the changing thread without a lock.
+    public func watch(_ notify: @escaping @Sendable () -> Void) { state.withLock { $0.notify = notify } }
 
     /// Begins an activity, which ends when the handle is ended or released, also after errors and cancellation.
     public func begin(
@@ -103,13 +89,13 @@ public final class ActivityBoard: Sendable {
 
     @discardableResult
     private func change<Result>(_ edit: (inout State) -> (Result, hasChanged: Bool)) -> Result {
-        var watchers: [@Sendable () -> Void] = []
+        var notify: (@Sendable () -> Void)?
         let result = state.withLock { state in
             let (result, hasChanged) = edit(&state)
-            if hasChanged { watchers = state.watchers.map(\.notify) }
+            if hasChanged { notify = state.notify }
             return result
         }
-        for notify in watchers { notify() }
+        notify?()
         return result
     }
 }
@@ -137,11 +123,4 @@ public final class ActivityHandle: Sendable {
 
     /// Further calls do nothing.
     public func end() { board.end(id) }
-}
-
-/// An observer's registration, which ends when the token is released.
-public final class ActivityWatch: Sendable {
-    private let cancel: @Sendable () -> Void
-    fileprivate init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }
-    deinit { cancel() }
 }

@@ -6,24 +6,24 @@ internal import SystemCalls
 ///
 /// A message is one line, and URLs in it contain no secrets. May be called from any thread except the sound thread.
 public final class Logger: Sendable {
-    private let minimum: Atomic<UInt64>
+    private let minimum: Mutex<LogLevels>
     private let write: @Sendable (LogEntry) -> Void
 
     /// - Parameter levels: messages less urgent than their section's level are dropped.
     public init(levels: LogLevels, to destination: LogDestination) {
-        minimum = Atomic(levels.bits)
+        minimum = Mutex(levels)
         write = { entry in destination.write(entry) }
     }
 
     /// Passes lines, each with its line break, to a closure.
     public init(levels: LogLevels, hasPriorities: Bool, output: @escaping @Sendable ([UInt8]) -> Void) {
-        minimum = Atomic(levels.bits)
+        minimum = Mutex(levels)
         write = { entry in output(entry.line(hasPriority: hasPriorities)) }
     }
 
     public var levels: LogLevels {
-        get { LogLevels(bits: minimum.load(ordering: .relaxed)) }
-        set { minimum.store(newValue.bits, ordering: .relaxed) }
+        get { minimum.withLock { $0 } }
+        set { minimum.withLock { $0 = newValue } }
     }
 
     /// Writes a message. The text of a message below its section's level is not evaluated.
@@ -32,7 +32,7 @@ public final class Logger: Sendable {
         about subjects: [LogSubject] = []
     ) {
         guard level <= levels[section] else { return }
-        write(LogEntry(level, section.name, message(), about: subjects))
+        write(LogEntry(level, section.rawValue, message(), about: subjects))
     }
 }
 
@@ -74,23 +74,13 @@ public enum LogDestination: Sendable {
 }
 
 /// The subject of a message: a field in the journal, so that `journalctl PODCASTD_FEED=12` finds the message.
-public enum LogSubject: Equatable, Sendable {
-    case feed(Int64)
-    case episode(Int64)
-
+public struct LogSubject: Equatable, Sendable {
     /// The journal field's name, with the program's prefix; see systemd.journal-fields(7).
-    var field: String {
-        switch self {
-        case .feed: "PODCASTD_FEED"
-        case .episode: "PODCASTD_EPISODE"
-        }
-    }
+    let field: String
+    let number: Int64
 
-    var number: Int64 {
-        switch self {
-        case .feed(let number), .episode(let number): number
-        }
-    }
+    public static func feed(_ id: Int64) -> LogSubject { LogSubject(field: "PODCASTD_FEED", number: id) }
+    public static func episode(_ id: Int64) -> LogSubject { LogSubject(field: "PODCASTD_EPISODE", number: id) }
 }
 
 /// A one-line message without control characters and secrets.

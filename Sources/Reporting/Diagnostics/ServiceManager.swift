@@ -27,26 +27,22 @@ public struct ServiceNotifier: Sendable {
     public func reloading(at instant: Instant) {
         send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(instant.nanoseconds / 1000)"))
     }
-    public enum Delivery: Sendable {
-        case taken
-        /// systemd's socket is full; try again later.
-        case noRoom
-        case noManager
-    }
 
     /// Sets the line in `systemctl status`, which every user may read. Does not block; see `StatusLines`.
+    /// - Returns: false if systemd's socket is full.
     @discardableResult
-    public func status(_ line: String) -> Delivery {
-        guard let address else { return .noManager }
+    public func status(_ line: String) -> Bool {
+        guard let address else { return true }
         // Remove control characters first, because inside a URL they could hide secrets from the redaction.
         let text = redactingAddresses(in: SafeText.line(line))
         do throws(SystemError) {
             try sendUnixDatagram(Self.datagram([("STATUS", text)]), to: address, waits: false)
-            return .taken
+            return true
         } catch {
-            return error.code == EAGAIN || error.code == ENOBUFS ? .noRoom : .noManager
+            return error.code != EAGAIN && error.code != ENOBUFS
         }
     }
+
     public func watchdog() { send(("WATCHDOG", "1"), waits: false) }
 
     /// Ignores failures, and does not wait for a full socket, so that the daemon can always end.
@@ -73,18 +69,15 @@ public struct ServiceNotifier: Sendable {
 public enum SocketActivation {
     private static let firstDescriptor: Int32 = 3
 
-    /// The descriptors by name, close-on-exec; empty if `LISTEN_PID` is not this process. Removes the variables.
-    public static func inheritedSockets() -> [(name: String, descriptor: Int32)] {
+    /// The descriptors, close-on-exec; empty if `LISTEN_PID` is not this process. Removes the variables.
+    public static func inheritedSockets() -> [Int32] {
         let process = CurrentProcess.takeVariable("LISTEN_PID").flatMap { Int32($0) }
         let count = CurrentProcess.takeVariable("LISTEN_FDS").flatMap { Int32($0) }
-        let names = CurrentProcess.takeVariable("LISTEN_FDNAMES") ?? ""
+        _ = CurrentProcess.takeVariable("LISTEN_FDNAMES")
         guard process == CurrentProcess.number, let count, (1...64).contains(count) else { return [] }
-        let parts = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        return (0..<count).map { offset in
-            let descriptor = firstDescriptor + offset
-            try? FileDescriptor.setCloseOnExec(descriptor)
-            return (Int(offset) < parts.count ? parts[Int(offset)] : "unknown", descriptor)
-        }
+        let sockets = Array(firstDescriptor..<firstDescriptor + count)
+        for socket in sockets { try? FileDescriptor.setCloseOnExec(socket) }
+        return sockets
     }
 }
 
@@ -126,11 +119,9 @@ public final class StatusLines: Sendable {
 
     private func tell(_ state: inout State) {
         guard state.newest != state.lastSent else { return }
-        switch notifier.status(state.newest) {
-        case .taken: state.lastSent = state.newest
-        case .noManager: break
-        case .noRoom:
-            if state.isRetryArranged { return }
+        if notifier.status(state.newest) {
+            state.lastSent = state.newest
+        } else if !state.isRetryArranged {
             state.isRetryArranged = true
             later { [weak self] in self?.retry() }
         }
