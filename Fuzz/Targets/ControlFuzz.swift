@@ -21,7 +21,7 @@ enum ControlFuzz {
     }
 
     /// Echoes a call's parameters: at once, or when the finished calls are collected.
-    private struct Echo: CommandHandler {
+    private struct Echo {
         let section: CommandSection
 
         var answers: [AnsweredCommand] { section.types.map { answered($0) } }
@@ -42,7 +42,7 @@ enum ControlFuzz {
     private static let finished = Finished()
     private static let host = ControlSession.Host(
         dispatcher: CommandDispatcher(
-            handlers: CommandTable.sections.filter { $0 != .server && $0 != .session }.map { Echo(section: $0) },
+            CommandTable.sections.filter { $0 != .server && $0 != .session }.flatMap { Echo(section: $0).answers },
             version: "0"), status: Nothing(), deliver: { finished.add($1, $2) })
 
     static func run(_ input: FuzzInput) {

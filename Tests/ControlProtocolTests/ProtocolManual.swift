@@ -24,7 +24,7 @@ enum ProtocolManual {
         text += object(PlayContextReply.self) + object(SleepTimerReply.self)
         text += object(FeedReply.self) + object(Activity.self) + object(OutputReply.self)
         text += object(SettingReply.self) + object(DeclaredFeedSettingReply.self) + object(ValueKind.self)
-        text += object(MetricReply.self) + object(CheckReply.self)
+        text += object(MetricReply.self) + object(Finding.self)
         text += object(UndoneReply.self) + object(UndoableAct.self) + object(HeardReply.self)
         text += object(CueReply.self) + object(SpokenReply.self) + object(DownloadReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)

@@ -10,7 +10,7 @@ import Testing
 import TestSupport
 
 /// Blocks the server's thread until the test releases the thread.
-private final class HangingPlayback: CommandHandler, Sendable {
+private final class HangingPlayback: Sendable {
     let arrived = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
 
@@ -30,7 +30,7 @@ private final class HangingPlayback: CommandHandler, Sendable {
         let playback = HangingPlayback()
         let path = FileManager.default.temporaryDirectory.appending(path: "life-\(UUID().uuidString.prefix(8))").path
         let server = try ControlServer(
-            dispatcher: CommandDispatcher(handlers: [playback], version: "1"), status: StubStatus(),
+            dispatcher: CommandDispatcher(playback.answers, version: "1"), status: StubStatus(),
             policy: StubPolicy())
         try server.start(on: [try LineListener(path: path)])
         defer {

@@ -60,7 +60,8 @@ final class SessionLink: Link {
         let finished = finished
         host = ControlSession.Host(
             dispatcher: CommandDispatcher(
-                handlers: [playback, StubStatusHandler()], version: "1.2.3"),
+                playback.answers + StubStatusHandler().answers, version: "1.2.3",
+                connectionEnded: playback.connectionEnded),
             status: status,
             deliver: { _, call, result in
                 finished.results.withLock { $0.append((call, result)) }

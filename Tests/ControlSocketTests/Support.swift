@@ -30,7 +30,7 @@ final class StubStatus: StatusSource, Sendable {
 }
 
 /// `pause`, `next`, `previous`, `stop` answer at once; `toggle`, `seek` and `play` when the test says so.
-final class StubPlayback: CommandHandler, Sendable {
+final class StubPlayback: Sendable {
     private struct State {
         var calls: [String] = []
         var waiting: [(verb: String, completion: CommandCompletion)] = []
@@ -78,7 +78,7 @@ final class StubPlayback: CommandHandler, Sendable {
         }
     }
 
-    func connectionEnded(_ connection: ConnectionID) {
+    @Sendable func connectionEnded(_ connection: ConnectionID) {
         condition.lock()
         state.withLock { $0.ended.append(connection) }
         condition.broadcast()
@@ -113,7 +113,7 @@ final class StubPlayback: CommandHandler, Sendable {
 }
 
 /// Answers `status.get` with a value that the test sets.
-final class StubStatusHandler: CommandHandler, Sendable {
+final class StubStatusHandler: Sendable {
     let reply: JSONValue
     init(reply: JSONValue = ["state": "playing"]) { self.reply = reply }
     var answers: [AnsweredCommand] {
@@ -147,7 +147,8 @@ final class TestServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("control").path
         let dispatcher = CommandDispatcher(
-            handlers: [playback, StubStatusHandler(reply: reply)], version: "1.2.3")
+            playback.answers + StubStatusHandler(reply: reply).answers, version: "1.2.3",
+            connectionEnded: playback.connectionEnded)
         server = try ControlServer(
             dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits,
             eventInterval: eventInterval, counters: counters)

@@ -12,7 +12,7 @@ import Testing
             let name = declaration.name
             #expect(name.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "_") }, "\(name)")
             #expect(name.hasPrefix("podcastd_") || name.hasPrefix("process_"))
-            for ending in ["_total", "_bucket", "_count", "_sum", "_info"] {
+            for ending in ["_total", "_info"] {
                 #expect(!name.hasSuffix(ending), "\(name)")
             }
             #expect(declaration.help.hasSuffix("."))

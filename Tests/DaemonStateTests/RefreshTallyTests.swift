@@ -17,8 +17,9 @@ import Testing
         }
         add(2, 5, 1, 9)
         add(1, 0, 0, 1)
-        expectEqual(tally.totals, .init(runs: 2, changed: 3, unchanged: 5, failed: 1, newEpisodes: 10))
+        let totals = tally.totals
+        #expect(totals.changed == 3 && totals.unchanged == 5 && totals.failed == 1 && totals.newEpisodes == 10)
         add(.max, .max, .max, .max)
-        expectEqual(tally.totals.runs, 3)
+        expectEqual(tally.runs, 3)
     }
 }

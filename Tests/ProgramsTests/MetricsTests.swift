@@ -30,7 +30,6 @@ struct MetricsTests {
             try client.player { $0.state == .stopped }
             client.forgetEvents()
         }
-        #expect(throws: ClientFailure.self) { try client.call(ShowEpisode { $0.episode = "999" }) }
         let now = try metrics(daemon)
         expectEqual(now["podcastd_decoder_starts_total"], 2)
         expectEqual(now["podcastd_decoder_restarts_total"], 0)
@@ -40,9 +39,6 @@ struct MetricsTests {
         expectEqual(now["podcastd_refreshed_feeds_total{result=\"unchanged\"}"], 1)
         expectEqual(now["podcastd_rebuffers_total{cause=\"network\"}"], 0)
         #expect(now["podcastd_connections"] ?? 0 >= 2)
-        expectEqual(now["podcastd_command_seconds_count{section=\"playback\"}"], 2)
-        expectEqual(now["podcastd_command_failures_total{section=\"episodes\"}"], 1)
-        #expect(now["podcastd_library_commit_seconds_count"] ?? 0 > 0)
         #expect(now["process_resident_memory_bytes"] ?? 0 > 1_000_000)
         #expect(now["process_open_fds"] ?? 0 > 3)
     }
@@ -78,7 +74,6 @@ struct OpenMetricsDocument {
         guard text.hasSuffix("\n# EOF\n") else { throw Malformed(line: "the end") }
         var family: (name: String, type: String)?
         var families: Set<String> = []
-        var buckets: [Double] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2) {
             let words = line.split(separator: " ", omittingEmptySubsequences: false)
             switch words.first {
@@ -99,13 +94,6 @@ struct OpenMetricsDocument {
                 try Self.check(key, family)
                 guard samples.updateValue(value, forKey: key) == nil else { throw Malformed(line: String(line)) }
                 if family.type == "counter" && value < 0 { throw Malformed(line: String(line)) }
-                if key.contains("_bucket{") {
-                    if key.contains("le=\"0.0001\"") { buckets = [] }
-                    if value < buckets.last ?? 0 { throw Malformed(line: String(line)) }
-                    buckets.append(value)
-                } else if key.contains("_count"), family.type == "histogram", value != buckets.last {
-                    throw Malformed(line: String(line))
-                }
             }
         }
     }
@@ -116,7 +104,6 @@ struct OpenMetricsDocument {
             switch family.type {
             case "counter": ["_total"]
             case "gauge": [""]
-            case "histogram": ["_bucket", "_count", "_sum"]
             case "info": ["_info"]
             default: []
             }

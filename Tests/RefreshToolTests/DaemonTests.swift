@@ -14,7 +14,7 @@ import Testing
 import TestSupport
 
 /// Remembers the commands of a section, and gives activities numbers from 41 on.
-private struct RecordingHandler: CommandHandler {
+private struct RecordingHandler {
     let section: CommandSection
     let record: Record
 
@@ -62,7 +62,7 @@ private struct NoStatus: StatusSource {
     private static func dispatcher(_ record: RecordingHandler.Record) -> CommandDispatcher {
         let sections: [CommandSection] = [.activities, .feeds]
         return CommandDispatcher(
-            handlers: sections.map { RecordingHandler(section: $0, record: record) }, version: "1")
+            sections.flatMap { RecordingHandler(section: $0, record: record).answers }, version: "1")
     }
 
     @Test func theDaemonIsToldOfTheWorkAndOfWhatChanged() throws {

@@ -1,28 +1,27 @@
 internal import JSON
-public import PodcastModel
+internal import PodcastModel
 
 /// Finds the handler of a call. Refuses undeclared, forbidden and malformed calls.
 ///
-/// Commands of a section without a handler are neither answered nor listed. The section `session` needs no handler,
-/// because `ControlSession` answers its commands.
+/// Commands without an answer are neither answered nor listed. The section `session` needs none, because `ControlSession`
+/// answers its commands.
 public final class CommandDispatcher: Sendable {
     final class Entry: Sendable {
         let declaration: CommandDeclaration
         /// True if `ControlSession` answers the command itself.
         let isOfConnection: Bool
         fileprivate let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
-        fileprivate let meter: (any CommandMeter)?
 
-        init(_ command: AnsweredCommand, _ meter: (any CommandMeter)?) {
+        init(_ command: AnsweredCommand) {
             declaration = command.type.declaration
             isOfConnection = command.type.isOfConnection
             answer = command.answer
-            self.meter = meter
         }
     }
 
     private let entries: [String: Entry]
-    private let handlers: [any CommandHandler]
+    /// Releases everything held for a connection that has closed. Called on the server's thread.
+    public let connectionEnded: @Sendable (ConnectionID) -> Void
     private let policy: any PermissionPolicy
     /// The commands that can be called, in the manual's order.
     let declarations: [CommandDeclaration]
@@ -31,67 +30,29 @@ public final class CommandDispatcher: Sendable {
     public let version: String
 
     /// - Parameters:
-    ///   - handlers: one per section, in the manual's order; a missing `server` handler is added.
+    ///   - given: in the manual's order; missing answers of the section `server` are added.
     ///   - policy: explains in refusals how to get a permission.
-    ///   - meters: receive the duration of each command, by section.
     public init(
-        handlers: [any CommandHandler], serverName: String = "podcastd", version: String,
+        _ given: [AnsweredCommand], serverName: String = "podcastd", version: String,
         policy: any PermissionPolicy = ConfiguredPermissions(owner: 0, others: nil),
-        meters: [String: any CommandMeter] = [:]
+        connectionEnded: @escaping @Sendable (ConnectionID) -> Void = { _ in }
     ) {
         self.policy = policy
         self.serverName = serverName
         self.version = version
-        self.handlers = handlers
-        let given = handlers.flatMap(\.answers)
+        self.connectionEnded = connectionEnded
         let hasServer = given.contains { CommandSection.name(ofCommand: $0.type.name) == CommandSection.server.name }
         let own = (hasServer ? [] : CommandSection.server.types) + CommandSection.session.types
         declarations = (own + given.map(\.type)).map { $0.declaration }
         let server = ServerHandler(declarations: declarations, serverName: serverName, version: version)
-        let answers = (hasServer ? [] : server.answers) + SessionHandler().answers + given
-        entries = Dictionary(
-            uniqueKeysWithValues: answers.map { command in
-                let name = command.type.name
-                return (name, Entry(command, meters[CommandSection.name(ofCommand: name)]))
-            })
+        let session: [AnsweredCommand] = [.ofConnection(RestrictSession.self), .ofConnection(CallAs.self)]
+        let answers = (hasServer ? [] : server.answers) + session + given
+        entries = Dictionary(uniqueKeysWithValues: answers.map { ($0.type.name, Entry($0)) })
     }
 
     func entry(named name: String) -> Entry? { entries[name] }
 
     func answer(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
-        guard let meter = entry.meter else { return answerUnmeasured(request, of: entry, by: caller) }
-        let begin = meter.now
-        let answer = answerUnmeasured(request, of: entry, by: caller)
-        switch answer {
-        case .now(let result):
-            Self.tell(meter, of: result, since: begin)
-            return answer
-        case .reply:
-            meter.answered(after: meter.now - begin, isFailure: false)
-            return answer
-        case .later(let start):
-            return .later { completion in
-                start(
-                    CommandCompletion { result in
-                        Self.tell(meter, of: result, since: begin)
-                        completion.finish(result)
-                    })
-            }
-        }
-    }
-
-    private static func tell(
-        _ meter: any CommandMeter, of result: Result<JSONValue, ControlError>, since begin: Instant
-    ) {
-        let isFailure =
-            switch result {
-            case .success: false
-            case .failure: true
-            }
-        meter.answered(after: meter.now - begin, isFailure: isFailure)
-    }
-
-    private func answerUnmeasured(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
         do throws(ControlError) {
             try check(caller, for: entry)
             return entry.answer(request.params, caller)
@@ -110,14 +71,4 @@ public final class CommandDispatcher: Sendable {
                     + policy.remedy(for: caller.peer, lacking: entry.declaration.permission))
         }
     }
-
-    /// Called on the server's thread.
-    public func connectionEnded(_ connection: ConnectionID) {
-        for handler in handlers { handler.connectionEnded(connection) }
-    }
-}
-
-/// Records the durations of one section's commands. May be called from any thread; does not block.
-public protocol CommandMeter: MonotonicClock {
-    func answered(after duration: Duration, isFailure: Bool)
 }

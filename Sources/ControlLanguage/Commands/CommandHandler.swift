@@ -78,15 +78,3 @@ public struct AnsweredCommand: Sendable {
         AnsweredCommand { (_: Answered, _) in .error(.unknownCommand(Answered.name)) }
     }
 }
-
-/// Answers the commands of one section. All methods are called on the server's thread.
-public protocol CommandHandler: Sendable {
-    /// The section's commands with their functions; read once. A command without a function does not exist.
-    var answers: [AnsweredCommand] { get }
-    /// A connection closed. Releases everything held for that connection. The default does nothing.
-    func connectionEnded(_ connection: ConnectionID)
-}
-
-extension CommandHandler {
-    public func connectionEnded(_ connection: ConnectionID) {}
-}

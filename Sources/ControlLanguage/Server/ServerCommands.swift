@@ -17,7 +17,7 @@ public struct GetVersion: Command {
     public init() {}
 }
 
-struct ServerHandler: CommandHandler {
+struct ServerHandler {
     let declarations: [CommandDeclaration]
     let serverName: String
     let version: String
@@ -29,8 +29,4 @@ struct ServerHandler: CommandHandler {
     }
 
     private func version(_ request: GetVersion) -> VersionReply { VersionReply(server: serverName, version: version) }
-}
-
-struct SessionHandler: CommandHandler {
-    var answers: [AnsweredCommand] { [.ofConnection(RestrictSession.self), .ofConnection(CallAs.self)] }
 }

@@ -77,7 +77,6 @@ public struct ConnectionID: Hashable, Sendable {
 
 /// The origin of a call.
 public struct Caller: Equatable, Sendable {
-    /// See `CommandHandler.connectionEnded`.
     public var connection: ConnectionID
     public var peer: PeerIdentity
     public var permission: CommandDeclaration.Permission

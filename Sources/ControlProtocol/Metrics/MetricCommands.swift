@@ -27,7 +27,7 @@ public struct MetricReply: RowReply {
     public static let rowsMember = "metrics"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")
-        members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
+        members.declare("kind", &kind, "`counter`, `gauge` or `info`.")
         members.declare("unit", &unit, "`seconds` or `bytes`; null for plain numbers.")
         members.declare("help", &help, "One line of help.")
         members.declare("samples", &samples, "`suffix` of the name, `labels` (an object), and `value`.")
@@ -49,7 +49,7 @@ public struct MetricSampleReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("suffix", &suffix, "What follows the name of the metric: `_total`, `_bucket`.")
+        members.declare("suffix", &suffix, "What follows the name of the metric, such as `_total`.")
         members.declare("labels", &labels, "An object of texts that tell it from the others.")
         members.declare("value", &value, isRequired: true)
     }

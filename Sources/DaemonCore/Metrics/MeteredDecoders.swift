@@ -5,11 +5,14 @@ internal import Synchronization
 
 /// Starts decoders through another starter, and counts and logs their restarts and failures.
 final class MeteredDecoders: DecoderStarting {
-    let starts = Atomic<UInt64>(0)
-    let restarts = Atomic<UInt64>(0)
-    /// Sessions that could not start or continue.
-    let failures = Atomic<UInt64>(0)
+    struct Counts {
+        var (starts, restarts) = (0, 0)
+        /// Sessions that could not start or continue.
+        var failures = 0
+    }
 
+    private let state = Mutex(Counts())
+    var counts: Counts { state.withLock { $0 } }
     private let base: any DecoderStarting
     private let logger: Logger
 
@@ -23,7 +26,7 @@ final class MeteredDecoders: DecoderStarting {
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
-        starts.wrappingAdd(1, ordering: .relaxed)
+        state.withLock { $0.starts += 1 }
         do throws(MediaFailure) {
             return try base.start(source, at: time, generation: generation, parameters) { [self] event in
                 note(event)
@@ -38,7 +41,7 @@ final class MeteredDecoders: DecoderStarting {
     private func note(_ event: DecoderEvent) {
         switch event {
         case .restarted(let reason):
-            restarts.wrappingAdd(1, ordering: .relaxed)
+            state.withLock { $0.restarts += 1 }
             logger.log(.warning, .decoder, "started again: \(reason)")
         case .failed(let failure): failed(failure)
         case .opened, .waitingForBytes, .decoding, .positioned, .reachedEnd: break
@@ -46,7 +49,7 @@ final class MeteredDecoders: DecoderStarting {
     }
 
     private func failed(_ failure: MediaFailure) {
-        failures.wrappingAdd(1, ordering: .relaxed)
+        state.withLock { $0.failures += 1 }
         logger.log(.warning, .decoder, failure.message)
     }
 }

@@ -4,31 +4,23 @@ internal import Synchronization
 
 /// Sums up what podcast-refresh reports at the end of each run. From any thread.
 final class RefreshTally: Sendable {
-    /// Counts of all runs.
-    struct Totals: Equatable, Sendable {
-        var runs: Int64 = 0
-        var changed: Int64 = 0
-        /// Feeds without changes.
-        var unchanged: Int64 = 0
-        var failed: Int64 = 0
-        var newEpisodes: Int64 = 0
-    }
-
-    private let state = Mutex(Totals())
+    private let state = Mutex((runs: Int64(0), totals: ReportRefresh()))
     private let logger: Logger
 
     init(logger: Logger) { self.logger = logger }
 
-    var totals: Totals { state.withLock { $0 } }
+    var runs: Int64 { state.withLock { $0.runs } }
+    /// The counts of all runs.
+    var totals: ReportRefresh { state.withLock { $0.totals } }
 
     /// Adds the counts of a run. They come from a client, so sums wrap around instead of trapping.
     func add(_ run: ReportRefresh) {
-        state.withLock { totals in
-            totals.runs &+= 1
-            totals.changed &+= run.changed
-            totals.unchanged &+= run.unchanged
-            totals.failed &+= run.failed
-            totals.newEpisodes &+= run.newEpisodes
+        state.withLock { state in
+            state.runs &+= 1
+            state.totals.changed &+= run.changed
+            state.totals.unchanged &+= run.unchanged
+            state.totals.failed &+= run.failed
+            state.totals.newEpisodes &+= run.newEpisodes
         }
         logger.log(
             .info, .refresh,

@@ -21,13 +21,9 @@ public actor LibraryService: LibraryAccess {
     public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reads.waitingJobs }
 
     /// Takes ownership of the store.
-    /// - Parameter committed: receives the duration of each commit, on the writer thread.
     /// - Throws: `SystemError` if the thread cannot start.
-    public init(
-        _ store: sending LibraryStore, committed: @escaping @Sendable (Duration) -> Void = { _ in }
-    ) throws(SystemError) {
+    public init(_ store: sending LibraryStore) throws(SystemError) {
         executor = try WorkerExecutor(name: .library)
-        store.commitObserver = committed
         (file, path) = (store.file, store.path)
         self.store = store
     }

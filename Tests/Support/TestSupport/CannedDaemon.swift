@@ -30,7 +30,16 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     /// What was asked of one command.
     public func calls<Called: Command>(of type: Called.Type) -> [Called] { calls.compactMap { $0 as? Called } }
 
-    fileprivate func answer<Called: Command>(_ command: Called) -> CommandAnswer {
+    /// Answers all commands of some sections.
+    fileprivate func answers(_ sections: [CommandSection]) -> [AnsweredCommand] {
+        sections.flatMap { section in section.types.map { answered($0) } }
+    }
+
+    private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+        AnsweredCommand { [self] (command: Called, _) in answer(command) }
+    }
+
+    private func answer<Called: Command>(_ command: Called) -> CommandAnswer {
         .now(
             state.withLock { state in
                 state.calls.append(command)
@@ -49,18 +58,6 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     public func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? { .admin }
 }
 
-/// Has all commands of a section answered by a canned daemon.
-private struct CannedSection: CommandHandler {
-    let section: CommandSection
-    let daemon: CannedDaemon
-
-    var answers: [AnsweredCommand] { section.types.map { answered($0) } }
-
-    private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
-        AnsweredCommand { (command: Called, _) in daemon.answer(command) }
-    }
-}
-
 /// A canned daemon at a socket.
 public final class ServedDaemon {
     public let daemon = CannedDaemon()
@@ -73,9 +70,8 @@ public final class ServedDaemon {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("control").path
         let sections = CommandTable.sections.filter { $0 != .session }
-        let handlers = sections.map { [daemon] in CannedSection(section: $0, daemon: daemon) }
         server = try ControlServer(
-            dispatcher: CommandDispatcher(handlers: handlers, version: "9.9.9"), status: daemon, policy: daemon,
+            dispatcher: CommandDispatcher(daemon.answers(sections), version: "9.9.9"), status: daemon, policy: daemon,
             eventInterval: .zero)
         try server.start(on: [try LineListener(path: socket)])
     }
