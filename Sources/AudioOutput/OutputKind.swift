@@ -72,22 +72,14 @@ public enum OutputCondition: Equatable, Sendable {
     }
 }
 
-/// Checks outputs without playing.
-public protocol OutputInspecting: Sendable {
-    /// ALSA's names of the cards' own devices, which begin with `hw:`. May take long.
-    func devices() -> [String]
+/// Checks the outputs of this machine without playing. The checks may take long.
+public enum OutputInspector {
+    /// ALSA's names of the cards' own devices, which begin with `hw:`.
+    public static var cards: [String] { ALSASink.cards }
+
     /// Whether an output can be used now. Opens a device for a moment, but never a named pipe, because its reader would
-    /// see an empty stream. May take long.
-    func condition(of specification: OutputSpecification) -> OutputCondition
-}
-
-/// Checks the outputs of this machine.
-public struct OutputInspector: OutputInspecting {
-    public init() {}
-
-    public func devices() -> [String] { ALSASink.cards }
-
-    public func condition(of specification: OutputSpecification) -> OutputCondition {
+    /// see an empty stream.
+    public static func condition(of specification: OutputSpecification) -> OutputCondition {
         specification.kind.inspect(specification.parameter)
     }
 }

@@ -22,7 +22,7 @@ public enum ControlTool {
     /// - Returns: the exit status of the process.
     public static func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = CurrentProcess.variable, machine: any Machine = LocalMachine(),
+        variable: (String) -> String? = CurrentProcess.variable, machine: Machine = Machine(),
         runsOthers: Bool = true
     ) -> ExitStatus {
         let program = ControlProgram.declaration

@@ -13,13 +13,13 @@ extension ToolFailure {
             self.init(
                 .unavailable,
                 "\(failure.message), and your daemon cannot be found: XDG_RUNTIME_DIR is not set",
-                hint: LocalMachine().isBootedBySystemd
+                hint: Machine().isBootedBySystemd
                     ? "start it with 'sudo systemctl start podcastd' or 'podcastd', or name its socket with --socket"
                     : "run 'podcastd', or name its socket with --socket")
         case .notRunning:
             self.init(
                 .unavailable, failure.message,
-                hint: LocalMachine().isBootedBySystemd
+                hint: Machine().isBootedBySystemd
                     ? "start it with 'systemctl --user start podcastd', or run 'podcastd'" : "run 'podcastd'")
         case .forbidden(let path):
             self.init(

@@ -18,13 +18,13 @@ struct View {
     let parsed: ParsedArguments
     let streams: ToolStreams
     let socket: String
-    let machine: any Machine
+    let machine: Machine
     let template: RowTemplate?
     /// Whether the output only confirms a command; `--quiet` suppresses such output.
     var isSilent = false
     private let link = Link()
 
-    init(parsed: ParsedArguments, streams: ToolStreams, socket: String, machine: any Machine) throws(ToolFailure) {
+    init(parsed: ParsedArguments, streams: ToolStreams, socket: String, machine: Machine) throws(ToolFailure) {
         (self.parsed, self.streams, self.socket, self.machine) = (parsed, streams, socket, machine)
         guard let text = parsed.text(ControlProgram.format) else {
             template = nil
@@ -77,7 +77,7 @@ struct View {
 
     var times: ShownTime {
         ShownTime(
-            offset: isSet(ControlProgram.utc) ? nil : { [machine] in machine.zoneOffset(at: $0) },
+            offset: isSet(ControlProgram.utc) ? nil : { [machine] in machine.zoneOffset($0) },
             isComplete: terminal.width == nil)
     }
 

@@ -88,7 +88,7 @@ struct OutputInspectorTests {
     init() throws { folder = try TemporaryFolder() }
 
     private func condition(_ text: String) throws -> OutputCondition {
-        try OutputInspector().condition(of: OutputSpecification(parsing: text))
+        try OutputInspector.condition(of: OutputSpecification(parsing: text))
     }
 
     @Test func filesAreUsableInAFolderThatExists() throws {

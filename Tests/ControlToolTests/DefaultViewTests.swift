@@ -18,7 +18,7 @@ import Testing
             streams: ToolStreams(
                 output: ToolOutput(descriptor: output.descriptor.raw), errors: ToolOutput(descriptor: 2),
                 terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: false)),
-            socket: "", machine: OtherMachine())
+            socket: "", machine: OtherMachine().machine)
         try view.showMembers(of: reply.json, type(of: reply).members)
         try view.output.flush()
         return try output.text

@@ -27,7 +27,7 @@ final class ToolRun {
 
     func run(
         _ words: [String], width: Int? = nil, style: Bool = false, socket: String? = nil,
-        machine: any Machine = OtherMachine()
+        machine: OtherMachine = OtherMachine()
     ) throws -> Outcome<CommandLineTool.ExitStatus> {
         let (output, errors) = (try Capture(in: folder), try Capture(in: folder))
         let path = socket ?? self.socket
@@ -37,7 +37,7 @@ final class ToolRun {
                 output: ToolOutput(descriptor: output.descriptor.raw),
                 errors: ToolOutput(descriptor: errors.descriptor.raw),
                 terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: style)),
-            variable: { $0 == "PODCASTD_SOCKET" ? path : nil }, machine: machine)
+            variable: { $0 == "PODCASTD_SOCKET" ? path : nil }, machine: machine.machine)
         return Outcome(status: status, output: try output.text, errors: try errors.text)
     }
 }

@@ -1,7 +1,9 @@
 import AudioOutput
 @testable import DaemonCore
+import Foundation
 import HTTP
 import Library
+import LibraryUpkeep
 import PodcastModel
 import Reporting
 import SystemCalls
@@ -10,24 +12,12 @@ import Testing
 
 // Findings of the daemon about parts that the test makes up.
 @Suite struct DaemonHealthTests {
-    private struct Outputs: OutputInspecting {
-        var found: [String: OutputCondition] = [:]
-        var cards: [String] = []
-        func devices() -> [String] { cards }
-        func condition(of specification: OutputSpecification) -> OutputCondition {
-            found[specification.name] ?? .usable
-        }
-    }
-
     private let inUse = OutputCondition.unusable(.inUse, "in use by another program", fix: "find it")
 
     private func output(
         _ condition: OutputCondition, of text: String = "alsa", isInUse: Bool = false
     ) throws -> Finding {
-        let specification = try OutputSpecification(parsing: text)
-        return OutputChecks(
-            inspector: Outputs(found: [specification.name: condition]), specification: specification, isInUse: isInUse
-        ).output
+        OutputChecks.output(try OutputSpecification(parsing: text), isInUse: isInUse) { _ in condition }
     }
 
     @Test func anOutputThatCannotBeUsedSaysWhyAndWhatToDo() throws {
@@ -36,55 +26,44 @@ import Testing
             output(.unusable(.other, "broken", fix: "repair it")),
             .problem("alsa:default: broken", fix: "repair it"))
         try expectEqual(output(.usable, of: "null").text, "null is available; it plays silently")
-    }
-
-    @Test func whatPodcastdItselfPlaysToIsNotBusy() throws {
-        let found = try output(inUse, isInUse: true)
-        expectEqual(found.severity, .ok)
-        expectContains(found.text, "in use by podcastd")
+        try expectEqual(output(inUse, isInUse: true), .ok("alsa:default is in use by podcastd"))
     }
 
     @Test func cardsAreCountedAndThoseInUseNamed() {
-        func cards(_ found: [String: OutputCondition]) -> Finding {
-            OutputChecks(
-                inspector: Outputs(found: found, cards: ["hw:CARD=A,DEV=0", "hw:CARD=B,DEV=0"]),
-                specification: OutputSpecification(.null), isInUse: false
-            ).devices
+        func cards(_ first: OutputCondition, _ second: OutputCondition) -> Finding {
+            OutputChecks.cards([("hw:CARD=A,DEV=0", first), ("hw:CARD=B,DEV=0", second)])
         }
-        expectEqual(cards([:]), .ok("2 found, for example hw:CARD=A,DEV=0"))
-        #expect(cards(["alsa:hw:CARD=B,DEV=0": inUse]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
+        expectEqual(OutputChecks.cards([]), .ok("none"))
+        expectEqual(cards(.usable, .usable), .ok("2 found, for example hw:CARD=A,DEV=0"))
+        #expect(cards(.usable, inUse).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
         let closed = OutputCondition.unusable(.forbidden, "x", fix: "y")
-        expectEqual(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity, .notice)
+        expectEqual(cards(closed, closed).severity, .notice)
     }
 
-    private func library(
-        _ condition: LibraryCondition = .inPlace,
-        damage: () throws(LibraryError) -> [(name: String, detail: String)] = { () throws(LibraryError) in [] }
-    ) -> Finding {
-        StorageChecks.library(
-            path: "/l", condition: condition, restart: "restart podcastd",
-            describe: { ("\($0)", "check its permissions") }, damage: damage)
-    }
-
-    @Test func aLibraryThatWasReplacedUnderTheDaemonIsAProblem() {
-        expectEqual(library(.removed(latestBackup: nil)).severity, .problem)
-        #expect(library(.removed(latestBackup: nil)).text.hasPrefix("/l was removed while podcastd"))
-        expectEqual(library(.removed(latestBackup: nil)).fix, "restore a library and restart podcastd")
+    @Test func aLibraryThatWasRemovedOrReplacedUnderTheDaemonIsAProblem() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/library.db"
+        let store = try LibraryStore(path: path)
+        func moved() -> Finding? { StorageChecks.moved(path, opened: store.file, restart: "restart podcastd") }
+        expectEqual(moved(), nil)
+        let backup = try BackupFolder(beside: path).write(at: Timestamp(seconds: 0))
+        try FileManager.default.removeItem(atPath: path)
         expectEqual(
-            library(.removed(latestBackup: "/b/1.db")).fix,
-            "restore a library, for example /b/1.db, and restart podcastd")
-        #expect(library(.replaced).text.hasPrefix("/l was replaced while podcastd"))
-        expectEqual(library(.replaced).fix?.contains("restart podcastd"), true)
+            moved(),
+            .problem(
+                "\(path) was removed while podcastd has the old one open: changes are lost when podcastd exits",
+                fix: "restore a library, for example \(backup.path), and restart podcastd"))
+        try FileManager.default.moveItem(atPath: backup.path, toPath: path)
+        #expect(moved()?.text.hasPrefix("\(path) was replaced while podcastd") == true)
+        #expect(moved()?.fix?.contains("restart podcastd") == true)
     }
 
-    @Test func aDamagedOrUnreadableLibraryIsAProblem() {
-        expectEqual(library().severity, .ok)
-        let fault = library { () throws(LibraryError) in [("counters", "2 wrong counters")] }
+    @Test func aDamagedLibraryIsAProblem() {
+        expectEqual(StorageChecks.library("/l", []), .ok("/l is undamaged"))
+        let fault = StorageChecks.library("/l", [CheckResult("counters", .damaged, "2 wrong counters")])
         expectEqual(fault.severity, .problem)
         expectEqual(fault.text, "/l is damaged: counters: 2 wrong counters")
         expectEqual(fault.fix?.contains("podcastd check --repair"), true)
-        let closed = library { () throws(LibraryError) in throw .readOnly("/l") }
-        expectEqual(closed, .problem("cannot write /l", fix: "check its permissions"))
     }
 
     @Test func aCacheThatCannotGrowOrExceedsItsLimitIsANotice() {
@@ -115,11 +94,11 @@ import Testing
     private let now = Timestamp(year: 2026, month: 11, day: 21)
 
     private func feed(
-        _ id: Int64, tried: Int64? = -600, succeeded: Int64? = -600, error: String? = nil,
-        url: String = "https://example.org/feed"
+        _ id: Int64, tried: Int64? = -600, succeeded: Int64? = -600, error: String? = nil
     ) -> Feed {
         var feed = Feed(
-            id: FeedID(id), url: url, title: "Feed \(id)", subscribed: now.adding(seconds: -40 * 86_400))
+            id: FeedID(id), url: "https://example.org/feed", title: "Feed \(id)",
+            subscribed: now.adding(seconds: -40 * 86_400))
         feed.health = FeedHealth(
             lastSuccess: succeeded.map { now.adding(seconds: $0) }, lastTry: tried.map { now.adding(seconds: $0) },
             error: error)
@@ -155,28 +134,28 @@ import Testing
 
     // MARK: network
 
-    private func network(_ urls: [String], _ answers: [String: HostAnswer] = [:], proxy: Bool = false) -> Finding {
-        NetworkCheck(usesProxy: proxy) { origins, _ in origins.map { answers[$0] ?? .answered } }
-            .finding(feeds: urls.map { feed(1, url: $0) })
+    private func network(_ urls: [String], _ errors: [String: HTTPError] = [:], proxy: Bool = false) -> Finding {
+        NetworkCheck.finding(NetworkCheck.origins(of: urls).map { ($0, errors[$0]) }, usesProxy: proxy)
     }
 
     @Test func aMachineWithoutNetworkIsToldInOneLine() {
         expectEqual(network([]).severity, .ok)
         expectEqual(network(["https://a.example/x"]), .ok("https://a.example answered"))
         let offline = network(
-            ["https://a.example/x"], ["https://a.example": .failed(.resolve, "Could not resolve host: a.example")])
+            ["https://a.example/x"], ["https://a.example": HTTPError(.resolve, "Could not resolve host: a.example")])
         expectEqual(offline.severity, .problem)
         expectEqual(offline.text, "https://a.example: Could not resolve host: a.example")
         expectEqual(offline.fix, "check the network and /etc/resolv.conf")
-        let untrusted = network(["https://a.example/x"], ["https://a.example": .failed(.certificate, "expired")])
+        let untrusted = network(["https://a.example/x"], ["https://a.example": HTTPError(.certificate, "expired")])
         expectEqual(untrusted.fix?.contains("ca-certificates"), true)
-        let proxied = network(["https://a.example/x"], ["https://a.example": .failed(.connect, "refused")], proxy: true)
+        let proxied = network(
+            ["https://a.example/x"], ["https://a.example": HTTPError(.connect, "refused")], proxy: true)
         expectEqual(proxied.fix, "check network.proxy")
     }
 
     @Test func oneHostOfSeveralThatFailsIsANotice() {
         let found = network(
-            ["https://a.example/x", "https://b.example/y"], ["https://b.example": .failed(.timeout, "too late")])
+            ["https://a.example/x", "https://b.example/y"], ["https://b.example": HTTPError(.timeout, "too late")])
         expectEqual(found.severity, .notice)
         expectEqual(found.text, "https://b.example: too late (1 of 2 answered)")
     }

@@ -23,28 +23,16 @@ public struct RunChecks: Command {
 
 extension Finding.Severity: WireScalar {}
 
-/// A finding of `doctor`.
-public struct CheckReply: RowReply {
-    public var check = ""
-    public var outcome = Finding.Severity.ok
-    public var finding = ""
-    public var fix: String?
-
-    public init() {}
-
-    public init(_ found: Finding) {
-        (check, outcome, finding, fix) = (found.check, found.severity, found.text, found.fix)
-    }
-
+extension Finding: RowReply {
     public static let objectName = "Check"
     public static let rowsMember = "checks"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("check", &check, isRequired: true, "What was checked.")
-        members.declare("outcome", &outcome, isRequired: true, "`ok`, `notice` or `needs-a-person`.")
-        members.declare("finding", &finding, "The result, in one line.")
+        members.declare("outcome", &severity, isRequired: true, "`ok`, `notice` or `needs-a-person`.")
+        members.declare("finding", &text, "The result, in one line.")
         members.declare("fix", &fix, "What to do about it, in one line.")
     }
 }
 
 /// All checks of the daemon.
-public typealias CheckListReply = ListReply<CheckReply>
+public typealias CheckListReply = ListReply<Finding>

@@ -15,7 +15,7 @@ struct Doctor {
     private static let deadline = Duration.seconds(10)
 
     let view: View
-    private var machine: any Machine { view.machine }
+    private var machine: Machine { view.machine }
     private var socket: String { view.socket }
 
     /// Runs all checks and shows the findings.
@@ -27,17 +27,17 @@ struct Doctor {
         var (daemon, inside) = askDaemon(outside)
         daemon.check = "daemon"
         let own = CheckRunner(outside.all + (inside == nil ? outside.withoutDaemon : []), deadline: Self.deadline)
-        let checks = ([daemon] + own.findings()).map { CheckReply($0) } + (inside ?? [])
+        let checks = [daemon] + own.findings() + (inside ?? [])
         if try !view.printForProgram(
             view.template == nil ? checks.json : CheckListReply(checks).json, CheckListReply.members)
         {
             for line in CheckText.lines(checks, terminal: view.terminal) { try output.line(line) }
         }
-        return checks.contains { $0.outcome == .problem } ? .unavailable : .success
+        return checks.contains { $0.severity == .problem } ? .unavailable : .success
     }
 
     /// Whether the daemon answers, and its own checks; nil if the daemon did not run its checks.
-    private func askDaemon(_ outside: OutsideChecks) -> (Finding, [CheckReply]?) {
+    private func askDaemon(_ outside: OutsideChecks) -> (Finding, [Finding]?) {
         let instance = outside.instance
         let log = "see its log: \(instance.journalctl) -u podcastd -e"
         do throws(ClientFailure) {
@@ -78,9 +78,8 @@ enum CheckText {
     private static let leastFinding = 24
 
     /// Lines in columns; on a terminal, long findings are wrapped within their column.
-    static func lines(_ given: [CheckReply], terminal: Terminal) -> [String] {
-        let checks = grouped(given)
-        let labels = checks.map { label($0.outcome) }
+    static func lines(_ checks: [Finding], terminal: Terminal) -> [String] {
+        let labels = checks.map { label($0.severity) }
         let names = checks.map { SafeText.line($0.check) }
         let labelWidth = labels.map(\.count).max() ?? 0
         let indent = labelWidth + 2 + (names.map(\.count).max() ?? 0) + 2
@@ -88,27 +87,14 @@ enum CheckText {
         var lines: [String] = []
         for (index, check) in checks.enumerated() {
             let name = padded(names[index], to: indent - labelWidth - 2)
-            let head = terminal.styled(padded(labels[index], to: labelWidth), style(check.outcome)) + "  " + name
-            for (row, text) in TextLayout.wrapped(SafeText.line(check.finding), width: width).enumerated() {
+            let head = terminal.styled(padded(labels[index], to: labelWidth), style(check.severity)) + "  " + name
+            for (row, text) in TextLayout.wrapped(SafeText.line(check.text), width: width).enumerated() {
                 lines.append((row == 0 ? head : padded("", to: indent)) + text)
             }
             // A fix is not wrapped, so that it can be copied.
             if let fix = check.fix { lines.append(padded("", to: indent) + "fix: " + SafeText.line(fix)) }
         }
         return lines
-    }
-
-    /// The checks; the checks that do not apply here are combined into one at the end.
-    private static func grouped(_ checks: [CheckReply]) -> [CheckReply] {
-        let isElsewhere = { (check: CheckReply) in
-            check.outcome == .ok && check.finding.hasPrefix(Finding.notApplicable)
-        }
-        let others = checks.filter(isElsewhere)
-        if others.isEmpty { return checks }
-        let reasons = others.map { $0.check + $0.finding.dropFirst(Finding.notApplicable.count) }
-        var last = CheckReply(.ok(reasons.joinedText(", ")))
-        last.check = Finding.notApplicable
-        return checks.filter { !isElsewhere($0) } + [last]
     }
 
     private static func label(_ outcome: Finding.Severity) -> String {

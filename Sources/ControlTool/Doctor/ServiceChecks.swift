@@ -5,19 +5,17 @@ internal import SystemCalls
 struct ServiceChecks {
     private static let names = ["podcastd.socket", "podcastd.service", "podcast-refresh.timer"]
     /// For crontab(5), whose PATH may lack the program's folder: prints only errors.
-    private var cronLine: String { "*/30 * * * * \(machine.programFolder)podcast-refresh --quiet" }
+    private var cronLine: String { "*/30 * * * * \(machine.programFolder())podcast-refresh --quiet" }
     private static let crontabs = ["/etc/cron.d", "/etc/cron.hourly", "/etc/cron.daily"]
 
-    private let machine: any Machine
+    private let machine: Machine
     private let instance: Instance
-    private let userName: String
     private let units: [String: Unit]?
     private let isBooted: Bool
 
-    init(_ machine: any Machine, _ instance: Instance, userName: String) {
+    init(_ machine: Machine, _ instance: Instance) {
         self.machine = machine
         self.instance = instance
-        self.userName = userName
         isBooted = machine.isBootedBySystemd
         units = isBooted && instance != .named ? Unit.all(Self.names, of: instance, on: machine) : nil
     }
@@ -31,14 +29,9 @@ struct ServiceChecks {
         }
         let (socket, service) = (units["podcastd.socket"] ?? .missing, units["podcastd.service"] ?? .missing)
         guard socket.isLoaded || service.isLoaded else {
-            let isFound = instance.unitFolders(on: machine).contains {
-                machine.state(of: "\($0)/podcastd.service") != .missing
-            }
             return .notice(
-                isFound ? "installed, but not loaded by systemd yet" : "podcastd.service is not installed",
-                fix: isFound
-                    ? "\(instance.systemctl) daemon-reload"
-                    : "install the package podcastd, or run 'make install' in its source")
+                "podcastd.service is not installed",
+                fix: "install the package podcastd, or run 'make install' in its source")
         }
         if service.hasFailed || socket.hasFailed {
             return .problem(
@@ -66,8 +59,8 @@ struct ServiceChecks {
             }
             return .ok("podcast-refresh.timer is active")
         }
-        let tables = Self.crontabs.flatMap { folder in machine.names(in: folder).map { "\(folder)/\($0)" } }
-        if let table = tables.first(where: { machine.text(of: $0)?.contains("podcast-refresh") == true }) {
+        let tables = Self.crontabs.flatMap { folder in machine.names(folder).map { "\(folder)/\($0)" } }
+        if let table = tables.first(where: { machine.text($0)?.contains("podcast-refresh") == true }) {
             return .ok("cron refreshes the feeds: \(table)")
         }
         let finding = "no timer or cron job for refreshing found"
@@ -80,7 +73,8 @@ struct ServiceChecks {
     /// Whether a user's daemon outlives the log-in.
     var lingering: Finding {
         guard instance == .user, isBooted else { return .notApplicable("not a user service") }
-        return machine.state(of: "/var/lib/systemd/linger/\(userName)") == .missing
+        let userName = machine.userName()
+        return machine.state("/var/lib/systemd/linger/\(userName)") == .missing
             ? .notice("podcastd stops when \(userName) logs out", fix: "loginctl enable-linger")
             : .ok("podcastd keeps running when \(userName) logs out")
     }
@@ -101,10 +95,10 @@ private struct Unit {
     var hasFailed: Bool { properties["ActiveState"] == "failed" }
 
     /// Units by name, from `systemctl show`; nil if the service manager does not answer.
-    static func all(_ names: [String], of instance: Instance, on machine: any Machine) -> [String: Unit]? {
+    static func all(_ names: [String], of instance: Instance, on machine: Machine) -> [String: Unit]? {
         let scope = instance == .system ? [] : ["--user"]
         let properties = "--property=Id,LoadState,UnitFileState,ActiveState"
-        guard let text = machine.output(of: "systemctl", scope + ["show", properties] + names) else { return nil }
+        guard let text = machine.output("systemctl", scope + ["show", properties] + names) else { return nil }
         var units: [String: Unit] = [:]
         for block in text.split(separator: "\n\n") {
             let pairs = block.split(separator: "\n").map { $0.split(separator: "=", maxSplits: 1) }

@@ -14,15 +14,25 @@ extension DaemonParts {
     /// The checks of `doctor` that only the daemon can make, in the order in which they are shown.
     var checks: [HealthCheck] {
         [
-            HealthCheck(["output", "sound cards"]) { [self] in [outputChecks.output, outputChecks.devices] },
+            HealthCheck(["output", "sound cards"]) { [self] in
+                let isInUse = player.status.state == .playing || player.status.state == .paused
+                let cards = OutputInspector.cards.prefix(Self.maximumCards)
+                return [
+                    OutputChecks.output(
+                        media.outputs.specification, isInUse: isInUse, OutputInspector.condition(of:)),
+                    OutputChecks.cards(
+                        cards.map { ($0, OutputInspector.condition(of: OutputSpecification(.alsa, $0))) }),
+                ]
+            },
             HealthCheck("library") { [self] in
-                StorageChecks.library(
-                    path: places.data.library,
-                    condition: LibraryCondition(at: places.data.library, opened: library.file), restart: restart,
-                    describe: Self.described
-                ) { () throws(LibraryError) in
-                    try LibraryChecker(path: places.data.library, isRepairing: false, now: .now)
-                        .runWhileInUse().filter { $0.outcome == .damaged }.map { ($0.name, $0.detail) }
+                let path = places.data.library
+                if let moved = StorageChecks.moved(path, opened: library.file, restart: restart) { return moved }
+                do throws(LibraryError) {
+                    let checker = LibraryChecker(path: path, isRepairing: false, now: .now)
+                    return StorageChecks.library(path, try checker.runWhileInUse())
+                } catch {
+                    let error = ControlError(reporting: error)
+                    return .problem(error.what, fix: error.hint ?? "see podcastd's messages: journalctl -u podcastd -e")
                 }
             },
             HealthCheck("backup") { [self] in
@@ -41,11 +51,9 @@ extension DaemonParts {
             },
             HealthCheck("network") { [self] in
                 let usesProxy = settings.current.atStart.text("network.proxy") != nil
-                return withFeeds {
-                    [
-                        NetworkCheck(usesProxy: usesProxy) { [media] in media.http.ask($0, within: $1) }.finding(
-                            feeds: $0)
-                    ]
+                return withFeeds { feeds in
+                    let answers = media.http.ask(NetworkCheck.origins(of: feeds.map(\.url)), within: 5)
+                    return [NetworkCheck.finding(answers, usesProxy: usesProxy)]
                 }[0]
             },
         ]
@@ -72,11 +80,8 @@ extension DaemonParts {
             ]
     }
 
-    private var outputChecks: OutputChecks {
-        OutputChecks(
-            inspector: OutputInspector(), specification: media.outputs.specification,
-            isInUse: player.status.state == .playing || player.status.state == .paused)
-    }
+    /// Sound cards that are checked at most.
+    private static let maximumCards = 16
 
     /// Whether systemd started this process: systemd.exec(5).
     private var isService: Bool { CurrentProcess.variable("INVOCATION_ID") != nil }
@@ -84,18 +89,14 @@ extension DaemonParts {
     private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
     private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }
 
-    private static func described(_ error: LibraryError) -> (text: String, fix: String?) {
-        let error = ControlError(reporting: error)
-        return (error.what, error.hint)
-    }
-
     /// Reads the feeds through a separate connection, because the daemon's may be the one that hangs.
     private func withFeeds(_ body: ([Feed]) -> [Finding]) -> [Finding] {
         do throws(LibraryError) {
             return body(try LibraryStore(path: places.data.library, options: .daemon).feeds.feeds())
         } catch {
             return [
-                .notice("cannot read the library: \(Self.described(error).text)", fix: "repair the library first")
+                .notice(
+                    "cannot read the library: \(ControlError(reporting: error).what)", fix: "repair the library first")
             ]
         }
     }

@@ -32,14 +32,13 @@ struct FeedChecks {
     private static func span(_ seconds: Int64) -> String {
         let units: [(size: Int64, name: String)] = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
         let unit = units.first { seconds >= $0.size } ?? (1, "second")
-        let count = max(0, seconds / unit.size)
-        return "\(count) \(unit.name)\(count == 1 ? "" : "s")"
+        return counted(max(0, Int(seconds / unit.size)), unit.name)
     }
 
     /// Whether feeds fail, and for how long.
     var failing: Finding {
         let failing = feeds.filter { $0.health.error != nil }
-        guard let first = failing.first else { return .ok(feeds.count == 1 ? "1 feed" : "\(feeds.count) feeds") }
+        guard let first = failing.first else { return .ok(counted(feeds.count, "feed")) }
         let hopeless = failing.filter {
             $0.health.isStopped || ($0.health.lastSuccess ?? $0.subscribed) < now.adding(seconds: -7 * Self.day)
         }

@@ -1,49 +1,34 @@
 internal import HTTP
 internal import PodcastModel
 internal import Reporting
-internal import Synchronization
+internal import SerialThreads
 internal import SystemCalls
 
-/// How a host answered.
-enum HostAnswer: Equatable, Sendable {
-    /// With HTTP, whatever the status.
-    case answered
-    /// The request failed; the text is libcurl's.
-    case failed(HTTPError.Kind, String)
-}
-
 /// Whether the hosts of feeds can be reached: names, connections, certificates, the proxy.
-struct NetworkCheck {
+enum NetworkCheck {
     /// Hosts that are asked: enough to distinguish a network failure from one of a single host.
     private static let maximumHosts = 3
-    private static let patienceSeconds = 5
 
-    /// Whether `network.proxy` is set.
-    let usesProxy: Bool
-    /// The answers of `scheme://host[:port]` origins, in their order. Blocks for up to this number of seconds in total.
-    let ask: (_ origins: [String], _ seconds: Int) -> [HostAnswer]
-
-    /// Checks the hosts of these feeds; blocks for up to five seconds.
-    func finding(feeds: [Feed]) -> Finding {
-        let origins = Self.origins(of: feeds.map(\.url))
-        guard let first = origins.first else { return .ok("no feeds with a host to check") }
-        let answers = ask(origins, Self.patienceSeconds)
-        let failures = zip(origins, answers).compactMap { origin, answer -> (String, HTTPError.Kind, String)? in
-            if case .failed(let kind, let words) = answer { return (origin, kind, words) }
-            return nil
-        }
+    /// Judges the answers of hosts.
+    ///
+    /// - Parameters:
+    ///   - answers: by `scheme://host[:port]`; an answer with HTTP is not an error, whatever its status.
+    ///   - usesProxy: whether `network.proxy` is set.
+    static func finding(_ answers: [(origin: String, error: HTTPError?)], usesProxy: Bool) -> Finding {
+        guard let first = answers.first?.origin else { return .ok("no feeds with a host to check") }
         let way = usesProxy ? " through network.proxy" : ""
-        guard let (origin, kind, words) = failures.first else {
-            let others = origins.count > 1 ? " and \(origins.count - 1) more" : ""
+        let failures = answers.filter { $0.error != nil }
+        guard let failed = failures.first, let error = failed.error else {
+            let others = answers.count > 1 ? " and \(answers.count - 1) more" : ""
             return .ok("\(first)\(others) answered\(way)")
         }
-        let finding = "\(origin)\(way): \(words)"
-        return failures.count < origins.count
-            ? .notice("\(finding) (\(origins.count - failures.count) of \(origins.count) answered)", fix: fix(kind))
-            : .problem(finding, fix: fix(kind))
+        let finding = "\(failed.origin)\(way): \(error)"
+        let fix = fix(error.kind, usesProxy: usesProxy)
+        if failures.count == answers.count { return .problem(finding, fix: fix) }
+        return .notice("\(finding) (\(answers.count - failures.count) of \(answers.count) answered)", fix: fix)
     }
 
-    private func fix(_ kind: HTTPError.Kind) -> String {
+    private static func fix(_ kind: HTTPError.Kind, usesProxy: Bool) -> String {
         switch kind {
         case .resolve: usesProxy ? "check network.proxy and /etc/resolv.conf" : "check the network and /etc/resolv.conf"
         case .certificate, .tls:
@@ -69,8 +54,8 @@ struct NetworkCheck {
 }
 
 extension HTTPThread {
-    /// Asks hosts, with the settings of every other request; see `NetworkCheck.ask`.
-    func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] {
+    /// Asks hosts, with the settings of every other request. Blocks for up to this number of seconds in total.
+    func ask(_ origins: [String], within seconds: Int) -> [(origin: String, error: HTTPError?)] {
         let deadline = Instant.now + .seconds(seconds)
         let questions = origins.map { origin in
             var request = HTTPRequest(origin + "/")
@@ -80,36 +65,31 @@ extension HTTPThread {
                 connect: .seconds(seconds), firstByte: .seconds(seconds), stall: .seconds(seconds),
                 total: .seconds(seconds))
             let question = HostQuestion()
-            return (question, start(request, delegate: question))
+            return (origin, question, start(request, delegate: question))
         }
-        return questions.map { question, transfer in
+        return questions.map { origin, question, transfer in
             // Slightly longer than libcurl's own limit, because its error says which step was slow.
-            let answer = question.answer(until: deadline + .milliseconds(300))
-            if answer == nil { cancel(transfer) }
-            return answer ?? .failed(.timeout, "no answer within \(seconds) s")
+            question.arrived.wait(until: deadline + .milliseconds(300))
+            switch question.answer.value {
+            case .success?: return (origin, nil)
+            case .failure(let error)?: return (origin, error)
+            case nil:
+                cancel(transfer)
+                return (origin, HTTPError(.timeout, "no answer within \(seconds) s"))
+            }
         }
     }
 }
 
 /// One host's answer; another thread waits for it.
 private final class HostQuestion: HTTPTransferDelegate, Sendable {
-    private let known = Mutex<HostAnswer?>(nil)
-    private let arrived = Semaphore()
-
-    func answer(until deadline: Instant) -> HostAnswer? {
-        arrived.wait(until: deadline)
-        return known.withLock { $0 }
-    }
+    let answer = LateBound<Result<HTTPSummary, HTTPError>>()
+    let arrived = Semaphore()
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {}
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow { .proceed }
     func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
-        known.withLock { known in
-            switch result {
-            case .success: known = .answered
-            case .failure(let error): known = .failed(error.kind, error.message)
-            }
-        }
+        answer.value = result
         arrived.post()
     }
 }

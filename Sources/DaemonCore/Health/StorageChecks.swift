@@ -3,62 +3,34 @@ internal import LibraryUpkeep
 internal import PodcastModel
 internal import Reporting
 
-/// What is at the library's path while the daemon has its library open.
-enum LibraryCondition: Equatable, Sendable {
-    /// The file that the daemon has open.
-    case inPlace
-    /// No file; the newest backup, if there is one.
-    case removed(latestBackup: String?)
-    case replaced
-
-    /// - Parameter opened: the file that the daemon has open; nil if unknown.
-    init(at path: String, opened: LibraryFile?) {
-        let present = LibraryFile(at: path)
-        if let opened, present != opened {
-            self = present == nil ? .removed(latestBackup: BackupFolder(beside: path).all().last) : .replaced
-        } else {
-            self = .inPlace
-        }
-    }
-}
-
 /// Judges library, cache and settings.
 enum StorageChecks {
-    /// Whether the library is undamaged, and still the file that the daemon has open.
+    /// A problem if the file that the daemon has open is not at the library's path any more.
     ///
     /// - Parameters:
-    ///   - path: its file.
-    ///   - condition: what is at that path.
+    ///   - opened: nil if unknown.
     ///   - restart: the command that restarts the daemon.
-    ///   - describe: an error's text and fix, as clients see them.
-    ///   - damage: checks the library and returns what is damaged.
-    static func library(
-        path: String, condition: LibraryCondition, restart: String,
-        describe: (LibraryError) -> (text: String, fix: String?),
-        damage: () throws(LibraryError) -> [(name: String, detail: String)]
-    ) -> Finding {
+    static func moved(_ path: String, opened: LibraryFile?, restart: String) -> Finding? {
+        let present = LibraryFile(at: path)
+        guard let opened, present != opened else { return nil }
         let consequence = "while podcastd has the old one open: changes are lost when podcastd exits"
-        switch condition {
-        case .inPlace: break
-        case .removed(let backup):
-            let example = backup.map { ", for example \($0)," } ?? ""
-            return .problem("\(path) was removed \(consequence)", fix: "restore a library\(example) and \(restart)")
-        case .replaced:
+        if present != nil {
             return .problem(
                 "\(path) was replaced \(consequence)",
                 fix: "to use the new file, \(restart); stop podcastd before you replace its library")
         }
-        do throws(LibraryError) {
-            let damage = try damage()
-            guard let first = damage.first else { return .ok("\(path) is undamaged") }
-            let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
-            return .problem(
-                "\(path) is damaged: \(first.name): \(first.detail)\(more)",
-                fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
-        } catch {
-            let (text, fix) = describe(error)
-            return .problem(text, fix: fix ?? "see podcastd's messages: journalctl -u podcastd -e")
-        }
+        let example = BackupFolder(beside: path).all().last.map { ", for example \($0)," } ?? ""
+        return .problem("\(path) was removed \(consequence)", fix: "restore a library\(example) and \(restart)")
+    }
+
+    /// Judges a check of the library.
+    static func library(_ path: String, _ results: [CheckResult]) -> Finding {
+        let damage = results.filter { $0.outcome == .damaged }
+        guard let first = damage.first else { return .ok("\(path) is undamaged") }
+        let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
+        return .problem(
+            "\(path) is damaged: \(first.name): \(first.detail)\(more)",
+            fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
     }
 
     /// Whether the cache is within its limit and has the space to grow up to it. All sizes in bytes; `free` is nil if the

@@ -74,7 +74,7 @@ public final class CheckRunner: Sendable {
         onThread {
             finish(check.run())
         } failed: { failure in
-            finish(HealthCheck(check.name) { failure }.run())
+            finish([failure.named(check.name)])
         }
     }
 
@@ -87,10 +87,9 @@ public final class CheckRunner: Sendable {
     }
 
     private func overdue(_ name: String) -> Finding {
-        var finding = Finding.notice(
+        Finding.notice(
             "no answer within \(deadline.components.seconds) s: slow or stuck",
-            fix: "ask again in a minute; if it stays so, look at what it reads: disk, device or network")
-        finding.check = name
-        return finding
+            fix: "ask again in a minute; if it stays so, look at what it reads: disk, device or network"
+        ).named(name)
     }
 }

@@ -14,24 +14,32 @@ public struct Finding: Equatable, Sendable {
 
     /// The check's name: a word or two, the same in every release. Its `HealthCheck` sets it.
     public var check = ""
-    public let severity: Severity
+    public var severity = Severity.ok
     /// One line.
-    public let text: String
+    public var text = ""
     /// One command or sentence; nil exactly if the severity is `ok`.
-    public let fix: String?
+    public var fix: String?
 
-    public static func ok(_ text: String) -> Finding { Finding(severity: .ok, text: text, fix: nil) }
+    public init() {}
+
+    private init(_ severity: Severity, _ text: String, fix: String? = nil) {
+        (self.severity, self.text, self.fix) = (severity, text, fix)
+    }
+
+    func named(_ check: String) -> Finding {
+        var finding = self
+        finding.check = check
+        return finding
+    }
+
+    public static func ok(_ text: String) -> Finding { Finding(.ok, text) }
 
     /// For a check that says nothing of this machine.
-    public static func notApplicable(_ reason: String) -> Finding { .ok("\(notApplicable) (\(reason))") }
+    public static func notApplicable(_ reason: String) -> Finding { .ok("not applicable (\(reason))") }
 
-    public static func notice(_ text: String, fix: String) -> Finding {
-        Finding(severity: .notice, text: text, fix: fix)
-    }
+    public static func notice(_ text: String, fix: String) -> Finding { Finding(.notice, text, fix: fix) }
 
-    public static func problem(_ text: String, fix: String) -> Finding {
-        Finding(severity: .problem, text: text, fix: fix)
-    }
+    public static func problem(_ text: String, fix: String) -> Finding { Finding(.problem, text, fix: fix) }
 
     /// Judges the free space of a folder.
     ///
@@ -39,16 +47,13 @@ public struct Finding: Equatable, Sendable {
     public static func space(in folder: String, free: Int64?) -> Finding {
         let fix = "make room: df -h \(folder)"
         guard let free else {
-            return .problem("\(folder) cannot be looked at", fix: "correct its permissions: ls -ld \(folder)")
+            return .problem("\(folder) cannot be read", fix: "correct its permissions: ls -ld \(folder)")
         }
         let text = "\(ByteSize.text(free)) free in \(folder)"
         // The library may fail to store positions, or the next episodes will not fit.
         if free < 32 << 20 { return .problem("only \(text)", fix: fix) }
         return free < 256 << 20 ? .notice("only \(text)", fix: fix) : .ok(text)
     }
-
-    /// How the text of a check that says nothing of this machine begins.
-    public static let notApplicable = "not applicable"
 }
 
 /// A row of `doctor`: names, and what finds out about them. It may block on a disk, a device or the network.
@@ -65,11 +70,7 @@ public struct HealthCheck: Sendable {
     public init(_ names: [String], _ judge: @escaping @Sendable () -> [Finding]) {
         name = names[0]
         run = {
-            zip(names, judge()).map { name, finding in
-                var finding = finding
-                finding.check = name
-                return finding
-            }
+            zip(names, judge()).map { $1.named($0) }
         }
     }
 }
