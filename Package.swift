@@ -134,7 +134,7 @@ let package = Package(
             ["Library", "PodcastModel", "Reporting", "SQLite", "SerialThreads", "SystemCalls"]),
 
         // Sound.
-        module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls"]),
+        module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderHost", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("SpeechDSP", ["MediaPorts", "PodcastModel", "SpeechFilters"]),
@@ -162,10 +162,7 @@ let package = Package(
         // The daemon.
         module(
             "Queueing",
-            [
-                "EpisodeRules", "FeedFiles", "Library", "LibraryUpkeep", "Playback", "PodcastModel", "Reporting",
-                "SerialThreads", "SystemCalls",
-            ]),
+            ["EpisodeRules", "Library", "Playback", "PodcastModel", "Reporting", "SerialThreads"]),
         module(
             "DaemonCore",
             [
@@ -373,8 +370,8 @@ let package = Package(
         tests(
             "Refreshing",
             [
-                "ControlLanguage", "DaemonCore", "JSON", "Library", "PodcastModel", "Reporting", "SerialThreads",
-                "SystemCalls",
+                "ControlLanguage", "DaemonCore", "FeedFiles", "JSON", "Library", "PodcastModel", "Reporting",
+                "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Downloads",
@@ -391,14 +388,13 @@ let package = Package(
         tests(
             "EpisodeCache",
             [
-                "EpisodeCache", "HTTP", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
-                "SerialThreads", "SystemCalls",
+                "EpisodeCache", "HTTP", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "Queueing",
             [
-                "Queueing", "FeedFiles", "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel",
-                "Reporting", "SystemCalls",
+                "Queueing", "Configuration", "DaemonCore", "FeedFiles", "Library", "LibraryUpkeep", "MediaPorts",
+                "Playback", "PodcastModel", "Reporting", "SerialThreads", "SystemCalls",
             ]),
         tests("Reporting", ["Reporting", "PodcastModel", "SystemCalls"]),
         tests(
@@ -418,7 +414,8 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules",
-                "JSON", "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing", "Reporting",
+                "FeedFiles", "JSON", "Library", "LibraryUpkeep", "MediaPorts", "Playback", "PodcastModel", "Queueing",
+                "Reporting",
                 "SerialThreads", "SystemCalls",
             ]),
         tests(

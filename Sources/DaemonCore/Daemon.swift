@@ -19,7 +19,6 @@ internal import SystemCalls
 final class Daemon: Sendable {
     private let parts: DaemonParts
     private let server: ControlServer
-    private let activityWatch: ActivityWatch
     private let statusLine: @Sendable (String) -> Void
 
     var decisions: DecisionThread { parts.decisions }
@@ -52,10 +51,6 @@ final class Daemon: Sendable {
             limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
             report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
         self.statusLine = statusLine
-        activityWatch = parts.activities.watch {
-            parts.changes.changed(.activities)
-            statusLine(parts.statusLine)
-        }
         connect()
         // Before a client can ask for the sleep timer or set another timer.
         let isContinuing = await parts.restoreSleep()
@@ -83,9 +78,14 @@ final class Daemon: Sendable {
             self.nameCurrentEpisode()
             self.lookUpNext()
         }
+        parts.activities.watch { [weak self] in
+            guard let self else { return }
+            self.parts.changes.changed(.activities)
+            self.statusLine(self.parts.statusLine)
+        }
         parts.contexts.observe { [weak self] context in
             guard let self else { return }
-            self.parts.session.keepSoon { $0.context = context }
+            self.parts.session.saveSoon { $0.context = context }
             self.lookUpNext()
             self.decisions.start { [player = self.player] in await player.queueChanged() }
         }
@@ -139,7 +139,6 @@ final class Daemon: Sendable {
             let entries = parts.queue.snapshot
             let episodes = inserted.compactMap { entries.entry($0)?.episode }
             parts.programs.texts.prepare(episodes)
-            parts.fileChapters.prepare(episodes)
             parts.loudness.measure(episodes)
         }
         // Playback usually follows an edit of the queue, and its first request should not wait for libcurl to load.
@@ -155,13 +154,13 @@ final class Daemon: Sendable {
         lookUpNext()
     }
 
-    /// Applies the config file again, except what needs a restart. Blocks; called on the main thread.
+    /// Applies the config file again, except what needs a restart.
     ///
     /// - Parameter read: a failure leaves the settings as they are, and `doctor` reports it.
-    func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) {
+    func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) async {
         let fresh: Settings
-        do throws(SystemError) {
-            guard let applied = try parts.settings.reload(read) else { return }
+        do {
+            guard let applied = try await parts.settings.reload(read) else { return }
             fresh = applied
         } catch {
             parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")

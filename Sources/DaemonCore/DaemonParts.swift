@@ -29,7 +29,7 @@ final class DaemonParts: Sendable {
     let settings: SettingsService
     let session: SessionFile
     let library: LibraryService
-    let commitTimes = DurationHistogram()
+    let startTime: Timestamp
     let backups: BackupService
     let queue: QueueService
     let contexts: ContextQueue
@@ -40,8 +40,8 @@ final class DaemonParts: Sendable {
     let media: MediaPath
     let playbackStore: LibraryPlaybackStore
     let player: Player
+    let probe: FileProbe
     let fileChapters: FileChapters
-    let fileCovers: FileCovers
     let loudness: LoudnessMeasurer
     let playerMeter: PlayerMeter
     let downloads: DownloadManager
@@ -61,11 +61,12 @@ final class DaemonParts: Sendable {
         lookups = PlayLookups(decisions: decisions)
         let now = machine.now
         self.now = now
+        startTime = now()
         activities = ActivityBoard(now: now)
         settings = SettingsService(given, path: places.data.clientSettings)
         session = SessionFile(places.data.session, logger: logger)
         let before = session.session
-        library = try LibraryService(store, committed: { [commitTimes] in commitTimes.add($0) })
+        library = try LibraryService(store)
         backups = BackupService(
             of: places.data.library, activities: activities, now: now,
             keeping: { [settings] in settings.current.settings.integer("library.backups_kept") })
@@ -95,44 +96,18 @@ final class DaemonParts: Sendable {
                 AfterQueue(parsing: settings.current.settings["playback.after_queue"]) ?? .stop
             }, now: now)
         playbackStore = LibraryPlaybackStore(
-            library: library, queue: queue,
-            keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
-            access: access, now: now, prepare: { [programs] in programs.texts.prepare([$0]) },
-            endedEarly: { [logger] episode, announced, measured in
-                logger.log(
-                    .warning, .playback,
-                    "'\(episode.title)' ended after \(measured), although its feed announces \(announced): its file may be incomplete",
-                    about: [.episode(episode.id.rawValue)])
-            },
-            episodeChanged: { [changes] in changes.episodesChanged([$0], $1) },
-            feedsChanged: { [changes] in changes.changed(.feeds) })
+            library: library, queue: queue, settings: settings, access: access, now: now, texts: programs.texts,
+            changes: changes, logger: logger)
         player = Player(
             opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
             queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions,
             now: now,
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
+        probe = FileProbe(opener: media.opener, decoders: machine.decoders, decisions: decisions)
         fileChapters = FileChapters(
-            episode: { [library, access] id in
-                try await library.read { store in
-                    let episode = try store.episodes.episode(id)
-                    access.note(episode, in: store.feeds)
-                    return episode
-                }
-            },
-            opener: media.opener, decoders: machine.decoders, activities: activities, decisions: decisions,
-            isPlaying: { [player] in player.status.entry?.episode == $0 },
-            episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
-        fileCovers = FileCovers(opener: media.opener, decoders: machine.decoders, decisions: decisions)
-        loudness = LoudnessMeasurer(
-            unmeasured: { [settings, library] id in
-                let sound = SoundSettings(settings.current.settings)
-                return try await library.read { try PlayingSound.unmeasuredFile(of: id, sound, in: $0) }
-            },
-            keep: { [library] loudness, id in
-                try await library.perform { try $0.episodes.setLoudness(loudness, of: id) }
-            },
-            opener: media.opener, decoders: machine.decoders, decisions: decisions)
+            probe, library: library, access: access, activities: activities, changes: changes)
+        loudness = LoudnessMeasurer(probe, library: library, settings: settings)
         playerMeter = PlayerMeter(logger: logger)
         downloads = try DownloadManager(
             DownloadManager.Ports(
@@ -175,7 +150,7 @@ final class DaemonParts: Sendable {
         if let request = before.sleepRequest(in: boot, at: now(), isContinuing: isContinuing) {
             try? await player.sleep(request)
         } else {
-            session.keepSoon { $0.sleep = nil }
+            session.saveSoon { $0.sleep = nil }
         }
         return isContinuing
     }
@@ -183,7 +158,7 @@ final class DaemonParts: Sendable {
     /// Continues what played when the daemon ended, unless this start is a new one; see `PlayerSession.continues`.
     func continuePlayback(_ isContinuing: Bool) async {
         if !isContinuing {
-            session.keepSoon { $0.playingBoot = nil }
+            session.saveSoon { $0.playingBoot = nil }
         } else if case .stopped = player.status.state {
             // A failure is in the player's status. A client may have started something in the meantime.
             try? await player.resume()
@@ -204,13 +179,13 @@ final class DaemonParts: Sendable {
             case .loading, .buffering, .playing: true
             case .paused, .stopped: false
             }
-        session.keepSoon { $0.playingBoot = isPlaying ? boot : nil }
+        session.saveSoon { $0.playingBoot = isPlaying ? boot : nil }
     }
 
     /// Keeps the sleep timer, for the next start.
     func noteSleep(_ status: PlayerStatus) {
         let now = now()
-        session.keepSoon { session in
+        session.saveSoon { session in
             let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now, boot: boot) }
             // The clocks of timer and calendar differ by less than this.
             if let old = session.sleep, let sleep, sleep.isNear(old) { return }

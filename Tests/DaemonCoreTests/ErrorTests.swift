@@ -24,7 +24,7 @@ import Testing
         (PlayerError.queueIsEmpty, .conflict), (PlayerError.shuttingDown, .unavailable),
         (MediaFailure(.network, "x"), .mediaFailed), (MediaFailure(.storage, "x"), .storageFailed),
         (ChoiceFailure.noPlaylist("x"), .notFound), (ChoiceFailure.unsupportedURL, .invalidArgument),
-        (ChoiceFailure.emptyFeed, .feedFailed), (RefreshFailure.cannotRun("x"), .unavailable),
+        (ChoiceFailure.emptyFeed, .feedFailed),
         (SystemError(code: 11, call: "clone"), .unavailable), (SystemError(code: 5, call: "read"), .internalError),
         (CancellationError(), .unavailable), (Unheard(), .internalError),
     ]

@@ -46,7 +46,7 @@ import Testing
         let settings = SettingsService(Settings(), path: folder + "/settings", writer: worker)
         check(try await failure { try await settings.set("playback.rebuffer", to: "3s") })
         expectEqual(settings.current.settings["playback.rebuffer"], Settings()["playback.rebuffer"])
-        #expect(throws: SystemError.self) { _ = try settings.reload { .success(Settings()) } }
+        await #expect(throws: SystemError.self) { _ = try await settings.reload { .success(Settings()) } }
         settings.close()
     }
 

@@ -11,26 +11,6 @@ import SerialThreads
 
 /// The parts of a daemon over a library in a temporary folder. An episode that plays loads for ever, because its decoder reads nothing.
 final class TestDaemon: Sendable {
-    /// A decoder that waits.
-    private struct Decoders: DecoderStarting {
-        func start(
-            _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
-            events: @escaping @Sendable (DecoderEvent) -> Void
-        ) throws(MediaFailure) -> any DecoderSession { Session() }
-    }
-
-    private final class Session: DecoderSession, PCMSource {
-        var pcm: any PCMSource { self }
-        func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {}
-        func stop() {}
-        func nextChunk() -> PCMChunk? { nil }
-        func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
-        var readinessDescriptor: Int32 { -1 }
-        func prepareToWait() -> Bool { true }
-        var bufferedSeconds: Double { 0 }
-        var isComplete: Bool { false }
-    }
-
     let parts: DaemonParts
     let folder: URL
     let feed: FeedID
@@ -49,7 +29,9 @@ final class TestDaemon: Sendable {
             isRoot: false)
         try LibraryOpening.makeFolders(places)
         var machine = MachinePorts()
-        (machine.decoders, machine.now) = (Decoders(), { Timestamp(seconds: 100) })
+        (machine.decoders, machine.now) = (
+            SilentDecoders(), { Timestamp(seconds: 100) }
+        )
         parts = try await DaemonParts(
             decisions: DecisionThread(), store: LibraryOpening.open(places), settings: settings, places: places,
             machine: machine,

@@ -16,18 +16,18 @@ import Testing
 
     @Test func theNextStartReadsWhatWasKept() async throws {
         let file = open()
-        try await file.keep { $0.volume = 40 }
+        try await file.save { $0.volume = 40 }
         expectEqual(open().session.volume, 40)
-        file.keepSoon { $0.context = PlayContext(.feed(FeedID(3)), .oldestFirst) }
+        file.saveSoon { $0.context = PlayContext(.feed(FeedID(3)), .oldestFirst) }
         file.close()
         expectEqual(open().session.context, PlayContext(.feed(FeedID(3)), .oldestFirst))
     }
 
     @Test func aStopOfTheDaemonIsNotAStopByTheUser() async throws {
         let file = open()
-        try await file.keep { $0.playingBoot = "boot" }
+        try await file.save { $0.playingBoot = "boot" }
         file.freeze()
-        try await file.keep { $0.playingBoot = nil }
+        try await file.save { $0.playingBoot = nil }
         file.close()
         expectEqual(open().session.playingBoot, "boot")
     }
@@ -40,7 +40,7 @@ import Testing
     @Test func aChangeIsInEffectAlsoIfItCannotBeWritten() async throws {
         let file = open()
         try FileManager.default.removeItem(at: folder)
-        await #expect(throws: (any Error).self) { try await file.keep { $0.volume = 40 } }
+        await #expect(throws: (any Error).self) { try await file.save { $0.volume = 40 } }
         expectEqual(file.session.volume, 40)
         file.close()
     }

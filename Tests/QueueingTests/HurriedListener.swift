@@ -1,3 +1,5 @@
+import Configuration
+@testable import DaemonCore
 import FeedFiles
 import Foundation
 import Library
@@ -7,6 +9,7 @@ import Playback
 import PodcastModel
 import Queueing
 import Reporting
+import SerialThreads
 import Synchronization
 import SystemCalls
 import TestSupport
@@ -35,9 +38,13 @@ struct HurriedListener {
         player = Player(
             opener: sound, decoders: sound, renderer: sound,
             store: LibraryPlaybackStore(
-                library: library, queue: queue,
+                library: library, queue: queue, settings: SettingsService(Settings(), path: path + ".settings"),
                 access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
-                now: { timeline.time }, timers: timeline, episodeChanged: { _, _ in }, feedsChanged: {}),
+                now: { timeline.time }, timers: timeline,
+                texts: EpisodeTextService(
+                    decisions: try DecisionThread(), library: library, now: { timeline.time }, run: { _ in nil },
+                    episodesChanged: { _ in }),
+                changes: ChangeBoard(), logger: Logger(levels: LogLevels(.error), hasPriorities: false) { _ in }),
             queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline)
     }
 

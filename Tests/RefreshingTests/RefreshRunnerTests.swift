@@ -46,7 +46,9 @@ import Testing
 
     @Test func outputThatIsNotJSONIsAFailureWithTheErrorLines() async throws {
         let runner = try runner("echo oops; echo 'podcast-refresh: bad day' >&2")
-        await #expect(throws: RefreshFailure.invalidOutput("bad day")) { try await runner.run([]) }
+        await #expect(throws: ControlError(.internalError, "invalid output of podcast-refresh: bad day")) {
+            try await runner.run([])
+        }
         runner.close()
     }
 
@@ -54,7 +56,7 @@ import Testing
         let runner = try RefreshRunner(
             executable: "/nowhere/podcast-refresh",
             location: RefreshLocation(dataFolder: "/data", configFile: nil, socket: "/socket"), logger: logger)
-        await #expect(throws: RefreshFailure.self) { try await runner.run([]) }
+        await #expect(throws: ControlError.self) { try await runner.run([]) }
         runner.close()
     }
 
@@ -104,7 +106,7 @@ import Testing
         try await expectEqual(transfers.append([3], from: ConnectionID(1)), 3)
         let document = try transfers.takeIncoming(of: ConnectionID(1))
         try expectEqual(StoredFile.read(document.descriptor.raw, at: 0, count: 10), [1, 2, 3])
-        #expect(throws: TransferFailure.noUpload) { try transfers.takeIncoming(of: ConnectionID(1)) }
+        #expect(throws: ControlError.self) { try transfers.takeIncoming(of: ConnectionID(1)) }
     }
 
     @Test func aPageEndsBetweenTwoCharacters() async throws {
@@ -118,12 +120,12 @@ import Testing
         let second = try await transfers.page(of: ConnectionID(1), at: try #require(first.next))
         expectEqual(second.text, "üb")
         expectEqual(second.next, nil)
-        await #expect(throws: TransferFailure.noExport) { try await self.transfers.page(of: ConnectionID(1), at: 0) }
+        await #expect(throws: ControlError.self) { try await self.transfers.page(of: ConnectionID(1), at: 0) }
     }
 
     @Test func sixteenConnectionsTransferAtATimeAndAnEndedOneMakesRoom() throws {
         for connection in 1...16 as ClosedRange<UInt64> { try transfers.open(for: ConnectionID(connection)) }
-        #expect(throws: TransferFailure.tooMany) { try transfers.open(for: ConnectionID(17)) }
+        #expect(throws: ControlError.self) { try transfers.open(for: ConnectionID(17)) }
         try transfers.open(for: ConnectionID(1))
         transfers.forget(ConnectionID(3))
         try transfers.open(for: ConnectionID(17))

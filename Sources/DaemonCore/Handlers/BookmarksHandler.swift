@@ -8,10 +8,7 @@ internal import Queueing
 
 extension DaemonParts {
     var bookmarkAnswers: [AnsweredCommand] {
-        [
-            decisions.answer(add), decisions.answer(list), decisions.answer(play), decisions.answer(edit),
-            decisions.answer(remove),
-        ]
+        decisions.answers(add, list, play, edit, remove)
     }
 
     private func add(_ request: AddBookmark) async throws -> Bookmark {

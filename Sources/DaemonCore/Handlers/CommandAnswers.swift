@@ -1,3 +1,6 @@
+internal import Playback
+internal import LibraryUpkeep
+internal import Library
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
@@ -6,41 +9,26 @@ internal import Queueing
 internal import Reporting
 internal import SerialThreads
 
-/// Functions of the daemon that answer commands, in the order of the manual.
-private struct DaemonAnswers: CommandHandler {
-    let answers: [AnsweredCommand]
-    /// Releases what is held for a connection that has ended.
-    var ended: @Sendable (ConnectionID) -> Void = { _ in }
-
-    func connectionEnded(_ connection: ConnectionID) { ended(connection) }
-}
-
 extension DaemonParts {
     /// `doctor` does not wait longer for a check.
     private static let checkDeadline = Duration.seconds(10)
 
+    /// Answers the commands with the functions of the daemon, in the order of the manual.
     func commandDispatcher(_ policy: any PermissionPolicy) -> CommandDispatcher {
-        // The connection answers the commands of `session`.
-        let times = CommandTable.sections.filter { $0 != .session }.map { (section: $0.name, times: CommandTimes()) }
-        let measured = MeasuredDaemon(parts: self, commands: times, startTime: now())
         let checks = CheckRunner(checks, deadline: Self.checkDeadline)
+        let metrics = decisions.answer { [self] (_: GetMetrics) in Metric.list(of: self) }
+        // Each check runs on its own thread.
+        let doctor = AnsweredCommand.later { (_: RunChecks, finish) in checks.run { finish(CheckListReply($0)) } }
+        let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
-            handlers: [
-                DaemonAnswers(
-                    answers: playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers
-                        + playlistAnswers + ruleAnswers + retentionAnswers + outputAnswers + settingAnswers
-                        + statusAnswers,
-                    ended: { [programs] in programs.transfers.forget($0) }),
-                ActivitiesHandler(board: activities),
-                DaemonAnswers(
-                    answers: [decisions.answer { (_: GetMetrics) in measured.metrics }] + libraryAnswers + [
-                        // Each check runs on its own thread.
-                        .later { (_: RunChecks, finish) in
-                            checks.run { findings in finish(CheckListReply(findings.map { CheckReply($0) })) }
-                        }
-                    ]),
-            ], version: ProductVersion.current, policy: policy,
-            meters: Dictionary(uniqueKeysWithValues: times.map { ($0.section, $0.times) }))
+            playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
+                + ruleAnswers + retentionAnswers + outputAnswers + settingAnswers + statusAnswers + clients.answers
+                + [metrics] + libraryAnswers + [doctor],
+            version: ProductVersion.current, policy: policy
+        ) { [programs] connection in
+            programs.transfers.forget(connection)
+            clients.connectionEnded(connection)
+        }
     }
 
     /// The connection answers the other commands of the section.
@@ -65,7 +53,19 @@ extension DaemonParts {
     }
 
     /// Updates the player with the settings of its feed and the skipped parts of its episode.
-    func refreshSound() async { await PlayingSound(library: library, player: player).refresh() }
+    func refreshSound() async {
+        let status = player.status
+        if let episode = status.entry?.episode,
+            let skips = try? await library.read({ try $0.bookmarks.skips(of: episode) })
+        {
+            await player.use(skips, of: episode)
+        }
+        guard let feed = status.feed, let sound = try? await library.read({ try $0.feeds.sound(of: feed) }) else {
+            return
+        }
+        await player.use(sound.settings, of: feed, isMusic: sound.isMusic)
+        await player.setFeedVolume(sound.volume, of: feed)
+    }
 }
 
 extension DecisionThread {
@@ -89,17 +89,37 @@ extension DecisionThread {
         AnsweredCommand { (request: Answered, _) in self.later { try await work(request) } }
     }
 
+    /// Answers commands with what the functions return or throw on this thread.
+    func answers<each Answered: Command>(
+        _ functions: repeat @escaping @Sendable (each Answered) async throws -> (each Answered).Reply
+    ) -> [AnsweredCommand] {
+        var answers: [AnsweredCommand] = []
+        repeat answers.append(answer(each functions))
+        return answers
+    }
+
     /// Answers a command of a caller with what the work on this thread returns or throws.
+    func answer<Answered: Command>(
+        _ work: @escaping @Sendable (Answered, Caller) async throws -> Answered.Reply
+    ) -> AnsweredCommand {
+        answer(beginning: { $1 }, work)
+    }
+
+    /// Answers a command with what the work on this thread returns or throws.
     ///
     /// - Parameter begin: is called first, on the server's thread, in order with the end of the connection; it must not
     ///   wait.
-    func answer<Answered: Command>(
-        beginning begin: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Void = { _, _ in },
-        _ work: @escaping @Sendable (Answered, Caller) async throws -> Answered.Reply
+    func answer<Answered: Command, Begun: Sendable>(
+        beginning begin: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Begun,
+        _ work: @escaping @Sendable (Answered, Begun) async throws -> Answered.Reply
     ) -> AnsweredCommand {
         AnsweredCommand { (request: Answered, caller) in
-            do throws(ControlError) { try begin(request, caller) } catch { return .error(error) }
-            return self.later { try await work(request, caller) }
+            do throws(ControlError) {
+                let begun = try begin(request, caller)
+                return self.later { try await work(request, begun) }
+            } catch {
+                return .error(error)
+            }
         }
     }
 }

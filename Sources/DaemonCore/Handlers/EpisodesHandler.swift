@@ -1,3 +1,4 @@
+internal import SerialThreads
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
@@ -11,24 +12,18 @@ internal import Queueing
 
 extension DaemonParts {
     var episodeAnswers: [AnsweredCommand] {
-        [
-            decisions.answer(list), decisions.answer(get), decisions.answer(show), decisions.answer(mark),
-            decisions.answer { [self] (request: StarEpisodes) in
-                try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }) {
-                    try $0.episodes.setStarred(true, $1)
-                }
-            },
-            decisions.answer { [self] (request: UnstarEpisodes) in
-                try await edit(chooser.chosen(request.what, .all) { $0.state.isStarred }) {
-                    try $0.episodes.setStarred(false, $1)
-                }
-            },
-            decisions.answer(note),
-            decisions.answer(download), decisions.answer(listDownloads),
-            decisions.answer(deleteDownloads),
-            decisions.answer(history), decisions.answer(chapters), decisions.answer(transcript),
-            decisions.answer(transcripts), decisions.answer(findSpoken), fileAnswer, decisions.answer(picture),
-        ]
+        decisions.answers(
+            list, get, show, mark, { @Sendable [self] (request: StarEpisodes) in try await star(request.what, true) },
+            { @Sendable [self] (request: UnstarEpisodes) in try await star(request.what, false) }, note, download,
+            listDownloads,
+            deleteDownloads, history, chapters, transcript, transcripts, findSpoken)
+            + [fileAnswer, decisions.answer(picture)]
+    }
+
+    private func star(_ what: [String], _ isStarred: Bool) async throws -> EpisodesMarkedReply {
+        try await edit(chooser.chosen(what, .all) { $0.state.isStarred != isStarred }) {
+            try $0.episodes.setStarred(isStarred, $1)
+        }
     }
 
     private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {
@@ -77,7 +72,9 @@ extension DaemonParts {
         reply.chapters = try await replies(for: chapters, of: reply.episode.episode)
         if request.fetches {
             programs.texts.prepare([id])
-            fileChapters.prepare([id])
+            if player.status.entry?.episode != id {
+                decisions.start { [fileChapters] in _ = await fileChapters.chapters(of: id) }
+            }
         }
         return reply
     }
@@ -110,7 +107,7 @@ extension DaemonParts {
     private func replies(for chapters: ChapterList, of episode: Episode) async throws -> [ChapterReply] {
         let all = SoundSettings(settings.current.settings)
         let skips = try await library.read { store in
-            let feed = try PlayingSound.sound(of: episode.feed, in: store)
+            let feed = try store.feeds.sound(of: episode.feed)
             return all.applied(to: feed.settings, isMusic: feed.isMusic).parameters(
                 chapters: chapters.chapters, duration: episode.measuredDuration,
                 marked: try store.bookmarks.skips(of: episode.id)

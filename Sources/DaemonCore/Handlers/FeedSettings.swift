@@ -48,15 +48,13 @@ extension DaemonParts {
                         switch setting {
                         case .title: feed.title
                         case .url: feed.url
-                        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
-                            .skipChapters:
-                            stored[setting.rawValue]
                         case .username: login?.username
                         case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
                         case .tags: feed.tags.joined(separator: ",")
                         case .refresh:
                             stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
                         case .loginHosts: login?.mediaHosts.joined(separator: " ")
+                        case _: stored[setting.rawValue]
                         }
                     return DeclaredFeedSettingReply(
                         setting, value: value?.isEmpty == false ? value : nil,
@@ -67,14 +65,9 @@ extension DaemonParts {
 
     /// The value in effect if the feed has none; nil if the settings of the daemon do not decide the value.
     private func inherited(_ setting: FeedSetting, isMusic: Bool) -> String? {
-        switch setting {
-        case .title, .url, .userAgent, .username, .password, .tags, .loginHosts, .refresh: nil
-        case .volume: "100"
-        case .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
-            isMusic
-                ? SettingTable.declaration("playback.\(setting.rawValue)")?.defaultValue
-                : settings.current.settings["playback.\(setting.rawValue)"]
-        }
+        if setting == .volume { return "100" }
+        guard let all = SettingTable.declaration("playback.\(setting.rawValue)") else { return nil }
+        return isMusic ? all.defaultValue : settings.current.settings[all.key]
     }
 
     /// Sets the value, on the library's thread.
@@ -82,6 +75,10 @@ extension DaemonParts {
     private func apply(
         _ setting: FeedSetting, _ value: String?, to feed: Feed, in store: LibraryStore
     ) throws -> String? {
+        func change(_ feed: Feed, _ setting: FeedSetting, _ change: (inout FeedLogin) -> Void) throws {
+            try self.change(feed, change)
+            try store.history.recordLoginAct(setting.rawValue, of: feed)
+        }
         switch setting {
         case .title:
             try store.feeds.renameFeed(feed.id, to: value)
@@ -90,20 +87,15 @@ extension DaemonParts {
             try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
             return value
         case .url: return try move(feed, to: value, in: store)
-        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
-            try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
-            return value
         case .refresh:
             let interval = value.flatMap(RefreshInterval.init(parsing:))
             try store.feeds.setRefreshInterval(interval, of: feed.id)
             return interval?.description
         case .username:
-            try change(feed) { $0.username = value ?? "" }
-            try store.history.recordLoginAct(setting.rawValue, of: feed)
+            try change(feed, setting) { $0.username = value ?? "" }
             return value
         case .password:
-            try change(feed) { $0.password = value ?? "" }
-            try store.history.recordLoginAct(setting.rawValue, of: feed)
+            try change(feed, setting) { $0.password = value ?? "" }
             return value.map { _ in "…" }
         case .loginHosts:
             let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
@@ -112,9 +104,11 @@ extension DaemonParts {
                     .invalidArgument, "\(odd) is not a host name",
                     hint: "write names without https:// and without ports")
             }
-            try change(feed) { $0.mediaHosts = hosts }
-            try store.history.recordLoginAct(setting.rawValue, of: feed)
+            try change(feed, setting) { $0.mediaHosts = hosts }
             return value.map { _ in hosts.joined(separator: " ") }
+        case _:
+            try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
+            return value
         }
     }
 

@@ -17,7 +17,7 @@ extension DaemonParts {
             guard outcome.document != .null else { throw ControlError(outcome) }
             return ExplanationReply(text: nil, explanation: outcome.document, status: Self.status(outcome))
         }
-        let document = try programs.transfers.makeDocument()
+        let document = try UnlinkedDocument()
         let outcome = try await programs.searcher.run(["explain"], on: [feed], into: document)
         let text = try document.text(atMost: Self.longestExplanation)
         if text.isEmpty { throw ControlError(outcome) }
@@ -42,15 +42,14 @@ extension DaemonParts {
     }
 
     /// Begins a document of the connection. On the server's thread, because the document ends with the connection.
-    func openTransfer<Request: Command>(_ request: Request, _ caller: Caller) throws(ControlError) {
-        do throws(TransferFailure) { try programs.transfers.open(for: caller.connection) } catch {
-            throw ControlError(error)
-        }
+    func openTransfer<Request: Command>(_ request: Request, _ caller: Caller) throws(ControlError) -> Caller {
+        try programs.transfers.open(for: caller.connection)
+        return caller
     }
 
     /// Begins a document of the connection, if the document comes with the command.
-    func openImport(_ request: ImportDocument, _ caller: Caller) throws(ControlError) {
-        if request.document != nil { try openTransfer(request, caller) }
+    func openImport(_ request: ImportDocument, _ caller: Caller) throws(ControlError) -> Caller {
+        request.document == nil ? caller : try openTransfer(request, caller)
     }
 
     func upload(_ request: UploadDocument, _ caller: Caller) async throws -> UploadReply {

@@ -19,15 +19,13 @@ extension DaemonParts {
     private static let maximumErrors = 100
 
     var feedAnswers: [AnsweredCommand] {
-        [
-            decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
-            decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
-            decisions.answer(explain), decisions.answer(setFeed), decisions.answer(listSettings),
-            decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
-            decisions.answer(beginning: openImport, importDocument),
-            decisions.answer(beginning: openTransfer, exportDocument),
-            .atOnce(noteChanges), .atOnce(noteRefresh),
-        ]
+        decisions.answers(
+            list, show, subscribe, unsubscribe, refresh, merge, explain, setFeed, listSettings, find)
+            + [
+                decisions.answer(beginning: openTransfer, upload),
+                decisions.answer(beginning: openImport, importDocument),
+                decisions.answer(beginning: openTransfer, exportDocument), .atOnce(noteChanges), .atOnce(noteRefresh),
+            ]
     }
 
     /// Notifies clients and does the work that the change left for later.
@@ -124,7 +122,7 @@ extension DaemonParts {
         defer { subscribing.end() }
         let outcome = try await programs.refresher.run(
             ["add", "--urls-only"] + options, on: operands,
-            document: lines.isEmpty ? nil : try UnlinkedDocument(inMemory: lines.map { "\($0)\n" }.joined()))
+            document: lines.isEmpty ? nil : try UnlinkedDocument(lines.map { "\($0)\n" }.joined()))
         // podcast-refresh has reported what it changed.
         guard let reply = SubscriptionsReply(json: outcome.document) else { throw ControlError(outcome) }
         if urls.count == 1, let feed = reply.rows.first, let failure = feed.error {

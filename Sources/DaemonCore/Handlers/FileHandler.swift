@@ -11,24 +11,20 @@ internal import SystemCalls
 
 /// Answers the commands with which a client may hand over a file as a descriptor.
 extension DaemonParts {
-    /// Takes the descriptor when the command begins; later the descriptor would be closed.
+    // Both take the descriptor when the command begins; later the descriptor would be closed.
+
     var announceAnswer: AnsweredCommand {
-        AnsweredCommand { [self] (request: Announce, caller) in
-            let file = handed.take(from: caller.connection)
-            return decisions.later { [self] in try await announce(request, file) }
-        }
+        decisions.answer(
+            beginning: { [handed] (_: Announce, caller) in handed.take(from: caller.connection) }, announce)
     }
 
-    /// Takes the descriptor when the command begins; later the descriptor would be closed.
     var fileAnswer: AnsweredCommand {
-        AnsweredCommand { [self] (request: HandOverFile, caller) in
-            guard let file = handed.take(from: caller.connection) else {
-                return .error(
-                    ControlError(
-                        .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS"))
-            }
-            return decisions.later { [self] in try await addEpisode(of: file, request) }
-        }
+        decisions.answer(
+            beginning: { [handed] (_: HandOverFile, caller) throws(ControlError) in
+                if let file = handed.take(from: caller.connection) { return file }
+                throw ControlError(
+                    .invalidArgument, "no file came with the request", hint: "send its descriptor with SCM_RIGHTS")
+            }, addEpisode)
     }
 
     private func announce(_ request: Announce, _ file: OpenFile?) async throws -> PlayerStateReply {
@@ -50,7 +46,7 @@ extension DaemonParts {
         return PlayerStateReply(player.status)
     }
 
-    private func addEpisode(of file: OpenFile, _ request: HandOverFile) async throws -> EpisodeReply {
+    private func addEpisode(_ request: HandOverFile, of file: OpenFile) async throws -> EpisodeReply {
         let (url, size) = try Self.checked(file, request.path)
         guard StoredLimits.isStorable(url: url) else {
             throw ControlError(.invalidArgument, "the path is longer than \(StoredLimits.urlBytes) bytes as a URL")

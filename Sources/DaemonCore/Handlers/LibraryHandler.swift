@@ -7,9 +7,7 @@ internal import Queueing
 
 extension DaemonParts {
     var libraryAnswers: [AnsweredCommand] {
-        [
-            decisions.answer(writeBackup), decisions.answer(statistics), decisions.answer(complete),
-        ]
+        decisions.answers(writeBackup, statistics, complete)
     }
 
     private func complete(_ request: CompleteName) async throws -> CompletionsReply {

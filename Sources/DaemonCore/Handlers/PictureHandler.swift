@@ -67,21 +67,12 @@ extension DaemonParts {
         do {
             let copy = try await programs.pictures.copy(of: cover.url, named: label, form)
             return .success(PictureReply(copy, form.format, of: cover.url))
-        } catch is PictureService.FailedRecently {
-            let words = "the picture of \(label) could not be fetched; it is tried again after an hour"
-            return .failure(ControlError(.unavailable, words))
-        } catch let failure as PictureFailure {
-            return .failure(ControlError(failure.outcome))
+        } catch let error as ControlError {
+            return .failure(error)
         }
     }
 
     private func embedded(in file: String, _ form: PictureForm) async throws -> [UInt8]? {
-        try await programs.pictures.copy(inFileOf: file, form) {
-            switch await fileCovers.cover(inFileOf: file) {
-            case .picture(let bytes): bytes
-            case .none: []
-            case .unknown: nil
-            }
-        }
+        try await programs.pictures.copy(inFileOf: file, form) { await probe.cover(inFileOf: file) }
     }
 }

@@ -209,7 +209,7 @@ extension DaemonParts {
             let key = ClientSetting.volume
             await record([.init(key, from: "\(before)", to: "\(volume)")], as: .set, title: key)
             do {
-                try await session.keep { $0.volume = volume }
+                try await session.save { $0.volume = volume }
             } catch {
                 throw ControlError(done: "volume \(volume)", notKept: error)
             }
@@ -241,7 +241,7 @@ extension DaemonParts {
 
     private func hasOwnSpeed(_ feed: FeedID) async throws -> Bool {
         try await library.read { store in
-            let sound = try PlayingSound.sound(of: feed, in: store)
+            let sound = try store.feeds.sound(of: feed)
             return sound.isMusic || sound.settings.speed != nil
         }
     }

@@ -9,7 +9,7 @@ internal import Queueing
 /// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
 extension DaemonParts {
     var playlistAnswers: [AnsweredCommand] {
-        [decisions.answer(list), decisions.answer(show), decisions.answer(save), decisions.answer(remove)]
+        decisions.answers(list, show, save, remove)
     }
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {

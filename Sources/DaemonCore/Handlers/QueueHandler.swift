@@ -8,10 +8,7 @@ internal import Queueing
 
 extension DaemonParts {
     var queueAnswers: [AnsweredCommand] {
-        [
-            decisions.answer(list), decisions.answer(add), decisions.answer(insert), decisions.answer(remove),
-            decisions.answer(move), decisions.answer(clear), decisions.answer(crop), decisions.answer(shuffle),
-        ]
+        decisions.answers(list, add, insert, remove, move, clear, crop, shuffle)
     }
 
     private func list(_ request: ListQueue) async throws -> QueueListReply {

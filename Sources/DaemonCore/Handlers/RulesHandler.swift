@@ -9,10 +9,7 @@ internal import SerialThreads
 
 extension DaemonParts {
     var ruleAnswers: [AnsweredCommand] {
-        [
-            decisions.answer(list), decisions.answer(add), decisions.answer(set), decisions.answer(remove),
-            decisions.answer(move), decisions.answer(tryOut), decisions.answer(apply),
-        ]
+        decisions.answers(list, add, set, remove, move, tryOut, apply)
     }
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
@@ -23,10 +20,9 @@ extension DaemonParts {
 
     private func add(_ request: AddRule) async throws -> RuleReply {
         let reply = try await library.perform { store in
-            var rule = try RuleText(parsing: request.rule)
-            rule.condition = try rule.condition.lookingUp { try store.feeds.resolveFeed($0).id }
-            let added = try store.rules.addRule(rule, feed: try request.feed.map { try store.feeds.resolveFeed($0).id })
-            return try RuleListReply(of: nil, in: store).rows.first { $0.id == added.id } ?? RuleReply()
+            let feed = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            let added = try store.rules.addRule(try Self.rule(request.rule, in: store), feed: feed)
+            return try RuleReply(added.id, in: store)
         }
         changes.changed(.rules, [RowChange(.insert, reply.id.rawValue)])
         return reply
@@ -34,13 +30,17 @@ extension DaemonParts {
 
     private func set(_ request: SetRule) async throws -> RuleReply {
         let reply = try await library.perform { store in
-            var text = try RuleText(parsing: request.text)
-            text.condition = try text.condition.lookingUp { try store.feeds.resolveFeed($0).id }
-            try store.rules.changeRule(request.rule, to: text)
-            return try RuleListReply(of: nil, in: store).rows.first { $0.id == request.rule } ?? RuleReply()
+            try store.rules.changeRule(request.rule, to: try Self.rule(request.text, in: store))
+            return try RuleReply(request.rule, in: store)
         }
         changes.changed(.rules, [RowChange(.update, reply.id.rawValue)])
         return reply
+    }
+
+    private static func rule(_ text: String, in store: LibraryStore) throws -> RuleText {
+        var rule = try RuleText(parsing: text)
+        rule.condition = try rule.condition.lookingUp { try store.feeds.resolveFeed($0).id }
+        return rule
     }
 
     private func remove(_ request: RemoveRule) async throws -> EmptyReply {
@@ -131,6 +131,12 @@ extension DaemonParts {
     }
 }
 
+extension RuleReply {
+    fileprivate init(_ id: RuleID, in store: LibraryStore) throws {
+        self = try RuleListReply(of: nil, in: store).rows.first { $0.id == id } ?? RuleReply()
+    }
+}
+
 extension RuleListReply {
     /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
@@ -150,7 +156,7 @@ extension RuleListReply {
 
 extension DaemonParts {
     var retentionAnswers: [AnsweredCommand] {
-        [decisions.answer(listPolicies), decisions.answer(setPolicy), decisions.answer(tryPolicy)]
+        decisions.answers(listPolicies, setPolicy, tryPolicy)
     }
 
     private func listPolicies(_ request: ListRetention) async throws -> RetentionListReply {

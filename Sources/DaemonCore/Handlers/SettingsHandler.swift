@@ -86,7 +86,7 @@ extension DaemonParts {
     private func turnOutput(_ name: String, on: Bool) async -> OutputState? {
         guard let output = media.outputs.set(name, on: on) else { return nil }
         changes.changed(.outputs)
-        try? await session.keep { session in
+        try? await session.save { session in
             session.disabledOutputs.removeAll { $0 == name }
             if !on { session.disabledOutputs.append(name) }
         }
@@ -118,7 +118,7 @@ extension DaemonParts {
         if setting.name == ClientSetting.volume {
             guard let volume = setting.value.flatMap({ Int($0) }) else { return }
             await player.setVolume(volume)
-            try await session.keep { $0.volume = volume }
+            try await session.save { $0.volume = volume }
         } else if setting.name.hasPrefix(Self.outputPrefix) {
             _ = await turnOutput(String(setting.name.dropFirst(Self.outputPrefix.count)), on: setting.value == "on")
         } else {

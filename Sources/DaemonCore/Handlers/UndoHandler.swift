@@ -174,7 +174,7 @@ extension UndoneReply {
         case .subscribed, .unsubscribed:
             let others = undone.feeds.count - 1
             subject = undone.title.map {
-                others > 0 ? "\($0) and \(others) \(others == 1 ? "other feed" : "other feeds")" : $0
+                others > 0 ? "\($0) and \(counted(others, "other feed"))" : $0
             }
         case let kind: subject = kind.isOfTitle ? undone.title : nil
         }

@@ -45,7 +45,7 @@ enum CheckCommand {
             !FileAccess.write.isAllowed(places.data.library)
             || !FileAccess([.write, .execute]).isAllowed(places.data.path)
         if isReadOnly { try refuseIfReadOnlyIsTooLittle(places, isRepairing: isRepairing) }
-        // Nothing can use a library that cannot be written, and a lock would be a file beside it.
+        // A read-only library cannot be opened by a daemon, and a lock file could not be created.
         let daemon = isReadOnly ? nil : try LibraryOpening.lock(places)
         let refresher = isReadOnly ? nil : try LibraryOpening.lock(places, as: .refresher)
         defer { withExtendedLifetime((daemon, refresher)) {} }

@@ -32,9 +32,8 @@ public enum DaemonProgram {
         try? DescriptorLimit.raise()
         let notifier = ServiceNotifier.fromEnvironment()
         let watchdog = ServiceNotifier.watchdogInterval()
-        let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
-        let reader = SettingsReader(
-            arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
+        let inherited = SocketActivation.inheritedSockets()
+        let reader = settingsReader(arguments)
         var unknown: [SettingProblem] = []
         var settings = try reader.read { unknown.append($0) }
         let (runtime, note) = try runtimeFolder(arguments)
@@ -82,9 +81,8 @@ public enum DaemonProgram {
             case SIGHUP?:
                 notifier.reloading(at: .now)
                 // A new reader finds a file that was created since the start.
-                let fresh = SettingsReader(
-                    arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
-                started.reload { readAgain(fresh, places, logger) }
+                let fresh = settingsReader(arguments)
+                waitFor(decisions) { await started.reload { readAgain(fresh, places, logger) } }
                 notifier.ready()
             default:
                 notifier.stopping()
@@ -124,14 +122,17 @@ public enum DaemonProgram {
     private static func check(
         _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
-        let reader = SettingsReader(
-            arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
+        let reader = settingsReader(arguments)
         let places = try Places(
             settings: try reader.read { _ in }, configFile: reader.configFile,
             socket: arguments.text(DaemonOptions.socket),
             variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0,
             runtime: CurrentProcess.runtimeFolder)
         return try CheckCommand.run(arguments, places, output)
+    }
+
+    private static func settingsReader(_ arguments: ParsedArguments) -> SettingsReader {
+        SettingsReader(arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
     }
 
     /// Adds what clients set.

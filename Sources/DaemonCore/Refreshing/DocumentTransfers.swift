@@ -28,13 +28,16 @@ final class DocumentTransfers: Sendable {
     }
 
     /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that no document is left over.
-    func open(for connection: ConnectionID) throws(TransferFailure) {
+    func open(for connection: ConnectionID) throws(ControlError) {
         let isOpen = transfers.withLock { transfers in
             guard transfers[connection] != nil || transfers.count < maximumTransfers else { return false }
             if transfers[connection] == nil { transfers[connection] = Transfer() }
             return true
         }
-        if !isOpen { throw TransferFailure.tooMany }
+        if !isOpen {
+            throw ControlError(
+                .unavailable, "too many documents are being transferred", hint: "try again in a moment")
+        }
     }
 
     /// Appends a piece to a connection's upload. Returns the document's size so far.
@@ -43,7 +46,7 @@ final class DocumentTransfers: Sendable {
             let (document, size) = try incoming(of: connection)
             guard size + Int64(bytes.count) <= largestDocument else {
                 transfers.withLock { $0[connection]?.incoming = nil }
-                throw TransferFailure.tooLarge(largestDocument)
+                throw ControlError(.invalidArgument, "a document may have at most \(largestDocument >> 30) GiB")
             }
             try document.write(bytes, at: size)
             let now = size + Int64(bytes.count)
@@ -53,13 +56,14 @@ final class DocumentTransfers: Sendable {
     }
 
     /// Removes and returns a connection's uploaded document.
-    func takeIncoming(of connection: ConnectionID) throws(TransferFailure) -> UnlinkedDocument {
+    func takeIncoming(of connection: ConnectionID) throws(ControlError) -> UnlinkedDocument {
         let document = transfers.withLock { transfers in
             defer { transfers[connection]?.incoming = nil }
             return transfers[connection]?.incoming?.document
         }
         guard let document else {
-            throw TransferFailure.noUpload
+            throw ControlError(
+                .invalidArgument, "no document was uploaded", hint: "send 'document', or call feeds.upload first")
         }
         return document
     }
@@ -74,12 +78,10 @@ final class DocumentTransfers: Sendable {
         }
     }
 
-    func makeDocument() throws(SystemError) -> UnlinkedDocument { try UnlinkedDocument(in: folder) }
-
     /// A page of a connection's outgoing document, and the offset of the next page; nil at the end.
     func page(of connection: ConnectionID, at offset: Int64) async throws -> (text: String, next: Int64?) {
         guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
-            throw TransferFailure.noExport
+            throw ControlError(.conflict, "no export is under way", hint: "start with offset 0")
         }
         let bytes = try await worker.run {
             try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes)
@@ -108,48 +110,21 @@ final class DocumentTransfers: Sendable {
     }
 }
 
-/// Why a document cannot be transferred.
-enum TransferFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    case tooMany
-    /// Larger than this number of bytes.
-    case tooLarge(Int64)
-    case noUpload
-    case noExport
-
-    var description: String {
-        switch self {
-        case .tooMany: "too many documents are being transferred"
-        case .tooLarge(let limit): "a document may have at most \(limit >> 30) GiB"
-        case .noUpload: "no document was uploaded"
-        case .noExport: "no export is under way"
-        }
-    }
-}
-
 /// A temporary file without a name; deleted when the last descriptor is closed.
 final class UnlinkedDocument: Sendable {
     let descriptor: FileDescriptor
 
+    /// A file of any size on the disk of a folder.
     init(in folder: String) throws(SystemError) {
         let path = "\(folder)/.document-\(CurrentProcess.number)-\(Self.number.add(1, ordering: .relaxed).newValue)"
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_EXCL | O_NOFOLLOW)
         try StoredFile.remove(path)
     }
 
-    /// A read-only text in memory, such as a secret that must not be written to a disk.
-    init(inMemory text: String) throws(SystemError) {
-        let bytes = Array(text.utf8)
-        let file = try MemoryFile(name: "document")
-        let written = bytes.withUnsafeBytes { bytes in
-            Result { () throws(SystemError) in try unsafe file.write(bytes, at: 0) }
-        }
-        try written.get()
-        descriptor = try file.openForReading()
-    }
-
-    /// An empty document in memory, which needs no disk space.
-    init() throws(SystemError) {
+    /// A document in memory, such as a secret that must not be written to a disk.
+    init(_ text: String = "") throws(SystemError) {
         descriptor = try MemoryFile(name: "document").openForWriting()
+        try write(Array(text.utf8), at: 0)
     }
 
     private static let number = Atomic<Int>(0)

@@ -22,8 +22,7 @@ final class EpisodeTextService: Sendable {
     private let now: @Sendable () -> Timestamp
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
     let chapters = Listener<FetchedChapters>()
-    /// Episodes with a run, and the tasks that wait for the run.
-    private let running = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])
+    private let running = Mutex<[EpisodeID: Task<String?, any Error>]>([:])
 
     /// - Parameters:
     ///   - run: fetches due texts; returns the failure, for people, or nil on success.
@@ -53,14 +52,17 @@ final class EpisodeTextService: Sendable {
             let sources = try store.texts.textSources(of: episode)
             return EpisodeTextKind.allCases.contains { sources.isDue($0, at: now) }
         }
-        let isFirst = running.withLock { running in
-            if running[episode] != nil { return false }
-            if isDue { running[episode] = [] }
-            return true
+        let task = running.withLock { running in
+            if isDue, running[episode] == nil {
+                running[episode] = Task(executorPreference: decisions) { [self] in try await fetchDue(episode) }
+            }
+            return running[episode]
         }
-        if !isFirst { await endOfRun(episode) }
-        guard isDue, isFirst else { return nil }
-        defer { running.withLock { $0.removeValue(forKey: episode) ?? [] }.forEach { $0.resume() } }
+        return try await task?.value
+    }
+
+    private func fetchDue(_ episode: EpisodeID) async throws -> String? {
+        defer { running.withLock { $0[episode] = nil } }
         let complaint = try await run(episode)
         if let stored = try? await library.read({ try $0.episodes.notes(of: episode).chapters }) {
             chapters.emit(FetchedChapters(episode: episode, chapters: stored))
@@ -69,16 +71,5 @@ final class EpisodeTextService: Sendable {
         // Index the transcript now, because a request for a transcript is often followed by a search in it.
         await library.maintain()
         return complaint
-    }
-
-    private func endOfRun(_ episode: EpisodeID) async {
-        await withCheckedContinuation { continuation in
-            let isOver = running.withLock { running in
-                if running[episode] == nil { return true }
-                running[episode]?.append(continuation)
-                return false
-            }
-            if isOver { continuation.resume() }
-        }
     }
 }

@@ -1,3 +1,4 @@
+internal import ControlLanguage
 internal import Glibc
 internal import JSON
 internal import PodcastModel
@@ -22,7 +23,7 @@ struct RefreshLocation: Sendable {
     var socket: String
 }
 
-/// Runs podcast-refresh and waits for the result. Runs of one runner execute one after another on its thread.
+/// Runs podcast-refresh and waits for the result. The runs of each thread execute one after another.
 ///
 /// The child reports activities and changes over the control socket like any client.
 final class RefreshRunner: Sendable {
@@ -32,97 +33,58 @@ final class RefreshRunner: Sendable {
         "CREDENTIALS_DIRECTORY", "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy",
         "no_proxy",
     ]
-    private let executable: String
-    let location: RefreshLocation
-    private let logger: Logger
-    private let worker: WorkerThread
+
+    /// A thread, which starts with its first run.
+    private struct Lane: Sendable {
+        let worker: WorkerThread
+        /// Signalled to end the current run.
+        let interruption: EventDescriptor
+    }
+
     private struct State {
         var isInterrupted = false
         var lastRun: UInt64 = 0
-        var pending = 0
-        var current: UInt64?
+        /// The runs of each lane that have not ended.
+        var pending: [Int]
+        /// The run that each lane executes.
+        var current: [UInt64?]
         /// Runs whose callers were cancelled.
         var cancelled: Set<UInt64> = []
     }
 
-    /// Signalled to end the current run.
-    private let interruption: EventDescriptor
-    private let state = Mutex(State())
+    private let executable: String
+    private let location: RefreshLocation
+    private let logger: Logger
+    private let lanes: [Lane]
+    private let state: Mutex<State>
 
-    /// - Parameter worker: the thread of all runs.
+    /// - Parameters:
+    ///   - thread: the name of the threads.
+    ///   - lanes: the number of threads: so that a slow server does not delay other runs. Further runs wait.
     /// - Throws: `SystemError` if the process has no descriptors left.
     init(
-        executable: String, location: RefreshLocation, logger: Logger,
-        worker: WorkerThread = WorkerThread(name: .refresh)
+        executable: String, location: RefreshLocation, logger: Logger, thread: ThreadName = .refresh, lanes: Int = 1
     ) throws(SystemError) {
-        self.worker = worker
-        interruption = try EventDescriptor()
-        self.executable = executable
-        self.location = location
-        self.logger = logger
+        (self.executable, self.location, self.logger) = (executable, location, logger)
+        var all: [Lane] = []
+        for _ in 0..<lanes { all.append(Lane(worker: WorkerThread(name: thread), interruption: try EventDescriptor())) }
+        self.lanes = all
+        state = Mutex(State(pending: all.map { _ in 0 }, current: all.map { _ in nil }))
     }
 
-    /// Runs the program.
+    /// Runs the program on the least busy lane.
     /// - Parameters:
     ///   - command: the subcommand, if any, and options; never text from a client.
     ///   - operands: names from clients; never parsed as options.
     ///   - document: standard input; its file position must be at the beginning.
     ///   - output: receives standard output; nil for a run whose output is JSON.
-    /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt` and after the task was cancelled, or
+    /// - Throws: `ControlError` without a result, `CancellationError` after `interrupt` and after the task was cancelled, or
     ///   `SystemError` if the thread cannot start.
     func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil,
         into output: UnlinkedDocument? = nil
     ) async throws -> RefreshOutcome {
         let command = output == nil ? command + ["--json"] : command
-        let collected = try await cancellable { [self] run in
-            try collect(run, command, on: operands, document: document, output: output)
-        }
-        let complaint = Self.complaint(collected)
-        var outcome = RefreshOutcome(document: .null, complaint: complaint, status: collected.status.code)
-        if collected.output.isEmpty { return outcome }
-        guard let parsed = collected.output.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else {
-            throw RefreshFailure.invalidOutput(complaint)
-        }
-        outcome.document = parsed
-        return outcome
-    }
-
-    var pendingRuns: Int { state.withLock { $0.pending } }
-
-    /// Runs `work` on the worker until the caller's task is cancelled.
-    private func cancellable<Result: Sendable>(
-        _ work: @escaping @Sendable (UInt64) throws -> Result
-    ) async throws -> Result {
-        let run = state.withLock { state in
-            state.lastRun += 1
-            state.pending += 1
-            return state.lastRun
-        }
-        defer {
-            state.withLock { state in
-                state.cancelled.remove(run)
-                state.pending -= 1
-            }
-        }
-        return try await withTaskCancellationHandler {
-            let result = try await worker.run { try work(run) }
-            try Task.checkCancellation()
-            return result
-        } onCancel: {
-            state.withLock { state in
-                state.cancelled.insert(run)
-                if state.current == run { interruption.signal() }
-            }
-        }
-    }
-
-    private func collect(
-        _ run: UInt64, _ command: [String], on operands: [String], document: UnlinkedDocument?,
-        output: UnlinkedDocument?
-    ) throws -> CollectedOutput {
-        try begin(run)
-        defer { end() }
         // The child reads the settings itself, so pass only their location.
         let files = ["--data-dir", location.dataFolder] + (location.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
@@ -131,31 +93,79 @@ final class RefreshRunner: Sendable {
         launch.ownGroup = true
         if let document { launch.descriptors.append(DescriptorMapping(document.descriptor.raw, to: STDIN_FILENO)) }
         defer { withExtendedLifetime((document, output)) {} }
+        let collected = try await collect(launch, command, outputTo: output?.descriptor.raw ?? -1)
+        let complaint = Self.complaint(collected)
+        var outcome = RefreshOutcome(document: .null, complaint: complaint, status: collected.status.code)
+        if collected.output.isEmpty { return outcome }
+        guard let parsed = collected.output.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else {
+            throw ControlError(.internalError, "invalid output of podcast-refresh: \(complaint)")
+        }
+        outcome.document = parsed
+        return outcome
+    }
+
+    /// Runs the child until it ends or the caller's task is cancelled.
+    private func collect(
+        _ launch: Launch, _ command: [String], outputTo output: Int32
+    ) async throws -> CollectedOutput {
+        let (run, lane) = state.withLock { state in
+            state.lastRun += 1
+            // The first lane with the fewest runs, so that threads start only when needed.
+            let lane = state.pending.indices.min { state.pending[$0] < state.pending[$1] } ?? 0
+            state.pending[lane] += 1
+            return (state.lastRun, lane)
+        }
+        defer {
+            state.withLock { state in
+                state.cancelled.remove(run)
+                state.pending[lane] -= 1
+            }
+        }
+        return try await withTaskCancellationHandler {
+            let result = try await lanes[lane].worker.run { [self] in
+                try begin(run, on: lane)
+                defer { end(on: lane) }
+                return try collect(launch, command, outputTo: output, interruption: lanes[lane].interruption.raw)
+            }
+            try Task.checkCancellation()
+            return result
+        } onCancel: {
+            state.withLock { state in
+                state.cancelled.insert(run)
+                if state.current[lane] == run { lanes[lane].interruption.signal() }
+            }
+        }
+    }
+
+    private func collect(
+        _ launch: Launch, _ command: [String], outputTo output: Int32, interruption: Int32
+    ) throws(ControlError) -> CollectedOutput {
         do throws(SystemError) {
             let collected = try CollectedOutput.of(
-                launch, limit: Self.longestOutput, interruption: interruption.raw,
-                outputTo: output?.descriptor.raw ?? -1)
+                launch, limit: Self.longestOutput, interruption: interruption, outputTo: output)
             logger.log(.info, .refresh, "podcast-refresh \(command.joined(separator: " ")): \(collected.status)")
             return collected
         } catch {
-            let failure = RefreshFailure.cannotRun("\(error)")
-            logger.log(.error, .refresh, failure.description)
+            let failure = ControlError(
+                .unavailable, "cannot run podcast-refresh: \(error)",
+                hint: "is it installed in the directory of podcastd?")
+            logger.log(.error, .refresh, failure.what)
             throw failure
         }
     }
 
-    private func begin(_ run: UInt64) throws {
+    private func begin(_ run: UInt64, on lane: Int) throws {
         try state.withLock { state in
             if state.isInterrupted || state.cancelled.contains(run) { throw CancellationError() }
-            state.current = run
+            state.current[lane] = run
         }
     }
 
-    private func end() {
+    private func end(on lane: Int) {
         state.withLock { state in
-            state.current = nil
+            state.current[lane] = nil
             // After `interrupt` no run begins any more.
-            if !state.isInterrupted { interruption.clear() }
+            if !state.isInterrupted { lanes[lane].interruption.clear() }
         }
     }
 
@@ -173,74 +183,17 @@ final class RefreshRunner: Sendable {
         return SafeText.line(words.joined(separator: "; "), atMost: 500)
     }
 
-    /// Asks the current run to end soon; waiting runs do not start. The next refresh does the rest.
+    /// Asks the current runs to end soon; waiting runs do not start. The next refresh does the rest.
     func interrupt() {
         state.withLock { $0.isInterrupted = true }
-        interruption.signal()
+        for lane in lanes { lane.interruption.signal() }
     }
 
-    /// Waits for the current run and ends the thread.
-    func close() { worker.finish() }
+    /// Waits for the current runs and ends the threads.
+    func close() { for lane in lanes { lane.worker.finish() } }
 }
 
 extension TerminationStatus {
     /// The exit status; nil after a signal.
-    fileprivate var code: Int32? {
-        switch self {
-        case .exited(let code): code
-        case .signaled: nil
-        }
-    }
-}
-
-/// Why podcast-refresh gave no result.
-enum RefreshFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The program could not be started or waited for: the system's error message.
-    case cannotRun(String)
-    /// The output is not JSON: the last lines of standard error.
-    case invalidOutput(String)
-
-    var description: String {
-        switch self {
-        case .cannotRun(let cause): "cannot run podcast-refresh: \(cause)"
-        case .invalidOutput(let complaint): "invalid output of podcast-refresh: \(complaint)"
-        }
-    }
-}
-
-/// A pool of runners, so that a slow server does not delay other runs. Further runs wait for a free runner.
-final class RefreshRunners: Sendable {
-    /// Each runner has a thread and a process from its first use on.
-    private static let count = 4
-
-    private let runners: [RefreshRunner]
-
-    /// - Throws: if the process has no descriptors left.
-    init(executable: String, location: RefreshLocation, logger: Logger) throws(SystemError) {
-        var runners: [RefreshRunner] = []
-        for _ in 0..<Self.count {
-            runners.append(try RefreshRunner(executable: executable, location: location, logger: logger))
-        }
-        self.runners = runners
-    }
-
-    /// Runs the program on the least busy runner; see `RefreshRunner`.
-    func run(
-        _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil,
-        into output: UnlinkedDocument? = nil
-    ) async throws -> RefreshOutcome {
-        try await idle.run(command, on: operands, document: document, into: output)
-    }
-
-    /// The first runner with the fewest runs, so that threads start only when needed.
-    private var idle: RefreshRunner {
-        var best = runners[0]
-        for runner in runners.dropFirst() where runner.pendingRuns < best.pendingRuns { best = runner }
-        return best
-    }
-
-    func interrupt() { for runner in runners { runner.interrupt() } }
-
-    /// Waits for the current runs and ends the threads.
-    func close() { for runner in runners { runner.close() } }
+    fileprivate var code: Int32? { if case .exited(let code) = self { code } else { nil } }
 }

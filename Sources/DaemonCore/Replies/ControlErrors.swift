@@ -24,8 +24,6 @@ extension ControlError {
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
         case let error as MissingEntry: self.init(.notFound, error.description)
-        case let error as RefreshFailure: self.init(error)
-        case let error as TransferFailure: self.init(error)
         case is CancellationError: self.init(.unavailable, "the daemon is shutting down")
         default: self.init(.internalError, "\(error)")
         }
@@ -163,14 +161,6 @@ extension ControlError {
         }
     }
 
-    private init(_ failure: RefreshFailure) {
-        switch failure {
-        case .cannotRun:
-            self.init(.unavailable, failure.description, hint: "is it installed in the directory of podcastd?")
-        case .invalidOutput: self.init(.internalError, failure.description)
-        }
-    }
-
     /// A failed run of podcast-refresh, with its message unless there is a better one.
     init(_ outcome: RefreshOutcome, _ message: String? = nil) {
         // The exit statuses of sysexits.h that the program uses.
@@ -182,16 +172,6 @@ extension ControlError {
             }
         // A server that refuses for good and a document that is not a feed have the same code.
         self.init(code, message ?? outcome.complaint, status: outcome.status == 69 ? 69 : nil)
-    }
-
-    init(_ failure: TransferFailure) {
-        switch failure {
-        case .tooMany: self.init(.unavailable, failure.description, hint: "try again in a moment")
-        case .tooLarge: self.init(.invalidArgument, failure.description)
-        case .noUpload:
-            self.init(.invalidArgument, failure.description, hint: "send 'document', or call feeds.upload first")
-        case .noExport: self.init(.conflict, failure.description, hint: "start with offset 0")
-        }
     }
 }
 

@@ -94,7 +94,7 @@ final class CurrentEpisode: Sendable {
 
     private static func known(_ entry: QueueEntry, in store: LibraryStore) throws -> Known {
         let episode = try store.episodes.episode(entry.episode)
-        let sound = try PlayingSound.sound(of: episode.feed, in: store)
+        let sound = try store.feeds.sound(of: episode.feed)
         // Music plays at the normal speed.
         let speed = sound.settings.speed?.factor ?? (sound.isMusic ? 1 : nil)
         return Known(

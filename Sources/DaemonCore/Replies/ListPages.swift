@@ -9,34 +9,27 @@ internal import Queueing
 /// How far a list without a counter is counted before `countIsExact` is false.
 let countingBound = 1_000
 
-/// The one of the parameters `after`, `before` and `last` that was given.
-private enum AskedPage {
-    case first
-    case last
-    case after(String)
-    case before(String)
-
-    init(_ page: PageRequest) throws(ControlError) {
-        switch (page.after, page.before, page.isLast) {
-        case (let key?, nil, false): self = .after(key)
-        case (nil, let key?, false): self = .before(key)
-        case (nil, nil, false): self = .first
-        case (nil, nil, true): self = .last
-        case (_, _, _):
-            throw ControlError(.invalidArgument, "give only one of after, before and last")
+extension PageRequest {
+    /// The page that the one of the parameters `after`, `before` and `last` asks for that was given.
+    fileprivate func choose<Page>(
+        first: Page, last: Page, after: (String) throws -> Page, before: (String) throws -> Page
+    ) throws -> Page {
+        switch (self.after, self.before, isLast) {
+        case (let key?, nil, false): try after(key)
+        case (nil, let key?, false): try before(key)
+        case (nil, nil, false): first
+        case (nil, nil, true): last
+        case (_, _, _): throw ControlError(.invalidArgument, "give only one of after, before and last")
         }
     }
 }
 
 extension PageAnchor {
     /// The anchor of a list ordered by date.
-    init(_ page: PageRequest) throws(ControlError) {
-        switch try AskedPage(page) {
-        case .first: self = .first
-        case .last: self = .last
-        case .after(let key): self = .after(try EpisodeKey(wireText: key))
-        case .before(let key): self = .before(try EpisodeKey(wireText: key))
-        }
+    init(_ page: PageRequest) throws {
+        self = try page.choose(
+            first: .first, last: .last, after: { .after(try EpisodeKey(wireText: $0)) },
+            before: { .before(try EpisodeKey(wireText: $0)) })
     }
 }
 
@@ -77,13 +70,10 @@ extension EpisodeListReply {
             let id = try numbers(of: key, prefix: "q", count: 1)[0]
             return entries.firstIndex { $0.id.rawValue == id }
         }
-        let range: Range<Int>? =
-            switch try AskedPage(page) {
-            case .first: 0..<min(page.limit, entries.count)
-            case .last: max(0, entries.count - page.limit)..<entries.count
-            case .after(let key): try index(key).map { ($0 + 1)..<min($0 + 1 + page.limit, entries.count) }
-            case .before(let key): try index(key).map { max(0, $0 - page.limit)..<$0 }
-            }
+        let range: Range<Int>? = try page.choose(
+            first: 0..<min(page.limit, entries.count), last: max(0, entries.count - page.limit)..<entries.count,
+            after: { try index($0).map { ($0 + 1)..<min($0 + 1 + page.limit, entries.count) } },
+            before: { try index($0).map { max(0, $0 - page.limit)..<$0 } })
         let shown = range.map { entries[$0] } ?? []
         let episodes = try store.episodes.byID(shown.map(\.episode))
         self.init(

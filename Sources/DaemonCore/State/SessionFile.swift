@@ -30,13 +30,13 @@ final class SessionFile: Sendable {
 
     /// Changes the session; it is on disk when this returns. A failure is logged too. What was changed is in effect then all the
     /// same.
-    func keep(_ change: (inout PlayerSession) -> Void) async throws {
+    func save(_ change: (inout PlayerSession) -> Void) async throws {
         guard note(change) else { return }
         if let failure = try await writer.run({ [self] in write() }) { throw failure }
     }
 
     /// Changes the session and returns at once.
-    func keepSoon(_ change: (inout PlayerSession) -> Void) {
+    func saveSoon(_ change: (inout PlayerSession) -> Void) {
         guard note(change) else { return }
         try? writer.submit { [self] in write() }
     }

@@ -50,26 +50,23 @@ final class SettingsService: Sendable {
         try await writer.run { [self] in try change(key, to: value) }
     }
 
-    /// Replaces the settings with those read again, between two changes by clients. Blocks until they are in effect.
+    /// Replaces the settings with those read again, between two changes by clients.
     ///
     /// - Parameter read: reads all sources; a failure leaves the settings as they are. Called on the thread of changes.
     /// - Returns: what was read; nil after a failure.
     /// - Throws: `SystemError` if the thread of changes cannot start; nothing has changed then.
-    func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) throws(SystemError) -> Settings? {
-        let done = Semaphore()
-        let result = Mutex<Settings?>(nil)
-        try writer.submit { [self] in
+    func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) async throws -> Settings? {
+        try await writer.run { [self] in
             switch read() {
             case .success(let fresh):
                 state.withLock { $0.problem = nil }
-                result.withLock { $0 = fresh }
                 hold(fresh)
-            case .failure(let failure): state.withLock { $0.problem = failure.message }
+                return fresh
+            case .failure(let failure):
+                state.withLock { $0.problem = failure.message }
+                return nil
             }
-            done.post()
         }
-        done.wait()
-        return result.withLock { $0 }
     }
 
     /// Waits for the current change and ends the thread.

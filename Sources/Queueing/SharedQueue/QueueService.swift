@@ -190,7 +190,7 @@ public final class QueueService: PlayQueue {
     }
 
     /// Removes an episode with its entries if it is a single file that was never played. Returns true if removed.
-    func discard(_ episode: EpisodeID) async throws -> Bool {
+    public func discard(_ episode: EpisodeID) async throws -> Bool {
         try await edit { store, model in
             let entries = model.entries.filter { $0.episode == episode }.map(\.id)
             guard try store.episodes.removeUnheard(episode) else { return (false, []) }
@@ -198,7 +198,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    func withdraw(_ id: EntryID) async throws {
+    public func withdraw(_ id: EntryID) async throws {
         try await edit { store, model in
             guard model.ids.contains(id) else { return ((), []) }
             try store.queue.removeEntries([id])

@@ -1,0 +1,77 @@
+internal import FeedFiles
+internal import Library
+internal import LibraryUpkeep
+internal import MediaPorts
+internal import PodcastModel
+internal import Reporting
+internal import SerialThreads
+internal import Synchronization
+
+/// Reads the chapters of files that do not play, by a decoder, from their first bytes. One file at a time.
+final class FileChapters: Sendable {
+    private struct State {
+        var known: [EpisodeID: [Chapter]] = [:]
+        /// Episodes in `known`, the oldest first.
+        var order: [EpisodeID] = []
+        /// Ends when the file before has been read.
+        var last: Task<Void, Never>?
+    }
+
+    /// Episodes whose chapters are kept.
+    private static let mostKnown = 500
+
+    private let probe: FileProbe
+    private let library: LibraryService
+    private let access: MediaAccess
+    private let activities: ActivityBoard
+    private let changes: ChangeBoard
+    private let state = Mutex(State())
+
+    init(
+        _ probe: FileProbe, library: LibraryService, access: MediaAccess, activities: ActivityBoard,
+        changes: ChangeBoard
+    ) {
+        (self.probe, self.library, self.access) = (probe, library, access)
+        (self.activities, self.changes) = (activities, changes)
+    }
+
+    /// The chapters of a file that was read before.
+    func known(of episode: EpisodeID) -> [Chapter]? { state.withLock { $0.known[episode] } }
+
+    /// The chapters of an episode's file; none if it cannot be read within a time.
+    func chapters(of episode: EpisodeID) async -> [Chapter] {
+        let task = state.withLock { state in
+            let before = state.last
+            let task = Task(executorPreference: probe.decisions) { [self] in
+                await before?.value
+                if known(of: episode) == nil { await read(episode) }
+            }
+            state.last = task
+            return task
+        }
+        await task.value
+        return known(of: episode) ?? []
+    }
+
+    private func read(_ id: EpisodeID) async {
+        let found = try? await library.read { [access] store in
+            let episode = try store.episodes.episode(id)
+            access.note(episode, in: store.feeds)
+            return episode
+        }
+        guard let episode = found,
+            UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) == nil
+        else { return }
+        let activity = activities.begin(.loading, "Reading chapters", subject: episode.title)
+        defer { activity.end() }
+        guard let source = try? await probe.opener.open(episode.enclosure.url) else { return }
+        defer { source.close() }
+        guard let info = await probe.properties(of: source, isFetching: true) else { return }
+        state.withLock { state in
+            state.known[id] = info.chapters
+            state.order.append(id)
+            if state.order.count > Self.mostKnown { state.known[state.order.removeFirst()] = nil }
+        }
+        if !info.chapters.isEmpty { changes.episodesChanged([id], .content) }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Configuration
+internal import Library
+internal import LibraryUpkeep
+internal import MediaPorts
+internal import PodcastModel
+internal import SerialThreads
+internal import Synchronization
+
+/// Measures the loudness of episodes whose files are whole on disk, one at a time, so that they play at the right loudness from
+/// their first frame. Fetches nothing.
+final class LoudnessMeasurer: Sendable {
+    private struct State {
+        /// Ends when the file before has been measured.
+        var last: Task<Void, Never>?
+        var waiting: Set<EpisodeID> = []
+    }
+
+    /// Episodes that may wait.
+    private static let mostWaiting = 200
+    /// Playback goes first.
+    private static let delay = Duration.seconds(5)
+    private static let limit = Duration.seconds(600)
+
+    private let probe: FileProbe
+    private let library: LibraryService
+    private let settings: SettingsService
+    private let state = Mutex(State())
+
+    init(_ probe: FileProbe, library: LibraryService, settings: SettingsService) {
+        (self.probe, self.library, self.settings) = (probe, library, settings)
+    }
+
+    /// Measures those of some episodes whose loudness is needed, is not known and whose files are whole, soon. Any thread.
+    func measure(_ episodes: [EpisodeID]) {
+        let new = state.withLock { state in
+            let new = episodes.filter { !state.waiting.contains($0) }.prefix(Self.mostWaiting - state.waiting.count)
+            state.waiting.formUnion(new)
+            return new
+        }
+        if new.isEmpty { return }
+        probe.decisions.schedule(after: Self.delay) { [weak self] in
+            guard let self else { return }
+            state.withLock { state in
+                let before = state.last
+                state.last = Task(executorPreference: probe.decisions) { [self] in
+                    await before?.value
+                    for episode in new { await measure(episode) }
+                }
+            }
+        }
+    }
+
+    private func measure(_ id: EpisodeID) async {
+        _ = state.withLock { $0.waiting.remove(id) }
+        let all = SoundSettings(settings.current.settings)
+        guard let url = try? await library.read({ try Self.unmeasuredFile(of: id, all, in: $0) }),
+            let source = try? await probe.opener.open(url)
+        else { return }
+        defer { source.close() }
+        let snapshot = source.snapshot
+        guard let length = snapshot.length, length > 0, snapshot.end(ofAvailableFrom: 0) >= length else { return }
+        guard let loudness = await loudness(of: source) else { return }
+        try? await library.perform { try $0.episodes.setLoudness(loudness, of: id) }
+    }
+
+    /// The file of an episode whose loudness is needed and not known; nil for others, and if it cannot be played.
+    /// - Parameter all: the settings for all feeds.
+    private static func unmeasuredFile(
+        of id: EpisodeID, _ all: SoundSettings, in store: LibraryStore
+    ) throws -> String? {
+        let episode = try store.episodes.episode(id)
+        let feed = try store.feeds.sound(of: episode.feed)
+        let (type, url) = (episode.enclosure.type, episode.enclosure.url)
+        guard all.applied(to: feed.settings, isMusic: feed.isMusic).loudness != nil,
+            try store.episodes.loudness(of: id) == nil, UnplayableMedia.name(type: type, url: url) == nil
+        else { return nil }
+        return url
+    }
+
+    private func loudness(of source: any ByteSource) async -> Int? {
+        var parameters = PlaybackParameters.neutral
+        parameters.measuresLoudness = true
+        return await probe.answer(from: source, parameters, within: Self.limit) { event, answer in
+            switch event {
+            case .opened(let info): if let loudness = info.loudness { answer.give(loudness) }
+            case .failed, .reachedEnd, .restarted: answer.give(nil)
+            case .waitingForBytes, .decoding, .positioned: break
+            }
+        }
+    }
+}

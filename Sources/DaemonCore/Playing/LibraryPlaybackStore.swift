@@ -1,0 +1,125 @@
+internal import Configuration
+internal import ControlLanguage
+internal import FeedFiles
+internal import Library
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+internal import Queueing
+internal import Reporting
+
+/// The player's view of the library.
+struct LibraryPlaybackStore: PlaybackStore {
+    private let library: LibraryService
+    private let queue: QueueService
+    private let settings: SettingsService
+    private let access: MediaAccess
+    private let now: @Sendable () -> Timestamp
+    private let texts: EpisodeTextService
+    private let changes: ChangeBoard
+    private let logger: Logger
+    private let recorder: PositionRecorder
+    private let listening: ListeningRecorder
+
+    /// - Parameters:
+    ///   - access: records the owner of each media URL before the download.
+    ///   - timers: timers on the library's thread; nil uses `library.timers`.
+    init(
+        library: LibraryService, queue: QueueService, settings: SettingsService, access: MediaAccess,
+        now: @escaping @Sendable () -> Timestamp, timers: (any TimerClock)? = nil, texts: EpisodeTextService,
+        changes: ChangeBoard, logger: Logger
+    ) {
+        (self.library, self.queue, self.settings) = (library, queue, settings)
+        (self.access, self.now, self.texts) = (access, now, texts)
+        (self.changes, self.logger) = (changes, logger)
+        let listening = ListeningRecorder(library: library, clock: timers ?? library.timers, now: now)
+        self.listening = listening
+        recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
+            try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
+            listening.recordHere(episode)
+        }
+    }
+
+    func media(of episode: EpisodeID) async throws -> PlaybackMedia {
+        texts.prepare([episode])
+        return try await library.read { [access] store in
+            let found = try store.episodes.episode(episode)
+            access.note(found, in: store.feeds)
+            let sound = try store.feeds.sound(of: found.feed)
+            var media = PlaybackMedia(
+                url: found.enclosure.url, title: found.title, resumePosition: found.resumePosition)
+            media.feed = found.feed
+            media.feedTitle = found.feedTitle
+            media.duration = found.duration
+            media.isDurationMeasured = found.measuredDuration != nil
+            media.chapters = try store.episodes.notes(of: episode).chapters
+            media.volume = sound.volume
+            media.sound = sound.settings
+            media.isMusic = sound.isMusic
+            media.skips = try store.bookmarks.skips(of: episode)
+            media.loudness = try store.episodes.loudness(of: episode)
+            media.isOfUnknownSize = found.duration == nil && found.enclosure.length == nil
+            return media
+        }
+    }
+
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isHeard: Bool) async throws {
+        let now = now()
+        try await library.perform {
+            try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true, isHeard: isHeard)
+        }
+        changes.episodesChanged([episode], .position)
+    }
+
+    /// Stores the listening time until now.
+    func flush() async { await listening.flush() }
+
+    func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
+        listening.follow(sounding)
+        recorder.follow(sounding.flatMap { $0.keepsPosition ? $0 : nil }, every: interval)
+    }
+
+    func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
+        try await queue.finish(
+            entry, heard: heard, keepsEntry: settings.current.settings["queue.keep_played"] == "yes", at: now())
+        changes.episodesChanged([entry.episode], .mark)
+        let episode = try await library.read { try $0.episodes.episode(entry.episode) }
+        if let announced = episode.announcedDuration, let measured = episode.measuredDuration,
+            measured.seconds < announced.seconds / 2
+        {
+            logger.log(
+                .warning, .playback,
+                "'\(episode.title)' ended after \(measured), although its feed announces \(announced): its file may be incomplete",
+                about: [.episode(episode.id.rawValue)])
+        }
+    }
+
+    func discard(_ entry: QueueEntry, isWithdrawn: Bool) async throws {
+        guard try await queue.discard(entry.episode) else {
+            if isWithdrawn { try await queue.withdraw(entry.id) }
+            return
+        }
+        changes.changed(.feeds)
+        changes.episodesChanged([entry.episode], .content)
+    }
+
+    func forgetMeasurements(of episode: EpisodeID) async throws {
+        try await library.perform { try $0.episodes.forgetMeasurements(of: episode) }
+        changes.episodesChanged([episode], .content)
+    }
+
+    func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
+        try await library.perform { try $0.episodes.setMeasuredDuration(duration, of: episode) }
+        changes.episodesChanged([episode], .content)
+    }
+}
+
+extension FeedStore {
+    /// The sound settings of a feed.
+    func sound(of feed: FeedID?) throws(LibraryError) -> (settings: FeedSound, isMusic: Bool, volume: Int?) {
+        guard let feed else { return (FeedSound(), false, nil) }
+        let settings = try settings(of: feed)
+        let isMusic = try details(of: feed).medium == "music"
+        return (FeedSound(settings), isMusic, settings[FeedSetting.volume.rawValue].flatMap { Int($0) })
+    }
+}
