@@ -16,7 +16,7 @@ public enum MPRISProgram {
                     + "desktop environments and playerctl control it and show what plays. If another program has the name, it is "
                     + "org.mpris.MediaPlayer2.podcastd.instancePID.",
                 "It has the permission 'control' at most. The daemon may be started and stopped while podcast-mpris runs.",
-                "The track list is the part of the queue around the current entry. Shuffle shuffles the rest of the queue once. "
+                "Shuffle shuffles the rest of the queue once. "
                     + "Episodes are never repeated, so the loop status is always 'None'.",
             ],
             options: [],

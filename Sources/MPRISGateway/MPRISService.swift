@@ -7,13 +7,7 @@ internal import SessionBus
 internal import SystemCalls
 
 /// Keeps the state of the player's object current, and carries out method calls. One thread.
-final class MPRISService: ModelHolder {
-    /// Entries of the queue in the track list: around the current one.
-    private enum Window {
-        static let before = 20
-        static let length = 100
-    }
-
+final class MPRISService {
     static let object = "/org/mpris/MediaPlayer2"
     private static let properties = "org.freedesktop.DBus.Properties"
     private static let coverPixels = 512
@@ -22,10 +16,9 @@ final class MPRISService: ModelHolder {
     private var cover: CoverFile
     private var state = MPRISState()
     private var reporter = MPRISReporter()
-    var model = ClientModel()
-    private lazy var reader = ModelReader(self)
-    /// Whether the queue was read since the connection was established.
-    private var hasTracks = false
+    private var model = ClientModel()
+    /// Whether the connection has brought the daemon's state.
+    private var hasSnapshot = false
     /// The episode of which details were asked for.
     private var detailed: EpisodeID?
     /// Calls that are answered once their signals were sent.
@@ -34,15 +27,13 @@ final class MPRISService: ModelHolder {
     init(connection: ControlConnection, cover: CoverFile) {
         (self.connection, self.cover) = (connection, cover)
         connection.watch([.player, .queue])
-        reader.onChange = { [unowned self] in modelChanged($0) }
-        reader.want(.queue)
     }
 
     /// Whether calls are to be answered.
     var hasWork: Bool { !finished.isEmpty && !state.isLookingUp }
 
     /// Whether the daemon's state is known, or no daemon runs.
-    var isSettled: Bool { connection.isSettled(hasTracks) }
+    var isSettled: Bool { connection.isSettled(hasSnapshot) }
 
     /// Handles what the daemon sent.
     ///
@@ -58,30 +49,18 @@ final class MPRISService: ModelHolder {
     // MARK: the daemon
 
     private func handle(_ event: ConnectionEvent) {
-        reader.receive(event)
+        model.apply(event)
         switch event {
         case .greeted(let hello): state.permission = min(hello.permission, .control)
         case .lost:
             state.loseDaemon()
-            (hasTracks, detailed) = (false, nil)
+            (hasSnapshot, detailed) = (false, nil)
             cover.remove()
-        case .snapshot, .changed: break
+        case .snapshot, .changed:
+            hasSnapshot = true
+            state.update(model.player)
+            state.queue = model.queue
         }
-    }
-
-    func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
-        connection.send(command) { done(try? $0.get()) }
-    }
-
-    private func modelChanged(_ parts: StatusParts) {
-        if parts.contains(.player) { state.update(model.player) }
-        guard parts.contains(.queue) else { return }
-        state.queue = model.queue
-        // Until the entries are read again, the former ones stay.
-        if model.partsToReload.contains(.queue) { return }
-        hasTracks = true
-        state.tracks = Array(
-            model.entries.dropFirst(max(0, (model.queue.index ?? 1) - 1 - Window.before)).prefix(Window.length))
     }
 
     /// Reads the details of the current episode when another one has become the current one.
@@ -94,8 +73,6 @@ final class MPRISService: ModelHolder {
     }
 
     private func readDetails(of id: EpisodeID) {
-        // The queue's row has most of it, so that the first signal is complete.
-        state.episode = state.tracks.first { $0.episode?.episode.id == id }?.episode
         connection.send(ShowEpisode { $0.episode = id.label }) { [self] result in
             guard detailed == id, case .success(let detail) = result else { return }
             (state.episode, state.summary) = (detail.episode, detail.summary ?? detail.content)
@@ -131,21 +108,7 @@ final class MPRISService: ModelHolder {
             withName(of: source, call) { [self] what in
                 connection.send(Play { $0.what = what }) { [self] in finish(call, $0.map { _ in }) }
             }
-        case .add(let source, let index, let plays):
-            withName(of: source, call) { [self] what in
-                connection.send(AddToQueue { ($0.what, $0.at) = ([what], index) }) { [self] result in
-                    guard plays, case .success(let added) = result else { return finish(call, result.map { _ in }) }
-                    play(added, index, call)
-                }
-            }
         }
-    }
-
-    private func play(_ added: QueueAdditionReply, _ index: Int?, _ call: BusCall) {
-        let place =
-            added.entries.isEmpty ? added.already.first?.index : index.map { min($0, added.length) } ?? added.length
-        guard let place else { return finish(call, .success(())) }
-        connection.send(Play { $0.what = "#\(place)" }) { [self] in finish(call, $0.map { _ in }) }
     }
 
     /// What names a source to the daemon. A local file is opened here, so that the user's rights count.

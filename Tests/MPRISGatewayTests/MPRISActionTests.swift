@@ -17,29 +17,27 @@ func playing(
     var result = MPRISState()
     result.permission = permission
     result.player.state = state
-    result.player.episode = PlayerReply.PlayingEpisode(
-        id: EpisodeID(40 + entry), entry: EntryID(entry), title: "Episode \(entry)")
-    result.player.feed = PlayerReply.PlayingFeed(id: FeedID(1), title: "Show")
+    result.player.episode = PlayerReply.PlayingEpisode {
+        ($0.id, $0.entry, $0.title) = (EpisodeID(40 + entry), EntryID(entry), "Episode \(entry)")
+    }
+    result.player.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (FeedID(1), "Show") }
     result.player.position = MediaTime(seconds: position)
     result.player.instant = start
     result.player.pace = state == .playing ? 1 : 0
     result.player.duration = MediaTime(seconds: 600)
     result.queue = QueueExtent(length: 2, index: 1, revision: 7)
-    result.tracks = [track(4, 44, index: 1), track(5, 45, index: 2)]
     result.player.upcoming.next = NextReply()
     return result
 }
 
-func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -> EntryReply {
-    let value = Episode(
-        id: EpisodeID(episode), feed: FeedID(1), feedTitle: "Show", title: title ?? "Episode \(entry)",
-        enclosure: Enclosure(url: "http://host/\(episode).mp3"), published: Timestamp(seconds: 0))
-    return EntryReply(id: EntryID(entry), index: index, isCurrent: false, episode: EpisodeReply(value))
-}
+/// The details of the entry 4.
+let details = EpisodeReply(
+    Episode(
+        id: EpisodeID(44), feed: FeedID(1), feedTitle: "Show", title: "Episode 4",
+        enclosure: Enclosure(url: "http://host/44.mp3"), published: Timestamp(seconds: 0)))
 
 @Suite struct MPRISActionTests {
     private static let player = "org.mpris.MediaPlayer2.Player"
-    private static let list = "org.mpris.MediaPlayer2.TrackList"
 
     private func command(_ command: some Command) -> MPRISAction {
         .command(method: type(of: command).name, params: command.params)
@@ -84,8 +82,6 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
             act(playing(), "SetPosition", .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"), .int64(1)),
             act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(-1)),
             act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(600_000_001)),
-            act(playing(), "GoTo", .path("/org/podcastd/entry/9"), on: Self.list),
-            act(playing(), "RemoveTrack", .path("/"), on: Self.list),
         ]
         for (index, action) in calls.enumerated() { expectEqual(action, .reply([]), "\(index)") }
     }
@@ -140,38 +136,5 @@ func track(_ entry: Int64, _ episode: Int64, index: Int, title: String? = nil) -
             playing(), "Set", .string(Self.player), .string(name), .variant(value),
             on: "org.freedesktop.DBus.Properties")
         expectEqual(action, expected.map { .command(method: type(of: $0).name, params: $0.params) } ?? .reply([]))
-    }
-
-    @Test func theTrackListIsEditedByIdsThatStayRight() {
-        let id = BusValue.path("/org/podcastd/entry/5")
-        expectEqual(act(playing(), "GoTo", id, on: Self.list), command(Play { $0.what = "e45" }))
-        expectEqual(act(playing(), "RemoveTrack", id, on: Self.list), command(RemoveFromQueue { $0.what = ["e45"] }))
-        // An episode that is queued twice needs the index.
-        var twice = playing()
-        twice.tracks.append(track(6, 45, index: 3))
-        expectEqual(act(twice, "GoTo", id, on: Self.list), command(Play { $0.what = "#2" }))
-        let uri = BusValue.string("http://host/x")
-        let none = BusValue.path("/org/mpris/MediaPlayer2/TrackList/NoTrack")
-        expectEqual(
-            act(playing(), "AddTrack", uri, .path("/org/podcastd/entry/4"), .bool(true), on: Self.list),
-            .add(.web("http://host/x"), at: 2, plays: true))
-        expectEqual(
-            act(playing(), "AddTrack", uri, none, .bool(false), on: Self.list),
-            .add(.web("http://host/x"), at: 1, plays: false))
-        expectEqual(
-            act(playing(), "AddTrack", uri, .path("/gone"), .bool(false), on: Self.list),
-            .add(.web("http://host/x"), at: nil, plays: false))
-    }
-
-    @Test func metadataOfUnknownTracksIsLeftOut() {
-        let action = act(
-            playing(), "GetTracksMetadata", .paths(["/org/podcastd/entry/5", "/x", "/org/podcastd/entry/99"]),
-            on: Self.list)
-        guard case .reply(let values) = action, case .dictionaries(let list)? = values.first else {
-            Issue.record("no list")
-            return
-        }
-        expectEqual(list.count, 1)
-        expectEqual(list.first?.first { $0.name == "xesam:title" }?.value, .string("Episode 5"))
     }
 }

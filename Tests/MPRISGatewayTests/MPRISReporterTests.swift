@@ -59,7 +59,7 @@ import Testing
 
     @Test func metadataHasTheShowAsArtistAndAlbum() {
         var state = playing()
-        state.episode = track(4, 44, index: 1).episode
+        state.episode = details
         (state.summary, state.artURL) = ("About boats.", "file:///run/cover.jpg")
         let metadata = metadata(state)
         expectEqual(metadata["mpris:trackid"], .path("/org/podcastd/entry/4"))
@@ -85,7 +85,7 @@ import Testing
 
     @Test func detailsOfAnotherEpisodeAreNotShown() {
         var state = playing(entry: 5)
-        state.episode = track(4, 44, index: 1).episode
+        state.episode = details
         state.artURL = "file:///cover.jpg"
         expectEqual(metadata(state)["xesam:url"], nil)
         expectEqual(metadata(state)["mpris:artUrl"], nil)
@@ -115,14 +115,12 @@ import Testing
 }
 
 @Suite struct MPRISReporterTests {
-    /// The properties that a signal reports as changed, then those it reports as invalid, then the names of other signals.
+    /// The properties that a signal reports as changed, and the names of other signals.
     private func names(_ signals: [MPRISSignal]) -> [String] {
         signals.flatMap { signal -> [String] in
             guard signal.member == "PropertiesChanged" else { return [signal.member] }
-            guard case .dictionary(let changed) = signal.values[1], case .strings(let invalid) = signal.values[2] else {
-                return []
-            }
-            return changed.map(\.name) + invalid.map { "-" + $0 }
+            guard case .dictionary(let changed) = signal.values[1] else { return [] }
+            return changed.map(\.name)
         }
     }
 
@@ -181,7 +179,7 @@ import Testing
         for entry in [nil, EntryID(5)] {
             var next = playing(.loading, entry: 5, position: 0).player
             (next.duration, next.feed) = (nil, nil)
-            next.episode = entry.map { .init(id: EpisodeID(45), entry: $0, title: nil) }
+            next.episode = entry.map { entry in .init { ($0.id, $0.entry) = (EpisodeID(45), entry) } }
             state.update(next)
             #expect(state.isLookingUp && reporter.signals(for: state, at: start).isEmpty)
         }
@@ -202,27 +200,6 @@ import Testing
         #expect(names(reporter.signals(for: state, at: start)).isEmpty)
         (state.player.state, state.player.pace, state.player.instant) = (.playing, 1, start + .seconds(5))
         expectEqual(names(reporter.signals(for: state, at: start + .seconds(5))), ["Seeked"])
-    }
-
-    @Test func editsOfTheQueueAreReported() {
-        let first = playing()
-        func report(_ tracks: [EntryReply]) -> [MPRISSignal] {
-            var (state, reporter) = (first, MPRISReporter(first))
-            state.tracks = tracks
-            return reporter.signals(for: state, at: start).filter { $0.member != "Seeked" }
-        }
-        let (four, five, six) = (track(4, 44, index: 1), track(5, 45, index: 2), track(6, 46, index: 3))
-        let added = report([four, six, five])
-        expectEqual(names(added), ["-Tracks", "TrackAdded"])
-        expectEqual(added.last?.values.last, .path("/org/podcastd/entry/4"))
-        expectEqual(report([six, four, five]).last?.values.last, .path("/org/mpris/MediaPlayer2/TrackList/NoTrack"))
-        expectEqual(report([four]).last, MPRISSignal(.trackList, "TrackRemoved", [.path("/org/podcastd/entry/5")]))
-        expectEqual(
-            report([five, four]).last,
-            MPRISSignal(
-                .trackList, "TrackListReplaced",
-                [.paths(["/org/podcastd/entry/5", "/org/podcastd/entry/4"]), .path("/org/podcastd/entry/4")]))
-        expectEqual(names(report([four, track(5, 45, index: 2, title: "New title")])), ["TrackMetadataChanged"])
     }
 
     @Test func aDaemonThatEndsLeavesAStoppedPlayer() {

@@ -20,11 +20,9 @@ import Testing
         let state = playing()
         served.daemon.set(.player, state.player.json)
         served.daemon.set(.queue, state.queue.json)
-        served.daemon.reply(
-            to: "queue.list", QueueListReply(state.tracks, extent: state.queue, hasAfter: false).json)
         var detail = EpisodeDetailReply()
         detail.summary = "About lamps"
-        if let episode = state.tracks.first?.episode { detail.episode = episode }
+        detail.episode = details
         served.daemon.reply(to: "episodes.show", detail.json)
         served.daemon.reply(
             to: "episodes.picture", PictureReply(Array("cover".utf8), .jpeg, of: "https://a.example/cover.jpg").json)

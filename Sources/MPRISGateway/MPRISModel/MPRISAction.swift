@@ -17,8 +17,6 @@ enum MPRISAction: Equatable, Sendable {
     /// A command of the daemon; the call is answered without values when it is done.
     case command(method: String, params: JSONValue?)
     case open(MPRISSource)
-    /// Queues a source at an index from 1, or at the end, and perhaps plays it.
-    case add(MPRISSource, at: Int?, plays: Bool)
 }
 
 extension MPRISState {
@@ -46,7 +44,6 @@ extension MPRISState {
         case (MPRISInterface.introspectable.name, _): return .reply([.string(MPRISInterface.introspection)])
         case (MPRISInterface.propertyAccess.name, _): return propertyAction(member, arguments, now)
         case (MPRISInterface.player.name, _): return playerAction(member, arguments)
-        case (MPRISInterface.trackList.name, _): return trackAction(member, arguments)
         case _: return .reply([])
         }
     }
@@ -98,7 +95,9 @@ extension MPRISState {
     private func playerAction(_ member: String, _ arguments: [BusValue]) -> MPRISAction {
         switch (member, arguments.first) {
         case ("OpenUri", .string(let uri)?):
-            guard let source = Self.source(uri) else { return Self.unsupported }
+            guard let source = Self.source(uri) else {
+                return .fail(.notSupported("the URI must begin with http://, https:// or file:///"))
+            }
             return permission == nil ? command(Play()) : .open(source)
         case _ where permission == nil || !canControl:
             // The daemon says why not.
@@ -128,56 +127,11 @@ extension MPRISState {
         return MediaTime(nanoseconds: min(max(microseconds, -longest), longest) * 1000)
     }
 
-    private static let unsupported = MPRISAction.fail(
-        .notSupported("the URI must begin with http://, https:// or file:///"))
-
     private static func source(_ uri: String) -> MPRISSource? {
         guard SafeText.isOneLine(uri) else { return nil }
         if FileAddress.isFile(uri) { return FileAddress.path(of: uri).map { .file($0) } }
         let scheme = uri.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https", uri.dropFirst(scheme.count).hasPrefix("://") else { return nil }
         return .web(uri)
-    }
-
-    // MARK: the track list
-
-    private func trackAction(_ member: String, _ arguments: [BusValue]) -> MPRISAction {
-        switch (member, arguments.first) {
-        case ("GetTracksMetadata", .paths(let paths)?):
-            let wanted = paths.compactMap { path in tracks.first { MPRISTrack.path($0.id) == path } }
-            return .reply([.dictionaries(wanted.map(MPRISTrack.metadata))])
-        case ("AddTrack", .string(let uri)?):
-            guard let source = Self.source(uri) else { return Self.unsupported }
-            guard permission != nil, case .path(let after) = arguments[1], case .bool(let plays) = arguments[2] else {
-                return command(Play())
-            }
-            return .add(source, at: index(after: after), plays: plays)
-        case ("RemoveTrack", .path(let path)?):
-            guard let track = track(path) else { return .reply([]) }
-            return command(RemoveFromQueue { $0.what = [word(track)] })
-        case ("GoTo", .path(let path)?):
-            guard let track = track(path) else { return .reply([]) }
-            return command(Play { $0.what = word(track) })
-        case _: return .reply([])
-        }
-    }
-
-    private func track(_ path: String) -> EntryReply? {
-        MPRISTrack.entry(path).flatMap { entry in tracks.first { $0.id == entry } }
-    }
-
-    /// Names an entry for a command. The episode's id stays right while other clients edit the queue, but does not tell two
-    /// entries of one episode apart.
-    private func word(_ track: EntryReply) -> String {
-        guard let id = track.episode?.episode.id, tracks.count(where: { $0.episode?.episode.id == id }) == 1 else {
-            return "#\(track.index)"
-        }
-        return id.label
-    }
-
-    /// The index of an entry after a track; nil for the end, which the specification wants for an unknown one.
-    private func index(after path: String) -> Int? {
-        if path == MPRISTrack.none { return 1 }
-        return track(path).map { $0.index + 1 }
     }
 }

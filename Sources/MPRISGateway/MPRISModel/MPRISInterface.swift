@@ -4,27 +4,20 @@ internal import SessionBus
 
 /// An interface of the player's object, as it is declared in the specification.
 struct MPRISInterface: Sendable {
-    /// How a property's change is reported.
-    enum Report: String {
-        case value = "true"
-        case invalidation = "invalidates"
-        case none = "false"
-    }
-
     struct Property: Sendable {
         let name: String
         let signature: String
         let isWritable: Bool
-        let report: Report
+        /// Whether a signal reports its changes.
+        let isReported: Bool
         let value: @Sendable (MPRISState, Instant) -> BusValue
 
         init(
-            _ name: String, _ signature: String, isWritable: Bool = false, _ report: Report = .value,
+            _ name: String, _ signature: String, isWritable: Bool = false, isReported: Bool = true,
             _ value: @escaping @Sendable (MPRISState, Instant) -> BusValue
         ) {
-            (self.name, self.signature, self.isWritable, self.report, self.value) = (
-                name, signature, isWritable, report, value
-            )
+            (self.name, self.signature, self.value) = (name, signature, value)
+            (self.isWritable, self.isReported) = (isWritable, isReported)
         }
     }
 
@@ -50,7 +43,7 @@ struct MPRISInterface: Sendable {
     var methods: [Member] = []
     var signals: [Member] = []
 
-    static let all = [root, player, trackList]
+    static let all = [root, player]
     static let introspectable = MPRISInterface(
         name: "org.freedesktop.DBus.Introspectable", methods: [Member("Introspect", returns: [("xml_data", "s")])])
     static let propertyAccess = MPRISInterface(
@@ -82,11 +75,11 @@ struct MPRISInterface: Sendable {
         for property in properties {
             text += "  <property name=\"\(property.name)\" type=\"\(property.signature)\" access=\""
             text += property.isWritable ? "readwrite\"" : "read\""
-            if property.report == .value {
+            if property.isReported {
                 text += "/>\n"
             } else {
                 text += ">\n   <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" "
-                text += "value=\"\(property.report.rawValue)\"/>\n  </property>\n"
+                text += "value=\"false\"/>\n  </property>\n"
             }
         }
         for method in methods {
@@ -111,7 +104,7 @@ extension MPRISInterface {
         properties: [
             Property("CanQuit", "b") { _, _ in .bool(false) },
             Property("CanRaise", "b") { _, _ in .bool(false) },
-            Property("HasTrackList", "b") { _, _ in .bool(true) },
+            Property("HasTrackList", "b") { _, _ in .bool(false) },
             Property("Identity", "s") { _, _ in .string("podcastd") },
             Property("DesktopEntry", "s") { _, _ in .string("podcastd") },
             Property("SupportedUriSchemes", "as") { _, _ in .strings(["http", "https", "file"]) },
@@ -133,7 +126,7 @@ extension MPRISInterface {
             Property("Shuffle", "b", isWritable: true) { _, _ in .bool(false) },
             Property("Metadata", "a{sv}") { state, _ in .dictionary(MPRISTrack.metadata(state)) },
             Property("Volume", "d", isWritable: true) { state, _ in .double(Double(state.player.volume) / 100) },
-            Property("Position", "x", .none) { state, now in
+            Property("Position", "x", isReported: false) { state, now in
                 .int64((state.position(at: now) ?? .zero).nanoseconds / 1000)
             },
             Property("MinimumRate", "d") { _, _ in .double(0.5) },
@@ -144,7 +137,7 @@ extension MPRISInterface {
             Property("CanPause", "b") { state, _ in .bool(state.canPause) },
             Property("CanSeek", "b") { state, _ in .bool(state.canSeek) },
             // The specification does not let it change; the errors of calls report that a connection may only read.
-            Property("CanControl", "b", .none) { _, _ in .bool(true) },
+            Property("CanControl", "b", isReported: false) { _, _ in .bool(true) },
         ],
         methods: [
             Member("Next"), Member("Previous"), Member("Pause"), Member("PlayPause"), Member("Stop"), Member("Play"),
@@ -152,22 +145,4 @@ extension MPRISInterface {
             Member("OpenUri", [("Uri", "s")]),
         ],
         signals: [Member("Seeked", [("Position", "x")])])
-
-    static let trackList = MPRISInterface(
-        name: "org.mpris.MediaPlayer2.TrackList",
-        properties: [
-            Property("Tracks", "ao", .invalidation) { state, _ in .paths(state.tracks.map { MPRISTrack.path($0.id) }) },
-            Property("CanEditTracks", "b") { state, _ in .bool(state.canControl) },
-        ],
-        methods: [
-            Member("GetTracksMetadata", [("TrackIds", "ao")], returns: [("Metadata", "aa{sv}")]),
-            Member("AddTrack", [("Uri", "s"), ("AfterTrack", "o"), ("SetAsCurrent", "b")]),
-            Member("RemoveTrack", [("TrackId", "o")]), Member("GoTo", [("TrackId", "o")]),
-        ],
-        signals: [
-            Member("TrackListReplaced", [("Tracks", "ao"), ("CurrentTrack", "o")]),
-            Member("TrackAdded", [("Metadata", "a{sv}"), ("AfterTrack", "o")]),
-            Member("TrackRemoved", [("TrackId", "o")]),
-            Member("TrackMetadataChanged", [("TrackId", "o"), ("Metadata", "a{sv}")]),
-        ])
 }

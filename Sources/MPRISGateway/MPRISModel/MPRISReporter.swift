@@ -45,25 +45,17 @@ struct MPRISReporter: Equatable, Sendable {
         if let position = jump(state, now) {
             signals.append(MPRISSignal(.player, "Seeked", [.int64(position.nanoseconds / 1000)]))
         }
-        return signals + trackSignals(state)
+        return signals
     }
 
     private func changes(of interface: MPRISInterface, _ state: MPRISState, _ now: Instant) -> MPRISSignal? {
-        var changed: [BusMember] = []
-        var invalidated: [String] = []
-        for property in interface.properties where property.report != .none {
+        let changed = interface.properties.filter(\.isReported).compactMap { property -> BusMember? in
             let value = property.value(state, now)
-            if value == property.value(reported, now) { continue }
-            if property.report == .value {
-                changed.append(BusMember(property.name, value))
-            } else {
-                invalidated.append(property.name)
-            }
+            return value == property.value(reported, now) ? nil : BusMember(property.name, value)
         }
-        if changed.isEmpty && invalidated.isEmpty { return nil }
+        if changed.isEmpty { return nil }
         return MPRISSignal(
-            .propertyAccess, "PropertiesChanged",
-            [.string(interface.name), .dictionary(changed), .strings(invalidated)])
+            .propertyAccess, "PropertiesChanged", [.string(interface.name), .dictionary(changed), .strings([])])
     }
 
     /// The new position if it differs from the assumed position.
@@ -80,37 +72,5 @@ struct MPRISReporter: Equatable, Sendable {
         let rate = state.status == .playing ? state.player.speed : 0
         assumed = AssumedPosition(entry: entry, position: position, instant: now, rate: rate)
         return jump
-    }
-
-    // MARK: the track list
-
-    private func trackSignals(_ state: MPRISState) -> [MPRISSignal] {
-        let (old, new) = (reported.tracks, state.tracks)
-        let (before, after) = (old.map(\.id), new.map(\.id))
-        if before == after {
-            return zip(old, new).compactMap { old, new in
-                let metadata = MPRISTrack.metadata(new)
-                if metadata == MPRISTrack.metadata(old) { return nil }
-                return MPRISSignal(
-                    .trackList, "TrackMetadataChanged", [.path(MPRISTrack.path(new.id)), .dictionary(metadata)])
-            }
-        }
-        let index = zip(before, after).prefix { $0 == $1 }.count
-        if after.count == before.count + 1, before[index...] == after[(index + 1)...] {
-            let previous = index == 0 ? MPRISTrack.none : MPRISTrack.path(after[index - 1])
-            return [
-                MPRISSignal(
-                    .trackList, "TrackAdded", [.dictionary(MPRISTrack.metadata(new[index])), .path(previous)])
-            ]
-        }
-        if before.count == after.count + 1, after[index...] == before[(index + 1)...] {
-            return [MPRISSignal(.trackList, "TrackRemoved", [.path(MPRISTrack.path(before[index]))])]
-        }
-        let current = state.player.episode.map { MPRISTrack.path($0.entry) }
-        return [
-            MPRISSignal(
-                .trackList, "TrackListReplaced",
-                [.paths(after.map(MPRISTrack.path)), .path(current ?? MPRISTrack.none)])
-        ]
     }
 }

@@ -6,7 +6,6 @@ internal import SystemCalls
 @safe struct BusMessage: ~Copyable {
     /// Texts that are longer are refused.
     static let maximumText = 64 << 10
-    private static let maximumList = 10_000
 
     private let message: OpaquePointer
 
@@ -54,11 +53,9 @@ internal import SystemCalls
         case .string(let text): try append("s", text)
         case .path(let text): try append("o", text)
         case .strings(let texts):
-            try list("s") { message throws(SystemError) in for text in texts { try message.append("s", text) } }
-        case .paths(let texts):
-            try list("o") { message throws(SystemError) in for text in texts { try message.append("o", text) } }
+            try inside("a", "s") { message throws(SystemError) in for text in texts { try message.append("s", text) } }
         case .dictionary(let members):
-            try list("{sv}") { message throws(SystemError) in
+            try inside("a", "{sv}") { message throws(SystemError) in
                 for member in members {
                     try message.inside("e", "sv") { message throws(SystemError) in
                         try message.append("s", member.name)
@@ -66,18 +63,9 @@ internal import SystemCalls
                     }
                 }
             }
-        case .dictionaries(let dictionaries):
-            try list("a{sv}") { message throws(SystemError) in
-                for members in dictionaries { try message.append(.dictionary(members)) }
-            }
         case .variant(let value):
             try inside("v", value.signature) { message throws(SystemError) in try message.append(value) }
         }
-    }
-
-    private func list(_ element: String, _ body: (borrowing BusMessage) throws(SystemError) -> Void) throws(SystemError)
-    {
-        try inside("a", element, body)
     }
 
     private func inside(
@@ -130,37 +118,14 @@ internal import SystemCalls
         case "d": return .double(try read("d", 0))
         case "s": return .string(try text("s"))
         case "o": return .path(try text("o"))
-        case "a" where contents == "s": return .strings(try texts("s"))
-        case "a" where contents == "o": return .paths(try texts("o"))
         case "v":
-            try enter("v", contents)
+            if unsafe sd_bus_message_enter_container(message, Self.code("v"), contents) <= 0 { throw Self.unreadable }
             guard let (kind, inner) = try nextType(), kind != "v" else { throw Self.unreadable }
             let value = try value(kind, inner)
-            try leave()
+            if unsafe sd_bus_message_exit_container(message) < 0 { throw Self.unreadable }
             return .variant(value)
         default: throw .invalidArguments("an argument has the unexpected type \(kind)\(contents)")
         }
-    }
-
-    private func texts(_ kind: Unicode.Scalar) throws(BusFault) -> [String] {
-        try enter("a", String(kind))
-        var texts: [String] = []
-        while try nextType() != nil {
-            texts.append(try text(kind))
-            if texts.count > Self.maximumList {
-                throw .invalidArguments("the list has more than \(Self.maximumList) elements")
-            }
-        }
-        try leave()
-        return texts
-    }
-
-    private func enter(_ kind: Unicode.Scalar, _ contents: String) throws(BusFault) {
-        if unsafe sd_bus_message_enter_container(message, Self.code(kind), contents) <= 0 { throw Self.unreadable }
-    }
-
-    private func leave() throws(BusFault) {
-        if unsafe sd_bus_message_exit_container(message) < 0 { throw Self.unreadable }
     }
 
     private func read<Value: BitwiseCopyable>(_ kind: Unicode.Scalar, _ start: Value) throws(BusFault) -> Value {

@@ -7,10 +7,8 @@ public indirect enum BusValue: Equatable, Sendable {
     case string(String)
     case path(String)
     case strings([String])
-    case paths([String])
     /// Names with values of any type: `a{sv}`.
     case dictionary([BusMember])
-    case dictionaries([[BusMember]])
     /// A value with its type.
     case variant(BusValue)
 
@@ -24,9 +22,7 @@ public indirect enum BusValue: Equatable, Sendable {
         case .string: "s"
         case .path: "o"
         case .strings: "as"
-        case .paths: "ao"
         case .dictionary: "a{sv}"
-        case .dictionaries: "aa{sv}"
         case .variant: "v"
         }
     }
