@@ -23,14 +23,6 @@ struct MPDCommand: Sendable {
         self.readsModel = readsModel && permission != nil
     }
 
-    /// A command that always fails.
-    init(
-        _ name: String, _ arguments: ClosedRange<Int>, _ permission: CommandDeclaration.Permission = .control,
-        refusing error: MPDError
-    ) {
-        self.init(name, arguments, permission) { _, _ in throw error }
-    }
-
     /// The most arguments that a request has.
     static let most = MPDRequest.maximumArguments
 

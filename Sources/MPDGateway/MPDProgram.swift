@@ -12,8 +12,7 @@ internal import SystemCalls
 public enum MPDProgram {
     private static let port: UInt16 = 6600
     private static let config = MPDSettings.file.option("Addresses and passwords")
-    private static let hashPassword = OptionDeclaration(
-        flag: "hash-password", help: "Read a password, print its hash for mpd.conf, and exit.")
+    private static let hashPassword = GatewayLaunch.hashOption(for: "mpd.conf")
 
     /// Help, manual and completions come from it.
     private static var program: ProgramDeclaration {
@@ -42,11 +41,7 @@ public enum MPDProgram {
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             if launch.parsed.isSet(hashPassword) {
-                let password = try SecretInput.line(prompt: "Password: ", on: ToolStreams.standard.errors)
-                guard let hash = PasswordHash.make(from: password) else {
-                    throw ToolFailure(.badData, "the password is longer than 511 bytes")
-                }
-                return try launch.output.line(hash.text)
+                return try launch.printHash { PasswordHash.make(from: $0)?.text }
             }
             let settings = try MPDSettings.file.read(explicit: launch.parsed.text(config))
             var listeners: [LineListener] = []

@@ -19,8 +19,7 @@ final class MPDService: LineService, ModelHolder {
     private(set) var library = SongLibrary()
     private var sessions: [UInt64: MPDSession] = [:]
     var pictures = PictureStore()
-    var failures = FailedLogins()
-    let logins: LoginChecks<CommandDeclaration.Permission?>
+    let logins: LoginChecks<CommandDeclaration.Permission>
     /// Nil while no feed is refreshed.
     private(set) var update: Int?
     private var lastUpdate = 0

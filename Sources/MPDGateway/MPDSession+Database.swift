@@ -8,15 +8,8 @@ extension MPDCommand {
         MPDCommand("lsinfo", 0...1, .read) { session, words in
             switch try session.location(words) {
             case .song(let episode): session.write(episode, tagLines)
-            case .root: session.writeRoot(withPlaylists: true)
+            case .root: session.writeRoot()
             case .folder(let feed): session.write(feed, tagLines) { $0.finish() }
-            }
-        },
-        MPDCommand("listfiles", 0...1, .read) { session, words in
-            switch try session.location(words) {
-            case .song: throw MPDError.noSuchDirectory
-            case .root: session.writeRoot(withPlaylists: false)
-            case .folder(let feed): session.write(feed, fileLines) { $0.finish() }
             }
         },
         MPDCommand("listall", 0...1, .read) { session, words in
@@ -40,10 +33,6 @@ extension MPDCommand {
     ]
 
     private static let tagLines: MPDSession.SongLines = { song, tags, answer in song.write(tags, to: &answer) }
-    private static let fileLines: MPDSession.SongLines = { song, _, answer in
-        answer.add("file", String(song.uri.split(separator: "/").last ?? ""))
-        answer.add("Last-Modified", song.published)
-    }
 }
 
 extension MPDSession {
@@ -81,10 +70,9 @@ extension MPDSession {
         }
     }
 
-    fileprivate func writeRoot(withPlaylists: Bool) {
+    fileprivate func writeRoot() {
         var answer = MPDAnswer()
         for feed in service.library.feeds { writeFolder(feed, to: &answer) }
-        guard withPlaylists else { return finish(answer) }
         ask(ListPlaylists()) { session, reply in
             for playlist in reply.rows { answer.add("playlist", playlist.name) }
             session.finish(answer)

@@ -52,9 +52,6 @@ extension MPDCommand {
             }
             session.finish()
         },
-        // Clients restore the next two at their start. Without crossfading MPD ignores them too.
-        MPDCommand("mixrampdb", 1...1, .control) { session, _ in session.finish() },
-        MPDCommand("mixrampdelay", 1...1, .control) { session, _ in session.finish() },
         MPDCommand("replay_gain_mode", 1...1, .control) { try $0.setLoudness($1[0]) },
         MPDCommand("replay_gain_status", 0...0, .read) { session, _ in
             session.finish([("replay_gain_mode", session.service.adjustsLoudness ? "track" : "off")])

@@ -3,32 +3,24 @@ internal import ControlProtocol
 internal import PodcastModel
 
 extension MPDCommand {
-    static let playlists: [MPDCommand] =
-        [
-            MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
-            MPDCommand("listplaylist", 1...2, .read) { session, words in
-                try session.withPlaylist(words) { session, songs in
-                    session.write(songs) { song, answer in answer.add("file", song.uri) }
-                }
-            },
-            MPDCommand("listplaylistinfo", 1...2, .read) { session, words in
-                try session.withPlaylist(words) { $0.write($1) }
-            },
-            MPDCommand("load", 1...3, .control) { session, words in
-                let index = words.count > 2 ? try session.index(of: words[2]) : nil
-                try session.withPlaylist(words) { $0.add($1, at: index) }
-            },
-            MPDCommand("rm", 1...1, .control) { session, words in
-                session.change(RemovePlaylist { $0.name = words[0] })
-            },
-        ]
-        + [
-            ("playlistadd", 2...3), ("playlistclear", 1...1), ("playlistdelete", 2...3), ("playlistmove", 3...3),
-            ("rename", 2...2), ("save", 1...2), ("searchaddpl", 2...most),
-        ].map { MPDCommand($0, $1, refusing: playlistsAreFilters) }
-
-    private static let playlistsAreFilters = MPDError(
-        .permission, "playlists of podcastd are made from conditions: see 'podcastctl playlist save'")
+    static let playlists: [MPDCommand] = [
+        MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
+        MPDCommand("listplaylist", 1...2, .read) { session, words in
+            try session.withPlaylist(words) { session, songs in
+                session.write(songs) { song, answer in answer.add("file", song.uri) }
+            }
+        },
+        MPDCommand("listplaylistinfo", 1...2, .read) { session, words in
+            try session.withPlaylist(words) { $0.write($1) }
+        },
+        MPDCommand("load", 1...3, .control) { session, words in
+            let index = words.count > 2 ? try session.index(of: words[2]) : nil
+            try session.withPlaylist(words) { $0.add($1, at: index) }
+        },
+        MPDCommand("rm", 1...1, .control) { session, words in
+            session.change(RemovePlaylist { $0.name = words[0] })
+        },
+    ]
 }
 
 extension MPDSession {

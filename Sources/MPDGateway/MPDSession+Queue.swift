@@ -48,14 +48,7 @@ extension MPDCommand {
         // Priorities order a queue that is played at random. This queue is played in its order.
         MPDCommand("prio", 2...most, .control) { try $0.checkPriority($1[0]) },
         MPDCommand("prioid", 2...most, .control) { try $0.checkPriority($1[0]) },
-        MPDCommand(
-            "rangeid", 2...2,
-            refusing: MPDError(.argument, "only whole episodes are queued; 'seekid' begins inside one")),
-        MPDCommand("addtagid", 3...3, refusing: tagsAreFixed),
-        MPDCommand("cleartagid", 2...3, refusing: tagsAreFixed),
     ]
-
-    private static let tagsAreFixed = MPDError(.permission, "tags come from the feed")
 }
 
 extension MPDSession {

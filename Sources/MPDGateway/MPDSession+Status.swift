@@ -33,14 +33,6 @@ extension MPDCommand {
             try session.tags.change(words)
             session.finish()
         },
-        MPDCommand("config", 0...0, .read) { session, _ in
-            guard case .local = session.connection.peer else {
-                throw MPDError(.permission, "Command only permitted to local clients")
-            }
-            session.finish()
-        },
-        MPDCommand(
-            "kill", 0...0, .admin, refusing: MPDError(.permission, "stop podcast-mpd with the service manager")),
         MPDCommand("password", 1...1, nil) { session, words in try session.logIn(words[0]) },
         MPDCommand("binarylimit", 1...1, nil) { session, words in
             session.binaryLimit = try MPDArgument.integer(words[0], 64...(1 << 20))
@@ -72,10 +64,6 @@ extension MPDCommand {
             let output = try session.output(words[0])
             session.switchOutput(output, on: !output.isEnabled)
         },
-        MPDCommand("outputset", 3...3, .control) { session, words in
-            _ = try session.output(words[0])
-            throw MPDError(.argument, "this output has no attributes")
-        },
     ]
 }
 
@@ -91,7 +79,6 @@ extension MPDSession {
         answer.add("partition", "default")
         answer.add("playlist", library.version)
         answer.add("playlistlength", library.entries.count)
-        answer.add("mixrampdb", "0")
         answer.add("state", player.stateName)
         if let position = currentPosition {
             answer.add("song", position)
@@ -145,22 +132,15 @@ extension MPDSession {
     }
 
     fileprivate func logIn(_ password: String) throws(MPDError) {
-        let address = connection.peer.address
-        if let seconds = service.failures.wait(for: address, at: .now) {
-            throw MPDError(.password, "too many wrong passwords; wait \(seconds) s")
-        }
-        // A password counts as wrong until the answer is known, so that passwords at the same time count too.
-        service.failures.failed(address, at: .now)
-        let isChecking = service.logins.check { [settings = service.settings] in
+        let seconds = service.logins.check(from: connection.peer.address, at: .now) { [settings = service.settings] in
             settings.permission(of: password)
-        } done: { [weak self, service] granted in
-            if granted != nil { service.failures.succeeded(address) }
+        } done: { [weak self] granted in
             guard let self else { return }
             guard let granted else { return finish(.failure(MPDError(.password, "incorrect password"))) }
             permission = max(granted, permission ?? granted)
             finish()
         }
-        if !isChecking { throw MPDError(.password, "too many passwords at the same time; try again") }
+        if let seconds { throw MPDError(.password, "too many wrong passwords; wait \(seconds) s") }
     }
 
     // MARK: outputs

@@ -29,13 +29,9 @@ struct MPDSettings: Equatable {
                     help: "what clients on this machine may do without a password: none, read, control or admin"),
                 .permission("server", "remote", "none", \.remote, help: "the same for clients on other machines"),
                 SettingRow("passwords", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingsProblem) in
-                    let words = entry.words
-                    guard words.count == 2, let hash = PasswordHash(stored: words[1]),
-                        let permission = try entry.permission(words[0])
-                    else {
-                        throw entry.problem(
-                            "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
-                    }
+                    let (permission, hash) = try entry.login(
+                        words: 2, PasswordHash.init(stored:),
+                        form: "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
                     settings.passwords.append(Password(permission: permission, hash: hash))
                 },
             ])

@@ -43,7 +43,7 @@ struct MPDServiceTests {
         var list = EpisodeListReply()
         list.episodes = episodes
         daemon.reply(to: "episodes.list", list.json)
-        daemon.reply(to: "queue.add", QueueAdditionReply([EntryID(14)], length: 4).json)
+        daemon.reply(to: "queue.add", QueueAdditionReply { ($0.entries, $0.length) = ([EntryID(14)], 4) }.json)
         server = try LineServer(threadName: .control, report: { _ in }, failed: { _ in })
         let socket = served.folder.appendingPathComponent("mpd").path
         let service = MPDService(socket: served.socket, settings: MPDSettings(), now: .now) { [server] in server.wake()
@@ -104,11 +104,7 @@ struct MPDServiceTests {
             ("move 0:9 0", "[2@0] {move} Bad song index"), ("add Nothing", "[50@0] {add} No such directory"),
             ("random 1", "[2@0] {random} there is no random order; 'shuffle' orders the queue at random once"),
             ("crossfade 3", "[2@0] {crossfade} episodes are not faded into each other"),
-            ("rangeid 11 1:2", "[2@0] {rangeid} only whole episodes are queued; 'seekid' begins inside one"),
-            ("save x", "[4@0] {save} playlists of podcastd are made from conditions: see 'podcastctl playlist save'"),
-            ("outputset 0 a b", "[2@0] {outputset} this output has no attributes"),
-            ("kill", #"[4@0] {kill} you don't have permission for "kill""#),
-            ("listfiles Talks/e1.mp3", "[50@0] {listfiles} No such directory"),
+            ("save x", #"[5@0] {} unknown command "save""#),
             ("sticker get song Talks/e1.mp3 colour", "[50@0] {sticker} No such song"),
             ("sticker find song Nothing note", "[50@0] {sticker} No such directory"),
         ]
@@ -119,7 +115,6 @@ struct MPDServiceTests {
 
     @Test func listsHaveTheLinesOfMPD() throws {
         try expectEqual(client.ask("listall Talks").dropFirst(), (1...3).map { "file: Talks/e\($0).mp3" } + ["OK"])
-        try expectEqual(client.ask("listfiles Talks").first, "file: e1.mp3")
         try expectContains(client.ask("lsinfo /"), "directory: Talks")
         try expectContains(client.ask("lsinfo Talks"), "Title: Talk 2")
         try expectEqual(client.ask("playlist"), (0...2).map { "\($0):file: Talks/e\($0 + 1).mp3" } + ["OK"])
@@ -135,8 +130,8 @@ struct MPDServiceTests {
             client.ask("search title talk sort -title window 0:1").filter { $0.hasPrefix("Title") }, ["Title: Talk 3"])
         try expectEqual(client.ask("getvol"), ["volume: 80", "OK"])
         let names = try client.ask("commands")
-        #expect(names.contains("command: play") && names.contains("command: idle") && !names.contains("command: kill"))
-        try expectEqual(client.ask("notcommands"), ["command: kill", "OK"])
+        #expect(names.contains("command: play") && names.contains("command: idle") && !names.contains("command: save"))
+        try expectEqual(client.ask("notcommands"), ["OK"])
         try expectEqual(client.ask("outputs").prefix(3), ["outputid: 0", "outputname: speakers", "plugin: alsa"])
         #expect(try client.value("song", "status") == "1" && client.value("elapsed", "status") == "20.000")
     }

@@ -46,7 +46,6 @@ import Testing
         expectEqual(failure("play", .read)?.code, .permission)
         expectEqual(failure("status", nil)?.code, .permission)
         #expect(failure("ping", nil) == nil && failure("password x", nil) == nil)
-        #expect(failure("kill")?.code == .permission && failure("kill", .admin) == nil)
     }
 
     @Test func numbersRangesAndTimes() throws {

@@ -99,13 +99,9 @@ indirect enum MPDFilter: Equatable, Sendable {
         switch name.lowercased() {
         case "base": .inFolder(value)
         case "modified-since", "added-since": .modifiedSince(try MPDArgument.instant(value))
-        case "audioformat": throw noFormats
         default: .matches(try subject(name), comparison, value)
         }
     }
-
-    fileprivate static let noFormats = MPDError(
-        .argument, "episodes cannot be searched for by AudioFormat, because it is not known before they are played")
 
     fileprivate static func subject(_ name: String) throws(MPDError) -> Subject {
         switch name.lowercased() {
@@ -167,11 +163,6 @@ private struct ExpressionParser {
         case "base": return .inFolder(try value())
         // An episode counts as added when it was published, as when songs are sorted by `Added`.
         case "modified-since", "added-since": return .modifiedSince(try MPDArgument.instant(try value()))
-        case "audioformat": throw MPDFilter.noFormats
-        case "prio":
-            if symbol() != ">=" { throw MPDError(.argument, "'>=' expected") }
-            // All songs have the priority 0.
-            return try MPDArgument.integer(word(), 0...255) == 0 ? .all([]) : .not(.all([]))
         default: return try comparison(of: MPDFilter.subject(name))
         }
     }
