@@ -3,13 +3,14 @@ public import ControlLanguage
 public import JSON
 
 extension ControlConnection {
-    /// Calls a command with at most a permission: that of a gateway's client.
+    /// Calls a command with at most a permission: that of a gateway's client. The daemon shows the client no more.
+    @discardableResult
     public func send(
         method: String, params: JSONValue?, as permission: CommandDeclaration.Permission,
         handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
-    ) {
+    ) -> Ticket {
         let wrapped = CallAs { ($0.permission, $0.method, $0.parameters) = (permission, method, params) }
-        send(method: CallAs.name, params: wrapped.params, handler: handler)
+        return send(method: CallAs.name, params: wrapped.params, handler: handler)
     }
 
     /// Whether the daemon's state is known, or no daemon runs.

@@ -17,6 +17,18 @@ public struct GatewayLaunch {
                 + "localhost:\(port)).")
     }
 
+    /// - Parameter file: the settings file that holds hashes.
+    public static func hashOption(for file: String) -> OptionDeclaration {
+        OptionDeclaration(flag: "hash-password", help: "Read a password, print its hash for \(file), and exit.")
+    }
+
+    /// Reads a password and prints its hash, or fails if the password has none.
+    public func printHash(_ hash: (String) -> String?) throws(ToolFailure) {
+        let password = try SecretInput.line(prompt: "Password: ", on: ToolStreams.standard.errors)
+        guard let text = hash(password) else { throw ToolFailure(.badData, "the password is longer than 511 bytes") }
+        try output.line(text)
+    }
+
     public let parsed: ParsedArguments
     public let output: ToolOutput
 

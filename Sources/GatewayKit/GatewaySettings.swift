@@ -27,6 +27,20 @@ extension SettingRow {
 }
 
 extension INIEntry {
+    /// What a login permits, and its hash: the first and the last word of the line.
+    ///
+    /// - Parameters:
+    ///   - count: of the words.
+    ///   - form: how the line is to be written, for a message.
+    public func login<Hash>(
+        words count: Int, _ hash: (String) -> Hash?, form: String
+    ) throws(SettingsProblem) -> (permission: CommandDeclaration.Permission, hash: Hash) {
+        guard words.count == count, let hash = hash(words[count - 1]), let permission = try permission(words[0]) else {
+            throw problem(form)
+        }
+        return (permission, hash)
+    }
+
     /// A word of the line as a permission; nil for `none`.
     public func permission(_ word: String) throws(SettingsProblem) -> CommandDeclaration.Permission? {
         if word == "none" { return nil }

@@ -2,30 +2,38 @@ public import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Compares passwords with their hashes on a separate thread, because a comparison is made to take some hundredths of a second, and
-/// other clients must not wait for it. One thread calls its methods.
+/// Checks passwords on a separate thread, because comparing one with its hash is made to take some hundredths of a second, and other
+/// clients must not wait for it. Limits wrong passwords of each client. One thread calls its methods.
 public final class LoginChecks<Answer: Sendable> {
     /// Checks that wait at most.
     private static var maximumWaiting: Int { 16 }
 
     private final class Finished: Sendable {
-        let answers = Mutex<[(number: Int, answer: Answer)]>([])
+        let answers = Mutex<[(number: Int, answer: Answer?)]>([])
     }
 
     private let thread = WorkerThread(name: .logins)
     private let finished = Finished()
     private let notify: @Sendable () -> Void
-    private var waiting: [Int: (Answer) -> Void] = [:]
+    private var failures = FailedLogins()
+    private var waiting: [Int: (address: String, done: (Answer?) -> Void)] = [:]
     private var lastNumber = 0
 
     /// - Parameter notify: called on the other thread when `process` is to be called.
     public init(notify: @escaping @Sendable () -> Void) { self.notify = notify }
 
-    /// Does the work there and calls `done` from `process`.
+    /// Does the work on the other thread and calls `done` from `process`.
     ///
-    /// - Returns: false if too many checks wait.
-    public func check(_ work: @escaping @Sendable () -> Answer, done: @escaping (Answer) -> Void) -> Bool {
-        guard waiting.count < Self.maximumWaiting else { return false }
+    /// - Parameters:
+    ///   - address: the client's.
+    ///   - work: returns nil for a wrong login.
+    /// - Returns: nil if the login is checked; otherwise the seconds that the client has to wait.
+    public func check(
+        from address: String, at now: Instant, _ work: @escaping @Sendable () -> Answer?,
+        done: @escaping (Answer?) -> Void
+    ) -> Int? {
+        if let seconds = failures.wait(for: address, at: now) { return seconds }
+        guard waiting.count < Self.maximumWaiting else { return 1 }
         lastNumber += 1
         let (number, finished, notify) = (lastNumber, finished, notify)
         let isBegun: Void? = try? thread.submit {
@@ -33,9 +41,11 @@ public final class LoginChecks<Answer: Sendable> {
             finished.answers.withLock { $0.append((number, answer)) }
             notify()
         }
-        guard isBegun != nil else { return false }
-        waiting[number] = done
-        return true
+        guard isBegun != nil else { return 1 }
+        // A login counts as wrong until the answer is known, so that logins at the same time count too.
+        failures.failed(address, at: now)
+        waiting[number] = (address, done)
+        return nil
     }
 
     public func process() {
@@ -43,13 +53,17 @@ public final class LoginChecks<Answer: Sendable> {
             defer { answers = [] }
             return answers
         }
-        for (number, answer) in answers { waiting.removeValue(forKey: number)?(answer) }
+        for (number, answer) in answers {
+            guard let check = waiting.removeValue(forKey: number) else { continue }
+            if answer != nil { failures.succeeded(check.address) }
+            check.done(answer)
+        }
     }
 }
 
 /// Limits wrong passwords and tokens for each client. A client is an address of IPv4, a network of 64 bits of IPv6, of which one
 /// machine has all addresses, or this machine with all its own. A value without clock.
-public struct FailedLogins: Equatable, Sendable {
+struct FailedLogins: Equatable, Sendable {
     private struct Record: Equatable {
         var failures: Int
         var last: Instant
@@ -64,10 +78,8 @@ public struct FailedLogins: Equatable, Sendable {
 
     private var records: [String: Record] = [:]
 
-    public init() {}
-
     /// Seconds that a client has to wait before it may try again, at least 1; nil if it need not wait.
-    public func wait(for address: String, at now: Instant) -> Int? {
+    func wait(for address: String, at now: Instant) -> Int? {
         let address = Self.client(address)
         let shared = records.count >= Self.maximumAddresses ? records[""] : nil
         guard let record = records[address] ?? shared, record.failures >= Self.allowed else { return nil }
@@ -75,7 +87,7 @@ public struct FailedLogins: Equatable, Sendable {
         return left > .zero ? max(1, Int(left.inSeconds.rounded(.up))) : nil
     }
 
-    public mutating func failed(_ address: String, at now: Instant) {
+    mutating func failed(_ address: String, at now: Instant) {
         let address = Self.client(address)
         if records.count >= Self.maximumAddresses { records = records.filter { now - $0.value.last < Self.forgotten } }
         // Clients beyond the limit share one record.
@@ -87,7 +99,7 @@ public struct FailedLogins: Equatable, Sendable {
         records[key] = record
     }
 
-    public mutating func succeeded(_ address: String) { records[Self.client(address)] = nil }
+    mutating func succeeded(_ address: String) { records[Self.client(address)] = nil }
 
     private static func client(_ address: String) -> String {
         let address = address.hasPrefix("::ffff:") && address.contains(".") ? String(address.dropFirst(7)) : address

@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import GatewayKit
+internal import HTTPServing
 internal import PasswordHashing
 internal import PodcastModel
 
@@ -19,10 +20,9 @@ final class Authenticator {
     /// Checked instead of the hash of a name that does not exist, so that both take as long.
     private let decoy: PasswordHash?
     private var remembered: [String: Remembered] = [:]
-    private var failures = FailedLogins()
-    private let checks: LoginChecks<Bool>
+    private let checks: LoginChecks<WebSettings.Login>
     /// Requests that wait for the check of the same login, by its kind, name and secret.
-    private var waiting: [[String]: [(Bool) -> Void]] = [:]
+    private var waiting: [[String]: [(WebSettings.Login?) -> Void]] = [:]
 
     /// - Parameter notify: called on another thread when `process` is to be called.
     init(_ settings: WebSettings, notify: @escaping @Sendable () -> Void) {
@@ -34,7 +34,7 @@ final class Authenticator {
     /// Calls `done`, now or from `process`, with who makes the request, or with 401 for what is wrong and 429 after too many wrong
     /// logins of the client.
     func identify(
-        _ request: WebRequest, at now: Instant, wallTime: Timestamp,
+        _ request: HTTPRequest, at now: Instant, wallTime: Timestamp,
         done: @escaping (Result<WebCaller, WebProblem>) -> Void
     ) {
         let (kind, name, secret, known): (String, String, String, [WebSettings.Login])
@@ -50,28 +50,21 @@ final class Authenticator {
             return done(Self.caller(entry.login, wallTime))
         }
         let login = known.first { $0.name == name }
-        let finish: (Bool) -> Void = { [weak self] isRight in
-            guard let self, let login, isRight else {
+        let finish: (WebSettings.Login?) -> Void = { [weak self] login in
+            guard let self, let login else {
                 return done(.failure(.unauthorized(kind == "user" ? "wrong name or password" : "wrong token")))
             }
             remembered[key] = Remembered(secret: secret, login: login, until: now + Self.remembers)
             done(Self.caller(login, wallTime))
         }
         if waiting[[kind, name, secret]] != nil { return waiting[[kind, name, secret]]!.append(finish) }
-        if let seconds = failures.wait(for: request.address, at: now) {
-            return done(.failure(.tooManyLogins(wait: seconds)))
-        }
-        // A login counts as wrong until the answer is known, so that logins at the same time count too.
-        failures.failed(request.address, at: now)
         let hash = login?.hash ?? decoy
-        let isChecking = checks.check {
-            hash?.matches(secret) ?? false
-        } done: { [weak self] isRight in
-            guard let self else { return }
-            if isRight, login != nil { failures.succeeded(request.address) }
-            for finish in waiting.removeValue(forKey: [kind, name, secret]) ?? [] { finish(isRight) }
+        let seconds = checks.check(from: request.address, at: now) {
+            hash?.matches(secret) == true ? login : nil
+        } done: { [weak self] login in
+            for finish in self?.waiting.removeValue(forKey: [kind, name, secret]) ?? [] { finish(login) }
         }
-        if !isChecking { return done(.failure(.tooManyLogins(wait: 1))) }
+        if let seconds { return done(.failure(.tooManyLogins(wait: seconds))) }
         waiting[[kind, name, secret]] = [finish]
     }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import HTTPServing
 internal import SystemCalls
 
 /// The files of the web remote, read at the start.
@@ -9,19 +10,19 @@ struct WebFiles {
         "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
     ]
 
-    private var files: [String: WebResponse] = [:]
+    private var files: [String: HTTPResponse] = [:]
 
     /// Reads the files of a folder whose kind is known.
     init(folder: String) throws(SystemError) {
         for name in try StoredFile.names(in: folder) {
             guard let point = name.lastIndex(of: "."), let type = Self.types[String(name[name.index(after: point)...])]
             else { continue }
-            files[name] = WebResponse(type, try StoredFile.contents(of: folder + "/" + name, limit: Self.maximumBytes))
+            files[name] = HTTPResponse(type, try StoredFile.contents(of: folder + "/" + name, limit: Self.maximumBytes))
         }
         if files["index.html"] == nil { throw SystemError(code: ENOENT, call: folder + "/index.html") }
     }
 
-    func response(_ name: String) throws(WebProblem) -> WebResponse {
+    func response(_ name: String) throws(WebProblem) -> HTTPResponse {
         guard let found = files[name] else { throw .notFound }
         return found
     }

@@ -13,8 +13,7 @@ public enum WebProgram {
     private static let config = WebSettings.file.option("Addresses, users and tokens")
     private static let files = OptionDeclaration(
         "files", nil, "DIR", .file, help: "The folder of the web remote's files (default: the installed one).")
-    private static let hashPassword = OptionDeclaration(
-        flag: "hash-password", help: "Read a password, print its hash for web.conf, and exit.")
+    private static let hashPassword = GatewayLaunch.hashOption(for: "web.conf")
     private static let newToken = OptionDeclaration(
         "new-token", nil, "NAME", help: "Print a new token and its line for web.conf, and exit.")
 
@@ -46,8 +45,7 @@ public enum WebProgram {
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             if launch.parsed.isSet(hashPassword) {
-                let password = try SecretInput.line(prompt: "Password: ", on: ToolStreams.standard.errors)
-                return try launch.output.line(try hash(password).text)
+                return try launch.printHash { PasswordHash.make(from: $0)?.text }
             }
             if let name = launch.parsed.text(newToken) { return try makeToken(name, launch.output) }
             try serve(launch, try WebSettings.file.read(explicit: launch.parsed.text(config)))
@@ -76,13 +74,6 @@ public enum WebProgram {
 
     // MARK: secrets
 
-    private static func hash(_ secret: String) throws(ToolFailure) -> PasswordHash {
-        guard let hash = PasswordHash.make(from: secret) else {
-            throw ToolFailure(.badData, "the password is longer than 511 bytes")
-        }
-        return hash
-    }
-
     private static func makeToken(_ name: String, _ output: ToolOutput) throws(ToolFailure) {
         guard !name.isEmpty,
             name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D })
@@ -91,8 +82,11 @@ public enum WebProgram {
         let bytes = (0..<24).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let digits = Array("0123456789abcdef")
         let secret = String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        guard let hash = PasswordHash.make(from: secret) else {
+            throw ToolFailure(.software, "libxcrypt makes no hash")
+        }
         try output.line("# Send it as: Authorization: Bearer \(name).\(secret)")
         try output.line("# In web.conf below [tokens]; change permission and expiry (a day, or never) as needed:")
-        try output.line("\(name) = read never \(try hash(secret).text)")
+        try output.line("\(name) = read never \(hash.text)")
     }
 }

@@ -11,6 +11,8 @@ internal import SystemCalls
 final class WebService: GatewayService {
     private struct Stream {
         var parts: StatusParts
+        /// What the client may see.
+        let level: CommandDeclaration.Permission
         let stream: HTTPStream
     }
 
@@ -30,7 +32,7 @@ final class WebService: GatewayService {
     private var isWatching = false
     private var streams: [Stream] = []
     private var nextHeartbeat: Instant?
-    private lazy var openAPI = WebResponse(json: routes.openAPI(version: ProductVersion.current))
+    private lazy var openAPI = HTTPResponse(json: routes.openAPI(version: ProductVersion.current))
 
     /// - Parameter listeners: listening sockets, which the service owns from now on.
     init(
@@ -54,8 +56,7 @@ final class WebService: GatewayService {
             do throws(HTTPServingError) {
                 servers.append(
                     try HTTPServer(
-                        listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong.refusal,
-                        noRoom: noRoom.refusal
+                        listener: FileDescriptor(owning: listener), limits: limits, tooLong: tooLong, noRoom: noRoom
                     ) { [weak self] in self?.answer($0) })
             } catch {
                 throw ToolFailure(.software, "the HTTP server cannot start")
@@ -85,8 +86,10 @@ final class WebService: GatewayService {
 
     /// Answers a request whose headers are there. The body is received only from a caller who may do what the request asks for.
     private func answer(_ exchange: HTTPExchange) {
-        let request = WebRequest(exchange)
-        attempt(exchange, request) { () throws(WebProblem) in
+        var request = exchange.request
+        // What a proxy passes on comes from elsewhere. Proxies without settings for it, such as nginx, use an older version of HTTP.
+        if request.isForwarded || request.version == "HTTP/1.0" { request.isLocal = false }
+        attempt(exchange, request) { [request] () throws(WebProblem) in
             try requestGuard.check(request)
             let plan = try routes.plan(for: request)
             authenticator.identify(request, at: .now, wallTime: .now) { [weak self] caller in
@@ -97,7 +100,7 @@ final class WebService: GatewayService {
         }
     }
 
-    private func attempt(_ exchange: HTTPExchange, _ request: WebRequest, _ body: () throws(WebProblem) -> Void) {
+    private func attempt(_ exchange: HTTPExchange, _ request: HTTPRequest, _ body: () throws(WebProblem) -> Void) {
         do throws(WebProblem) {
             try body()
         } catch {
@@ -106,14 +109,14 @@ final class WebService: GatewayService {
     }
 
     private func admit(
-        _ exchange: HTTPExchange, _ request: WebRequest, _ caller: WebCaller, _ plan: WebPlan
+        _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller, _ plan: WebPlan
     ) throws(WebProblem) {
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.
         let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
         exchange.receiveBody { [weak self] exchange in
             var request = request
-            request.body = exchange.body
+            request.body = exchange.request.body
             self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
                 try self?.perform(plan, exchange, request, level)
             }
@@ -121,31 +124,31 @@ final class WebService: GatewayService {
     }
 
     private func perform(
-        _ plan: WebPlan, _ exchange: HTTPExchange, _ request: WebRequest, _ level: CommandDeclaration.Permission
+        _ plan: WebPlan, _ exchange: HTTPExchange, _ request: HTTPRequest, _ level: CommandDeclaration.Permission
     ) throws(WebProblem) {
         switch plan {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
-        case .events(let parts): try open(exchange, request, parts)
+        case .events(let parts): try open(exchange, parts, level)
         case .command(let command):
             let params = try command.parameters(of: request)
             connection.retry()
             connection.send(method: command.declaration.name, params: params, as: level) { outcome in
-                var response = Self.response(outcome.map { $0.showing(to: level) }, isPicture: command.isPicture)
+                var response = Self.response(outcome, isPicture: command.isPicture)
                 response.headers.append(HTTPField("X-Permission", level.rawValue))
                 exchange.respond(response, to: request)
             }
         }
     }
 
-    private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> WebResponse {
+    private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> HTTPResponse {
         switch outcome {
         case .success(let value):
-            if !isPicture { return WebResponse(json: value) }
+            if !isPicture { return HTTPResponse(json: value) }
             guard let bytes = value["data"]?.stringValue.flatMap(Base64.bytes) else {
                 return WebProblem.unreachable("the daemon's picture cannot be read").response
             }
-            return WebResponse("image/jpeg", bytes)
+            return HTTPResponse("image/jpeg", bytes)
         case .failure(.refused(let error)): return WebProblem(error).response
         case .failure(let failure): return WebProblem.unreachable(failure.text).response
         }
@@ -153,7 +156,9 @@ final class WebService: GatewayService {
 
     // MARK: events
 
-    private func open(_ exchange: HTTPExchange, _ request: WebRequest, _ parts: [StatusPart]) throws(WebProblem) {
+    private func open(
+        _ exchange: HTTPExchange, _ parts: [StatusPart], _ level: CommandDeclaration.Permission
+    ) throws(WebProblem) {
         streams.removeAll { $0.stream.isFinished }
         if streams.count >= maximumStreams { throw WebProblem.unreachable("too many event streams are open") }
         let stream = exchange.stream(
@@ -162,9 +167,10 @@ final class WebService: GatewayService {
                 HTTPField("Content-Type", "text/event-stream"), HTTPField("Cache-Control", "no-store"),
                 HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("X-Frame-Options", "DENY"),
             ])
-        streams.append(Stream(parts: parts.reduce(into: []) { $0.insert(StatusParts($1)) }, stream: stream))
+        let watched = parts.reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
+        streams.append(Stream(parts: watched, level: level, stream: stream))
         if hasSnapshot {
-            stream.send(events.snapshot(of: parts, at: .now))
+            stream.send(events.snapshot(of: parts, at: .now, to: level))
         } else {
             stream.send(EventStreams.heartbeat)
         }
@@ -181,10 +187,10 @@ final class WebService: GatewayService {
         case .snapshot(let snapshot):
             events.receive(snapshot)
             hasSnapshot = true
-            send { events.snapshot(of: $0.parts.members, at: .now) }
+            send { events.snapshot(of: $0.parts.members, at: .now, to: $0.level) }
         case .changed(let change):
             let event = events.receive(change)
-            send { $0.parts.contains(change.part) ? event : nil }
+            send { $0.parts.contains(change.part) ? event($0.level) : nil }
         case .lost:
             hasSnapshot = false
             send { _ in EventStreams.lost }
@@ -210,23 +216,8 @@ final class WebService: GatewayService {
     }
 }
 
-extension WebRequest {
-    init(_ exchange: HTTPExchange) {
-        self.init(
-            exchange.method, exchange.path, query: exchange.query, headers: exchange.headers, body: exchange.body,
-            address: exchange.address, isLocal: exchange.isLocal)
-        // What a proxy passes on comes from elsewhere. Proxies without settings for it, such as nginx, use an older version of HTTP.
-        if isForwarded || exchange.version == "HTTP/1.0" { isLocal = false }
-    }
-}
-
 extension HTTPExchange {
-    fileprivate func respond(_ response: WebResponse, to request: WebRequest) {
-        let response = response.finished(for: request)
-        respond(response.status, headers: response.headers, body: response.body)
+    fileprivate func respond(_ response: HTTPResponse, to request: HTTPRequest) {
+        respond(response.finished(for: request))
     }
-}
-
-extension WebResponse {
-    fileprivate var refusal: HTTPServer.Refusal { HTTPServer.Refusal(status, headers: headers, body: body) }
 }

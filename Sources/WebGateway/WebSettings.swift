@@ -56,30 +56,22 @@ struct WebSettings: Equatable {
                     "server", "clients_per_address", 0...10_000, default: WebSettings().clientsPerAddress,
                     \.clientsPerAddress, help: "from one address; 0 for no limit, as behind a proxy"),
                 SettingRow("users", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingsProblem) in
-                    let words = entry.words
-                    guard words.count == 2, let hash = PasswordHash(stored: words[1]),
-                        let permission = try entry.permission(words[0])
-                    else {
-                        throw entry.problem(
-                            "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
-                    }
+                    let (permission, hash) = try entry.login(
+                        words: 2, PasswordHash.init(stored:),
+                        form: "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
                     settings.users.append(Login(name: entry.name, permission: permission, hash: hash))
                 },
                 SettingRow(
                     "tokens", nil, "NAME = PERMISSION EXPIRY HASH",
                     help: "EXPIRY is a day such as 2027-01-31, or never"
                 ) { settings, entry throws(SettingsProblem) in
-                    let words = entry.words
-                    guard words.count == 3, let hash = PasswordHash(stored: words[2]),
-                        let permission = try entry.permission(words[0])
-                    else {
-                        throw entry.problem(
-                            "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
-                    }
+                    let (permission, hash) = try entry.login(
+                        words: 3, PasswordHash.init(stored:),
+                        form: "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
                     settings.tokens.append(
                         Login(
                             name: entry.name, permission: permission, hash: hash,
-                            expiry: try expiry(words[1], entry)))
+                            expiry: try expiry(entry.words[1], entry)))
                 },
             ])
     }

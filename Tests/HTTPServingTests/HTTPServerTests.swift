@@ -14,13 +14,13 @@ import TestSupport
         var exchanges: [HTTPExchange] = []
         /// Whether bodies are received.
         var admits = true
-        var answer: (HTTPExchange) -> Void = { $0.respond(200, headers: [], body: Array("ok".utf8)) }
+        var answer: (HTTPExchange) -> Void = { $0.respond(HTTPResponse(200, body: Array("ok".utf8))) }
 
         init(_ limits: HTTPServer.Limits = HTTPServer.Limits()) throws {
             path = FileManager.default.temporaryDirectory.appending(path: "http-\(UUID().uuidString.prefix(8))").path
             server = try HTTPServer(listener: LocalSocket.listen(at: path, mode: 0o600), limits: limits) {
                 [unowned self] in
-                if !admits { return $0.respond(401, headers: [], body: []) }
+                if !admits { return $0.respond(HTTPResponse(401)) }
                 $0.receiveBody { [unowned self] in
                     exchanges.append($0)
                     answer($0)
@@ -39,11 +39,11 @@ import TestSupport
         let answer = try client.ask("POST", "/a%20b?x=1&x=2&y", ["X-Test: yes"], body: "hello")
         #expect(answer.status == 200 && answer.text == "ok")
         let exchange = try #require(served.exchanges.first)
-        #expect(exchange.method == "POST" && exchange.path == "/a b")
-        expectEqual(exchange.query, [HTTPField("x", "1"), HTTPField("x", "2"), HTTPField("y", "")])
-        expectContains(exchange.headers, HTTPField("X-Test", "yes"))
-        expectEqual(exchange.body, Array("hello".utf8))
-        #expect(exchange.isLocal && exchange.address.isEmpty)
+        #expect(exchange.request.method == "POST" && exchange.request.path == "/a b")
+        expectEqual(exchange.request.query, [HTTPField("x", "1"), HTTPField("x", "2"), HTTPField("y", "")])
+        expectContains(exchange.request.headers, HTTPField("X-Test", "yes"))
+        expectEqual(exchange.request.body, Array("hello".utf8))
+        #expect(exchange.request.isLocal && exchange.request.address.isEmpty)
     }
 
     @Test func aConnectionServesSeveralRequests() throws {
@@ -51,7 +51,7 @@ import TestSupport
         let client = try served.connect()
         for number in 1...3 {
             try expectEqual(client.ask("GET", "/\(number)").status, 200)
-            expectEqual(served.exchanges.last?.path, "/\(number)")
+            expectEqual(served.exchanges.last?.request.path, "/\(number)")
         }
     }
 
@@ -62,8 +62,8 @@ import TestSupport
         try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
         while served.exchanges.isEmpty { served.server?.run() }
         let exchange = served.exchanges[0]
-        exchange.respond(404, headers: [HTTPField("X-Kind", "late")], body: Array("gone".utf8))
-        exchange.respond(200, headers: [], body: [])
+        exchange.respond(HTTPResponse(404, [HTTPField("X-Kind", "late")], body: Array("gone".utf8)))
+        exchange.respond(HTTPResponse(200))
         let answer = try client.answer()
         #expect(answer.status == 404 && answer.text == "gone" && answer.header("X-Kind") == "late")
     }
@@ -76,7 +76,7 @@ import TestSupport
             try client.send(Array("GET / HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
             while served.exchanges.isEmpty { served.server?.run() }
         }
-        served.exchanges[0].respond(200, headers: [], body: [UInt8](repeating: 0, count: 1 << 20))
+        served.exchanges[0].respond(HTTPResponse(200, body: [UInt8](repeating: 0, count: 1 << 20)))
         while !served.exchanges[0].isFinished { served.server?.run() }
     }
 

@@ -25,7 +25,7 @@ import Testing
     {
         let hosts = host.map { [HTTPField("Host", $0)] } ?? []
         return status { () throws(WebProblem) in
-            try requestGuard.check(WebRequest(method, "/api/v1/status", headers: hosts + headers))
+            try requestGuard.check(HTTPRequest(method, "/api/v1/status", headers: hosts + headers))
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
             HTTPField("Sec-Fetch-Mode", "navigate"),
         ]
         expectEqual(
-            status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/", headers: link)) }, nil)
+            status { () throws(WebProblem) in try RequestGuard().check(HTTPRequest("GET", "/", headers: link)) }, nil)
     }
 
     @Test func noPageOpensTheEventsOfAnother() {
@@ -74,7 +74,7 @@ import Testing
             HTTPField("Sec-Fetch-Mode", "navigate"),
         ]
         expectEqual(
-            status { () throws(WebProblem) in try RequestGuard().check(WebRequest("GET", "/events", headers: link)) },
+            status { () throws(WebProblem) in try RequestGuard().check(HTTPRequest("GET", "/events", headers: link)) },
             403)
     }
 
@@ -93,8 +93,8 @@ import Testing
 
     @Test(arguments: ["Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "X-Forwarded-Host", "X-Forwarded-Proto"])
     func whatAProxyPassesOnIsKnown(_ header: String) {
-        #expect(WebRequest("GET", "/", headers: [HTTPField(header, "x")]).isForwarded)
-        #expect(!WebRequest("GET", "/", headers: [HTTPField("Host", "x")]).isForwarded)
+        #expect(HTTPRequest("GET", "/", headers: [HTTPField(header, "x")]).isForwarded)
+        #expect(!HTTPRequest("GET", "/", headers: [HTTPField("Host", "x")]).isForwarded)
     }
 
     @Test func credentialsAreRead() {
@@ -134,21 +134,21 @@ import Testing
     }
 
     @Test func aKnownDocumentIsNotSentAgain() throws {
-        let document = WebResponse(json: ["a": 1])
+        let document = HTTPResponse(json: ["a": 1])
         let tag = try #require(document.headers.first { $0.name == "ETag" }?.value)
         func status(_ known: String?, _ method: String = "GET") -> Int {
             let headers = known.map { [HTTPField("If-None-Match", $0)] } ?? []
-            return document.finished(for: WebRequest(method, "/", headers: headers)).status
+            return document.finished(for: HTTPRequest(method, "/", headers: headers)).status
         }
         expectEqual(status(nil), 200)
         #expect(status(tag) == 304 && status("W/\(tag)") == 304 && status("\"x\", \(tag)") == 304 && status("*") == 304)
         expectEqual(status("\"x\""), 200)
         expectEqual(status(tag, "POST"), 200)
-        #expect(WebResponse(json: ["a": 2]).headers != document.headers)
+        #expect(HTTPResponse(json: ["a": 2]).headers != document.headers)
     }
 
     @Test func everyAnswerProtectsTheBrowser() {
-        let answer = WebProblem(404, "Not found", "x").response.finished(for: WebRequest("GET", "/"))
+        let answer = WebProblem(404, "Not found", "x").response.finished(for: HTTPRequest("GET", "/"))
         let policy = answer.headers.first { $0.name == "Content-Security-Policy" }?.value ?? ""
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
         #expect(!policy.contains("unsafe") && !policy.contains("*"))
@@ -158,7 +158,7 @@ import Testing
     @Test func aScriptIsNotInterruptedByTheBrowsersOwnLogin() {
         let problem = WebProblem.unauthorized("x")
         func schemes(_ headers: [HTTPField]) -> [String] {
-            problem.response(to: WebRequest("GET", "/", headers: headers)).headers
+            problem.response(to: HTTPRequest("GET", "/", headers: headers)).headers
                 .filter { $0.name == "WWW-Authenticate" }.map { String($0.value.prefix { $0 != " " }) }
         }
         expectEqual(schemes([]), ["Basic", "Bearer"])
@@ -172,9 +172,10 @@ import Testing
         parts[.player] = ["state": "stopped"]
         events.receive(SnapshotReply(sequence: 4, parts: parts))
         let event = events.receive(EventReply(sequence: 5, part: .queue, value: ["length": 2]))
-        let text = String(decoding: event, as: UTF8.self)
+        let text = String(decoding: event(.read), as: UTF8.self)
         #expect(text.hasPrefix("id: 5\nevent: change\ndata: {") && text.hasSuffix("}\n\n"))
-        let first = String(decoding: events.snapshot(of: [.queue], at: Instant(nanoseconds: 0)), as: UTF8.self)
+        let first = String(
+            decoding: events.snapshot(of: [.queue], at: Instant(nanoseconds: 0), to: .read), as: UTF8.self)
         expectEqual(first, "id: 5\nevent: snapshot\ndata: {\"seq\":5,\"parts\":{\"queue\":{\"length\":2}}}\n\n")
     }
 
@@ -189,7 +190,8 @@ import Testing
         parts[.player] = player.json
         events.receive(SnapshotReply(sequence: 1, parts: parts))
         let text = String(
-            decoding: events.snapshot(of: [.player], at: Instant(nanoseconds: 45_000_000_000)), as: UTF8.self)
+            decoding: events.snapshot(of: [.player], at: Instant(nanoseconds: 45_000_000_000), to: .read), as: UTF8.self
+        )
         expectContains(text, "\"position\":70")
         expectContains(text, "\"remaining\":60")
     }

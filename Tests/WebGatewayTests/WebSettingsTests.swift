@@ -73,7 +73,7 @@ import Testing
         let headers = header.map { [HTTPField("Authorization", $0)] } ?? []
         var result: Result<WebCaller, WebProblem>?
         authenticator.identify(
-            WebRequest("GET", "/", headers: headers, address: "10.0.0.1", isLocal: false), at: now,
+            HTTPRequest("GET", "/", headers: headers, address: "10.0.0.1", isLocal: false), at: now,
             wallTime: Timestamp(parsing: "2026-11-23T00:00:00Z")!
         ) { result = $0 }
         while result == nil {

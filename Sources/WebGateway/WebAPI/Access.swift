@@ -81,7 +81,7 @@ struct RequestGuard: Equatable, Sendable {
     init(hosts: [String] = []) { self.hosts = Set(hosts.map { $0.lowercased() }) }
 
     /// - Throws: why the request is refused.
-    func check(_ request: WebRequest) throws(WebProblem) {
+    func check(_ request: HTTPRequest) throws(WebProblem) {
         if request.hasDoubtfulLength {
             throw WebProblem(
                 400, "Bad request", "the length of the body is not clear: send either Content-Length or chunks",

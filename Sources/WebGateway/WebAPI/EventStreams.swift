@@ -11,7 +11,7 @@ struct EventStreams: Equatable, Sendable {
     /// Keeps a connection open through proxies, and notices clients that have gone.
     static let heartbeat = Array(":\n\n".utf8)
     /// Tells clients that the daemon does not answer; a snapshot follows when it does again.
-    static let lost = bytes("lost", nil, .object([]))
+    static let lost = bytes("lost", nil, "{}")
     /// Bytes that a client may leave unread before it is disconnected; browsers then connect again.
     static let maximumUnread = 2 << 20
 
@@ -20,28 +20,30 @@ struct EventStreams: Equatable, Sendable {
         (sequence, values) = (snapshot.sequence, snapshot.parts)
     }
 
-    /// - Returns: the event for clients that watch the part.
-    mutating func receive(_ change: EventReply) -> [UInt8] {
+    /// - Returns: the event for clients that watch the part, by what they may see.
+    mutating func receive(_ change: EventReply) -> (CommandDeclaration.Permission) -> [UInt8] {
         sequence = change.sequence
         values[change.part] = change.value
-        return Self.bytes("change", change.sequence, change.json)
+        let (sequence, json) = (change.sequence, change.json)
+        return { Self.bytes("change", sequence, json.showing(to: $0).text) }
     }
 
     /// What a client gets first: the values of its parts. A browser cannot compute the position from `instant`, because it does not
     /// know this machine's clock, so the position is that of `now`.
-    func snapshot(of parts: [StatusPart], at now: Instant) -> [UInt8] {
+    func snapshot(
+        of parts: [StatusPart], at now: Instant, to permission: CommandDeclaration.Permission
+    ) -> [UInt8] {
         var known = SnapshotReply.Parts()
         for part in parts { known[part] = values[part] }
         if let player = known[.player].flatMap({ PlayerReply(json: $0) }) {
             known[.player] = player.state(at: now).json
         }
-        return Self.bytes("snapshot", sequence, SnapshotReply(sequence: sequence, parts: known).json)
+        let snapshot = SnapshotReply(sequence: sequence, parts: known).json
+        return Self.bytes("snapshot", sequence, snapshot.showing(to: permission).text)
     }
 
-    /// JSON has no line breaks outside of its texts, where they are escaped, so that one `data` line holds it. Addresses are shown
-    /// as to clients with the least permission: all streams are sent the same bytes, and a page reads whole addresses by a command.
-    private static func bytes(_ name: String, _ sequence: UInt64?, _ data: JSONValue) -> [UInt8] {
-        let data = data.showing(to: .read).text
-        return Array(((sequence.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n").utf8)
+    /// JSON has no line breaks outside of its texts, where they are escaped, so that one `data` line holds it.
+    private static func bytes(_ name: String, _ sequence: UInt64?, _ data: String) -> [UInt8] {
+        Array(((sequence.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n").utf8)
     }
 }

@@ -2,27 +2,7 @@ internal import HTTPServing
 internal import JSON
 internal import PodcastModel
 
-/// A request as far as decisions depend on it.
-struct WebRequest: Equatable, Sendable {
-    var method: String
-    /// The path with its escapes resolved.
-    var path: String
-    var query: [HTTPField]
-    var headers: [HTTPField]
-    var body: [UInt8]
-    /// The client's address as text; empty for one at a Unix socket.
-    var address: String
-    /// Whether the client is on this machine.
-    var isLocal: Bool
-
-    init(
-        _ method: String, _ path: String, query: [HTTPField] = [], headers: [HTTPField] = [], body: [UInt8] = [],
-        address: String = "", isLocal: Bool = true
-    ) {
-        (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
-        (self.body, self.address, self.isLocal) = (body, address, isLocal)
-    }
-
+extension HTTPRequest {
     /// The value of a header; names are compared without regard to case.
     func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
@@ -47,16 +27,7 @@ struct WebRequest: Equatable, Sendable {
     }
 }
 
-/// A response with its whole body in memory.
-struct WebResponse: Equatable, Sendable {
-    var status: Int
-    var headers: [HTTPField]
-    var body: [UInt8]
-
-    init(_ status: Int, _ headers: [HTTPField] = [], body: [UInt8] = []) {
-        (self.status, self.headers, self.body) = (status, headers, body)
-    }
-
+extension HTTPResponse {
     /// A document that a client may keep as long as its tag is the same.
     init(_ type: String, _ bytes: [UInt8]) {
         self.init(
@@ -82,14 +53,14 @@ struct WebResponse: Equatable, Sendable {
     }
 
     /// The answer as a client gets it: `304` if it has the document, and with the headers that protect browsers.
-    func finished(for request: WebRequest) -> WebResponse {
+    func finished(for request: HTTPRequest) -> HTTPResponse {
         var response = self
         if status == 200, request.method == "GET" || request.method == "HEAD",
             let tag = headers.first(where: { $0.name == "ETag" })?.value,
             let known = request.header("If-None-Match"),
             known == "*" || known.split(separator: ",").contains(where: { Self.isTag($0, tag) })
         {
-            response = WebResponse(304, headers.filter { $0.name != "Content-Type" })
+            response = HTTPResponse(304, headers.filter { $0.name != "Content-Type" })
         }
         response.headers += Self.protection
         return response

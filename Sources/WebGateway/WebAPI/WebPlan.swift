@@ -35,7 +35,7 @@ struct WebCommand: Sendable {
     /// The command's parameters, from query, body and path.
     ///
     /// - Throws: 400 and 415 for a request that cannot be read.
-    func parameters(of request: WebRequest) throws(WebProblem) -> JSONValue? {
+    func parameters(of request: HTTPRequest) throws(WebProblem) -> JSONValue? {
         try QueryLimits.check(request.query)
         var members: [JSONValue.Member] = []
         for name in request.query.map(\.name) where !members.contains(where: { $0.name == name }) {
@@ -53,7 +53,8 @@ struct WebCommand: Sendable {
             members += try Self.object(request.body)
         }
         if let route, let parameter = route.parameter {
-            members.append(.init(parameter, route.isList ? [.string(value)] : .string(value)))
+            let isList = declaration.parameters.contains { $0.name == parameter && $0.kind.syntax == .list }
+            members.append(.init(parameter, isList ? [.string(value)] : .string(value)))
         }
         if Set(members.map(\.name)).count < members.count { throw .badRequest("a parameter is given twice") }
         return members.isEmpty ? nil : .object(members)
@@ -85,7 +86,7 @@ struct WebRoutes: Sendable {
     }
 
     /// - Throws: 404 and 405 for what has no route, 400 for unknown parts of the status.
-    func plan(for request: WebRequest) throws(WebProblem) -> WebPlan {
+    func plan(for request: HTTPRequest) throws(WebProblem) -> WebPlan {
         let method = request.method == "HEAD" ? "GET" : request.method
         guard request.path.hasPrefix(Self.root) else { return try page(request, method) }
         let rest = request.path.dropFirst(Self.root.count)
@@ -111,7 +112,7 @@ struct WebRoutes: Sendable {
         throw .notFound
     }
 
-    private func page(_ request: WebRequest, _ method: String) throws(WebProblem) -> WebPlan {
+    private func page(_ request: HTTPRequest, _ method: String) throws(WebProblem) -> WebPlan {
         try Self.require(method, among: ["GET"])
         if request.path == "/events" { return .events(try Self.parts(request)) }
         let name = request.path.dropFirst()
@@ -127,7 +128,7 @@ struct WebRoutes: Sendable {
             headers: [HTTPField("Allow", allowed.joined(separator: ", "))])
     }
 
-    private static func parts(_ request: WebRequest) throws(WebProblem) -> [StatusPart] {
+    private static func parts(_ request: HTTPRequest) throws(WebProblem) -> [StatusPart] {
         let names = request.query.filter { $0.name == "parts" }.flatMap { $0.value.split(separator: ",") }
         if names.isEmpty { return StatusPart.allCases }
         return try names.map { (name) throws(WebProblem) in

@@ -69,7 +69,7 @@ struct WebProblem: Error, Equatable, Sendable {
     }
 
     /// The answer to a request. A script in a page asks for the login itself: with a scheme that browsers know they would ask first.
-    func response(to request: WebRequest) -> WebResponse {
+    func response(to request: HTTPRequest) -> HTTPResponse {
         var response = response
         if request.header("Sec-Fetch-Dest") == "empty" {
             response.headers.removeAll { $0.name == "WWW-Authenticate" && $0.value.hasPrefix("Basic") }
@@ -77,7 +77,7 @@ struct WebProblem: Error, Equatable, Sendable {
         return response
     }
 
-    var response: WebResponse {
+    var response: HTTPResponse {
         let json: JSONValue = .object(
             [
                 JSONValue.Member("type", "about:blank"), JSONValue.Member("title", .string(title)),
@@ -85,7 +85,7 @@ struct WebProblem: Error, Equatable, Sendable {
             ] + members)
         var body: [UInt8] = []
         json.write(to: &body)
-        return WebResponse(
+        return HTTPResponse(
             status,
             [HTTPField("Content-Type", "application/problem+json"), HTTPField("Cache-Control", "no-store")] + headers,
             body: body)

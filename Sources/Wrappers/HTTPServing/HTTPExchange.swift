@@ -1,35 +1,14 @@
 internal import CMicroHTTPD
 
-/// A header or a query parameter.
-public struct HTTPField: Equatable, Sendable {
-    public var name: String
-    public var value: String
-    public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
-}
-
 /// One request and its response. Belongs to the server's thread.
 @safe public final class HTTPExchange {
-    public let method: String
-    /// Percent-decoded.
-    public let path: String
-    /// Such as `HTTP/1.1`.
-    public let version: String
-    /// Percent-decoded parameters, in order.
-    public let query: [HTTPField]
-    public let headers: [HTTPField]
-    /// The client's address as text; empty for a Unix socket.
-    public let address: String
-    public let isLocal: Bool
-    public private(set) var body: [UInt8] = []
-
-    private enum Answer {
-        case bytes([UInt8])
-        case stream(HTTPStream)
-    }
+    public private(set) var request: HTTPRequest
 
     private let server: HTTPServer
     private let connection: OpaquePointer
-    private var answer: (status: Int, headers: [HTTPField], answer: Answer)?
+    private var answer: HTTPResponse?
+    /// The body of the answer, if it is sent in pieces.
+    private var stream: HTTPStream?
     private var bodyHandler: ((HTTPExchange) -> Void)?
     private var isSuspended = false
     /// True if the body is being received or was refused.
@@ -43,14 +22,15 @@ public struct HTTPField: Equatable, Sendable {
     init(_ server: HTTPServer, _ connection: OpaquePointer, method: String, path: String, version: String) {
         self.server = server
         unsafe self.connection = unsafe connection
-        (self.method, self.path, self.version) = (method, path, version)
-        query = unsafe Self.fields(connection, .GET_ARGUMENT_KIND)
-        headers = unsafe Self.fields(connection, .HEADER_KIND)
         var text = [CChar](repeating: 0, count: 64)
-        isLocal = unsafe text.withUnsafeMutableBufferPointer {
+        let isLocal = unsafe text.withUnsafeMutableBufferPointer {
             unsafe shim_client(connection, $0.baseAddress, UInt32($0.count)) != 0
         }
-        address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        request = unsafe HTTPRequest(
+            method, path, query: Self.fields(connection, .GET_ARGUMENT_KIND),
+            headers: Self.fields(connection, .HEADER_KIND), isLocal: isLocal)
+        request.version = version
+        request.address = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private static func fields(_ connection: OpaquePointer, _ kind: MHD_ValueKind) -> [HTTPField] {
@@ -69,27 +49,24 @@ public struct HTTPField: Equatable, Sendable {
     }
 
     /// Only the first response counts.
-    public func respond(_ status: Int, headers: [HTTPField], body: [UInt8]) {
-        give(status, headers, .bytes(body))
+    public func respond(_ response: HTTPResponse) {
+        if answer != nil || isFinished { return }
+        answer = response
+        resume()
     }
 
     /// Responds with a stream that stays open until `end`.
     public func stream(_ status: Int, headers: [HTTPField]) -> HTTPStream {
         let stream = unsafe HTTPStream(connection, server)
-        give(status, headers, .stream(stream))
+        if answer == nil { self.stream = stream }
+        respond(HTTPResponse(status, headers))
         return stream
     }
 
-    /// Receives the body, which is `body` when `done` is called. Not called if the request is answered without it.
+    /// Receives the body, which is `request.body` when `done` is called. Not called if the request is answered without it.
     public func receiveBody(_ done: @escaping (HTTPExchange) -> Void) {
         if answer != nil || isFinished { return }
         bodyHandler = done
-        resume()
-    }
-
-    private func give(_ status: Int, _ headers: [HTTPField], _ body: Answer) {
-        if answer != nil || isFinished { return }
-        answer = (status, headers, body)
         resume()
     }
 
@@ -109,9 +86,10 @@ public struct HTTPField: Equatable, Sendable {
         return .YES
     }
 
-    private func refuse(_ refusal: HTTPServer.Refusal) {
-        respond(
-            refusal.status, headers: refusal.headers + [HTTPField("Connection", "close")], body: refusal.body)
+    private func refuse(_ refusal: HTTPResponse) {
+        var response = refusal
+        response.headers.append(HTTPField("Connection", "close"))
+        respond(response)
     }
 
     // MARK: the server's calls
@@ -137,14 +115,14 @@ public struct HTTPField: Equatable, Sendable {
 
     /// Bytes of the body according to the headers; `Int.max` for chunks.
     private var announcedBytes: Int {
-        if headers.contains(where: { $0.name.lowercased() == "transfer-encoding" }) { return .max }
-        return headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
+        if request.headers.contains(where: { $0.name.lowercased() == "transfer-encoding" }) { return .max }
+        return request.headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
     }
 
     /// - Returns: false if the connection must be closed.
     func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if answer == nil {
-            if body.count + bytes.count > server.limits.bodyBytes {
+            if request.body.count + bytes.count > server.limits.bodyBytes {
                 drop()
                 refuse(server.tooLong)
             } else if !hold(bytes.count) {
@@ -157,7 +135,7 @@ public struct HTTPField: Equatable, Sendable {
             excess += bytes.count
             return excess < 4 * server.limits.bodyBytes
         }
-        unsafe body.append(contentsOf: bytes)
+        unsafe request.body.append(contentsOf: bytes)
         return true
     }
 
@@ -166,7 +144,7 @@ public struct HTTPField: Equatable, Sendable {
 
     /// Reserves memory for more of the body. Returns false if all bodies together would exceed the limit.
     private func hold(_ more: Int) -> Bool {
-        let bytes = max(0, body.count + more - Self.freeBytes)
+        let bytes = max(0, request.body.count + more - Self.freeBytes)
         guard server.heldBytes - held + bytes <= server.limits.allBodiesBytes else { return false }
         server.heldBytes += bytes - held
         held = bytes
@@ -174,7 +152,7 @@ public struct HTTPField: Equatable, Sendable {
     }
 
     private func drop() {
-        body = []
+        request.body = []
         release()
     }
 
@@ -197,16 +175,15 @@ public struct HTTPField: Equatable, Sendable {
     func queue() -> MHD_Result {
         guard let given = answer else { return .NO }
         let made: OpaquePointer?
-        switch given.answer {
-        case .bytes(let bytes):
+        if let stream {
+            unsafe server.endDeadline(of: connection)
+            unsafe made = stream.makeResponse()
+        } else {
             unsafe server.setDeadline(of: connection)
-            unsafe made = bytes.withUnsafeBytes { bytes in
+            unsafe made = given.body.withUnsafeBytes { bytes in
                 unsafe MHD_create_response_from_buffer(
                     bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
             }
-        case .stream(let stream):
-            unsafe server.endDeadline(of: connection)
-            unsafe made = stream.makeResponse()
         }
         guard let response = unsafe made else { return .NO }
         defer { unsafe MHD_destroy_response(response) }
@@ -218,6 +195,6 @@ public struct HTTPField: Equatable, Sendable {
         isFinished = true
         release()
         bodyHandler = nil
-        if case .stream(let stream)? = answer?.answer { stream.finish() }
+        stream?.finish()
     }
 }

@@ -29,17 +29,6 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         public init() {}
     }
 
-    /// The response to a client before its connection is closed.
-    public struct Refusal: Sendable {
-        var status: Int
-        var headers: [HTTPField]
-        var body: [UInt8]
-
-        public init(_ status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
-            (self.status, self.headers, self.body) = (status, headers, body)
-        }
-    }
-
     private struct Client {
         let descriptor: Int32
         /// Whether the client has the answer to its last request already, and its connection is shut down.
@@ -50,7 +39,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
 
     let limits: Limits
     /// Responses to a body that is too long, and to one for which the server has no room at present.
-    let (tooLong, noRoom): (Refusal, Refusal)
+    let (tooLong, noRoom): (HTTPResponse, HTTPResponse)
     let handler: (HTTPExchange) -> Void
     private var daemon: OpaquePointer?
     /// By the addresses of their connections.
@@ -65,8 +54,8 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
     /// - Parameter handler: called by `run` for each request when its headers are complete. The handler responds, or
     ///   calls `receiveBody`, now or later on the same thread.
     public init(
-        listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: Refusal = Refusal(413),
-        noRoom: Refusal = Refusal(503), handler: @escaping (HTTPExchange) -> Void
+        listener: consuming FileDescriptor, limits: Limits = Limits(), tooLong: HTTPResponse = HTTPResponse(413),
+        noRoom: HTTPResponse = HTTPResponse(503), handler: @escaping (HTTPExchange) -> Void
     ) throws(HTTPServingError) {
         (self.limits, self.tooLong, self.noRoom, self.handler) = (limits, tooLong, noRoom, handler)
         let raw = listener.release()
