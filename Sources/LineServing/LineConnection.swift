@@ -10,7 +10,7 @@ public final class LineConnection {
     /// Nil before the service has accepted the connection, and after it is closed.
     var session: (any LineSession)?
     /// Received bytes of an unfinished line, or of lines that must wait.
-    var input = InputBuffer()
+    var input = LineBuffer()
     var output = OutputBuffer()
     var interest: EventPoll.Readiness = .readable
     /// True if the peer sends nothing more.
@@ -28,11 +28,8 @@ public final class LineConnection {
         id: UInt64, peer: LinePeer, descriptor: consuming FileDescriptor, place: ConnectionShares.Place,
         schedule: LineSchedule
     ) {
-        self.id = id
-        self.peer = peer
+        (self.id, self.peer, self.place, self.schedule) = (id, peer, place, schedule)
         self.descriptor = descriptor
-        self.place = place
-        self.schedule = schedule
     }
 
     /// True if everything written was sent.
@@ -54,7 +51,7 @@ public final class LineConnection {
     /// Closes the connection once everything written is sent. No more lines are processed.
     public func close() {
         isClosing = true
-        input.removeAll()
+        input = LineBuffer()
         write { _ in }
     }
 

@@ -97,18 +97,15 @@ final class SpareDescriptors {
     /// One descriptor is always kept to refuse connections with; the others serve the owner's connections.
     private static let maximum = 8
 
-    private final class Spare {
-        let descriptor: FileDescriptor
-        init() throws(SystemError) { descriptor = try FileDescriptor.open("/dev/null", O_RDONLY) }
-    }
-
-    private var spares: [Spare] = []
+    private var spares: [OpenFile] = []
 
     init() { refill() }
 
     /// Opens the missing ones, as far as the limit allows.
     func refill() {
-        while spares.count < Self.maximum, let spare = try? Spare() { spares.append(spare) }
+        while spares.count < Self.maximum, let spare = try? FileDescriptor.open("/dev/null", O_RDONLY) {
+            spares.append(OpenFile(spare))
+        }
     }
 
     /// True if a spare to refuse connections with remains after one more connection.

@@ -10,7 +10,7 @@ extension LineLoop {
         // Accept a limited number of connections, so that other connections are served in between.
         for _ in 0..<64 {
             do throws(SystemError) {
-                guard let descriptor = try calls.accept(listener.descriptor.raw) else { return }
+                guard let descriptor = try limits.calls.accept(listener.descriptor.raw) else { return }
                 admit(descriptor, of: listener, isShort: false)
             } catch {
                 let isShort = error.code == EMFILE || error.code == ENFILE
@@ -22,7 +22,9 @@ extension LineLoop {
     /// Without a descriptor to accept with, the listener would stay readable and the thread would not sleep.
     private func acceptWithSpare(_ listener: LineListener) -> Bool {
         defer { spares.refill() }
-        guard spares.giveUpOne(), let descriptor = try? calls.accept(listener.descriptor.raw) else { return false }
+        guard spares.giveUpOne(), let descriptor = try? limits.calls.accept(listener.descriptor.raw) else {
+            return false
+        }
         reportShortage("no file descriptors are left")
         admit(descriptor, of: listener, isShort: true)
         return true

@@ -13,7 +13,6 @@ final class LineLoop {
     let listeners: [LineListener]
     let limits: LineServer.Limits
     let counters: ConnectionCounters
-    let calls: LineServer.Calls
     let report: @Sendable (String) -> Void
     let poll: EventPoll
     let schedule = LineSchedule()
@@ -31,14 +30,13 @@ final class LineLoop {
     /// May be called from any thread.
     init(
         _ service: any LineService, _ listeners: [LineListener], mailbox: LineMailbox, limits: LineServer.Limits,
-        counters: ConnectionCounters, calls: LineServer.Calls, report: @escaping @Sendable (String) -> Void
+        counters: ConnectionCounters, report: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         self.service = service
         self.listeners = listeners
         self.mailbox = mailbox
         self.limits = limits
         self.counters = counters
-        self.calls = calls
         self.report = report
         shares = ConnectionShares(limits)
         poll = try EventPoll(capacity: 256)
@@ -55,7 +53,7 @@ final class LineLoop {
     func run() throws(SystemError) {
         defer { for connection in Array(connections.values) { close(connection) } }
         while !mailbox.mustStop {
-            try calls.willWait()
+            try limits.calls.willWait()
             try watchCompanion()
             try poll.wait(until: deadline) { token, readiness in
                 handle(token, readiness)
@@ -135,7 +133,7 @@ final class LineLoop {
     private func take(_ bytes: UnsafeRawBufferPointer, _ connection: LineConnection) {
         var rest = bytes
         if connection.input.count == 0 {
-            while canAnswer(connection), let end = InputBuffer.lineBreak(in: rest, from: 0) {
+            while canAnswer(connection), let end = LineBuffer.lineBreak(in: rest, from: 0) {
                 process(UnsafeRawBufferPointer(rebasing: rest[..<end]), connection)
                 rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
             }
@@ -149,17 +147,12 @@ final class LineLoop {
     private func takeKept(_ connection: LineConnection) {
         guard connection.input.count > 0, canAnswer(connection) else { return }
         // Moved out, because processing a line may close the connection, which clears its input.
-        var input = InputBuffer()
+        var input = LineBuffer()
         swap(&input, &connection.input)
-        var canContinue = true
-        input.takeLines { line in
-            process(line, connection)
-            canContinue = canAnswer(connection)
-            return canContinue
-        }
+        while canAnswer(connection), input.takeLine({ process($0, connection) }) != nil {}
         if connection.isClosing { return }
         swap(&input, &connection.input)
-        if canContinue, connection.input.count > limits.line { refuseLine(connection) }
+        if canAnswer(connection), connection.input.count > limits.line { refuseLine(connection) }
     }
 
     private func process(_ line: UnsafeRawBufferPointer, _ connection: LineConnection) {

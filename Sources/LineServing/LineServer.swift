@@ -3,7 +3,7 @@ public import SystemCalls
 
 /// Serves one protocol on one thread, which waits with epoll, without a timeout, for requests and wakes.
 public final class LineServer: Sendable {
-    public struct Limits: Equatable, Sendable {
+    public struct Limits: Sendable {
         /// Maximum number of connections. Lower if the process may not open that many files.
         public var connections = 1024
         /// Maximum number of connections of one account, unless it is the owner's.
@@ -17,6 +17,7 @@ public final class LineServer: Sendable {
         var unreadAnswers = 256 << 10
         /// No connections are accepted for this time after a failed accept(2).
         var acceptPause = Duration.milliseconds(500)
+        var calls = Calls()
 
         /// Further connections for the owner's tools, in case others, or one of the owner's programs, occupy all.
         static let reservedConnections = 32
@@ -43,39 +44,28 @@ public final class LineServer: Sendable {
     private let counters: ConnectionCounters
     private let report: @Sendable (String) -> Void
     private let failed: @Sendable (SystemError) -> Void
-    private let calls: Calls
     private let mailbox: LineMailbox
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// - Parameters:
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
     ///   - failed: called if the thread ends because waiting fails. The program is then unreachable and should exit.
-    public convenience init(
+    public init(
         threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
-    ) throws(SystemError) {
-        try self.init(
-            threadName: threadName, limits: limits, counters: counters, report: report, failed: failed, calls: Calls())
-    }
-
-    init(
-        threadName: ThreadName, limits: Limits, counters: ConnectionCounters,
-        report: @escaping @Sendable (String) -> Void,
-        failed: @escaping @Sendable (SystemError) -> Void, calls: Calls
     ) throws(SystemError) {
         self.threadName = threadName
         self.limits = limits
         self.counters = counters
         self.report = report
         self.failed = failed
-        self.calls = calls
         mailbox = try LineMailbox()
     }
 
     /// Call once.
     public func start(_ service: sending any LineService, on listeners: [LineListener]) throws(SystemError) {
         let loop = try LineLoop(
-            service, listeners, mailbox: mailbox, limits: limits, counters: counters, calls: calls, report: report)
+            service, listeners, mailbox: mailbox, limits: limits, counters: counters, report: report)
         let (handover, failed) = (Handover(loop), failed)
         let thread = try DedicatedThread(name: threadName) {
             do throws(SystemError) { try handover.take()?.run() } catch { failed(error) }

@@ -20,7 +20,7 @@ struct GatewaySession {
 
     private struct Call {
         var number: Int
-        var id: RequestID
+        var id: JSONValue
         var tool: GatewayTool
         var isStateless: Bool
         /// What is still to be done.
@@ -41,7 +41,6 @@ struct GatewaySession {
     private let tools: [GatewayTool]
     /// The tools that a client sees. A client may call the other tools as well.
     private let listed: [GatewayTool]
-    private let permission: CommandDeclaration.Permission
     private var isInitialized = false
     private var calls: [Call] = []
     private var lastNumber = 0
@@ -50,7 +49,6 @@ struct GatewaySession {
     init(upTo permission: CommandDeclaration.Permission, listsAll: Bool = false) {
         tools = GatewayTool.all(upTo: permission)
         listed = listsAll ? tools : GatewayTool.brief(upTo: permission)
-        self.permission = permission
     }
 
     /// Whether no call waits for the daemon.
@@ -97,7 +95,7 @@ struct GatewaySession {
 
     private mutating func notice(_ notification: Request) -> [Action] {
         guard notification.method == "notifications/cancelled", let id = notification.params?["requestId"],
-            let index = calls.firstIndex(where: { $0.id.json == id })
+            let index = calls.firstIndex(where: { $0.id == id })
         else { return [] }
         return [.cancel(calls.remove(at: index).number)]
     }
@@ -113,7 +111,7 @@ struct GatewaySession {
         }
     }
 
-    private mutating func answer(_ request: Request, _ id: RequestID) throws(Refusal) -> [Action] {
+    private mutating func answer(_ request: Request, _ id: JSONValue) throws(Refusal) -> [Action] {
         let version = request.params?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.stringValue
         if let version, !Self.statelessVersions.contains(version) {
             throw Refusal(
@@ -193,7 +191,7 @@ struct GatewaySession {
         return .object(result)
     }
 
-    private mutating func call(_ params: JSONValue?, _ id: RequestID, isStateless: Bool) throws(Refusal) -> Action {
+    private mutating func call(_ params: JSONValue?, _ id: JSONValue, isStateless: Bool) throws(Refusal) -> Action {
         guard let name = params?["name"]?.stringValue else { throw Refusal(.invalidParameters, "name is missing") }
         guard let tool = tools.first(where: { $0.name == name }) else {
             throw Refusal(.invalidParameters, "unknown tool '\(name.prefix(80))', or its permission is not allowed")
@@ -235,7 +233,7 @@ struct GatewaySession {
             calls.append(call)
             calls[calls.count - 1].number = lastNumber
             return .call(lastNumber, method: method, params: params)
-        case .end(let value): (content, isError) = (call.tool.content(of: value.showing(to: permission)), false)
+        case .end(let value): (content, isError) = (call.tool.content(of: value), false)
         case .fail(let text): (content, isError) = ([["type": "text", "text": .string(text)]], true)
         }
         var result: [JSONValue.Member] = [.init("content", content), .init("isError", .bool(isError))]
@@ -243,14 +241,14 @@ struct GatewaySession {
         return .send(Self.reply(call.id, .object(result)))
     }
 
-    private static func reply(_ id: RequestID, _ result: JSONValue) -> JSONValue {
-        ["jsonrpc": "2.0", "id": id.json, "result": result]
+    private static func reply(_ id: JSONValue, _ result: JSONValue) -> JSONValue {
+        ["jsonrpc": "2.0", "id": id, "result": result]
     }
 
-    private static func failure(_ id: RequestID, _ code: Int64, _ message: String, data: JSONValue? = nil) -> JSONValue
+    private static func failure(_ id: JSONValue, _ code: Int64, _ message: String, data: JSONValue? = nil) -> JSONValue
     {
         var error: [JSONValue.Member] = [.init("code", .integer(code)), .init("message", .string(message))]
         if let data { error.append(.init("data", data)) }
-        return ["jsonrpc": "2.0", "id": id.json, "error": .object(error)]
+        return ["jsonrpc": "2.0", "id": id, "error": .object(error)]
     }
 }

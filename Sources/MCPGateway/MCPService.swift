@@ -13,6 +13,7 @@ final class MCPService: GatewayService {
 
     let connection: ControlConnection
     private let output: ToolOutput
+    private let permission: CommandDeclaration.Permission
     private var session: GatewaySession
     private var lines = MessageLines()
     /// When calls are given up after standard input has ended.
@@ -23,7 +24,7 @@ final class MCPService: GatewayService {
 
     init(path: String, permission: CommandDeclaration.Permission, listsAll: Bool, output: ToolOutput) {
         connection = ControlConnection(reconnectingTo: path, restrictedTo: permission)
-        self.output = output
+        (self.output, self.permission) = (output, permission)
         session = GatewaySession(upTo: permission, listsAll: listsAll)
     }
 
@@ -69,7 +70,8 @@ final class MCPService: GatewayService {
                     try output.write(contentsOf: bytes)
                 case .call(let number, let method, let params):
                     connection.retry()
-                    tickets[number] = connection.send(method: method, params: params) { [self] outcome in
+                    tickets[number] = connection.send(method: method, params: params, as: permission) {
+                        [self] outcome in
                         pending += session.finish(number, outcome)
                     }
                 case .cancel(let number):
@@ -93,36 +95,23 @@ struct MessageLines {
     /// Bytes of a line at most, as on the daemon's socket.
     static let maximum = 1 << 20
 
-    private var bytes: [UInt8] = []
-    /// Bytes without a line feed at the beginning of `bytes`.
-    private var searched = 0
+    private var buffer = LineBuffer()
     /// Whether the rest of a long line is being discarded.
     private var isDiscarding = false
 
     /// Takes received bytes.
     /// - Returns: the lines that the bytes complete.
     mutating func append(_ more: [UInt8]) -> [Line] {
-        bytes += more
+        more.withUnsafeBytes { buffer.append($0) }
         var lines: [Line] = []
-        var start = 0
-        while let end = bytes[max(start, searched)...].firstIndex(of: 0x0A) {
-            if isDiscarding || end - start > Self.maximum {
-                lines.append(.tooLong)
-            } else {
-                lines.append(.whole(Array(bytes[start..<end])))
-            }
-            (start, isDiscarding) = (end + 1, false)
+        while let line = buffer.takeLine({ Array($0) }) {
+            lines.append(isDiscarding || line.count > Self.maximum ? .tooLong : .whole(line))
+            isDiscarding = false
         }
-        bytes.removeSubrange(..<start)
-        if bytes.count > Self.maximum { isDiscarding = true }
-        if isDiscarding { bytes = [] }
-        searched = bytes.count
+        if buffer.count > Self.maximum { isDiscarding = true }
+        if isDiscarding { buffer = LineBuffer() }
         return lines
     }
 
-    mutating func finish() -> Line? {
-        defer { self = MessageLines() }
-        if isDiscarding { return .tooLong }
-        return bytes.isEmpty ? nil : .whole(bytes)
-    }
+    mutating func finish() -> Line? { isDiscarding || buffer.count > 0 ? append([0x0A]).first : nil }
 }

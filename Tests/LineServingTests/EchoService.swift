@@ -122,24 +122,24 @@ final class EchoServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let script = script
         script.timeout.store(timeout, ordering: .sequentiallyConsistent)
-        var calls = LineServer.Calls()
-        calls.accept = { listener throws(SystemError) in
+        var limits = limits
+        limits.calls.accept = { listener throws(SystemError) in
             script.acceptAttempts.add(1, ordering: .sequentiallyConsistent)
             let code = script.acceptError.load(ordering: .sequentiallyConsistent)
             if code != 0 { throw SystemError(code: code, call: "accept") }
             return try LocalSocket.accept(listener)
         }
-        calls.willWait = { () throws(SystemError) in
+        limits.calls.willWait = { () throws(SystemError) in
             let code = script.waitError.load(ordering: .sequentiallyConsistent)
             if code != 0 { throw SystemError(code: code, call: "epoll_wait") }
         }
         server = try LineServer(
-            threadName: .test, limits: limits, counters: ConnectionCounters(),
+            threadName: .test, limits: limits,
             report: { message in script.reports.withLock { $0.append(message) } },
             failed: { error in
                 script.failures.withLock { $0.append(error) }
                 script.hasFailed.post()
-            }, calls: calls)
+            })
         try server.start(EchoService(script), on: [try LineListener(path: folder.appending(path: "socket").path)])
     }
 
