@@ -90,7 +90,7 @@ public struct ClientModel: Equatable, Sendable {
     }
 
     public mutating func apply(_ list: FeedListReply) {
-        (feeds, areFeedsRead) = (list.feeds, true)
+        (feeds, areFeedsRead) = (list.rows, true)
         partsToReload.remove(StatusParts(.feeds))
     }
 

@@ -290,7 +290,9 @@ public final class ControlConnection {
 
     private func receiveMessages() {
         do throws(JSONError) {
-            while let message = try input.nextMessage() { receive(message) }
+            while let message = try input.takeLine({ line throws(JSONError) in try JSONValue(parsing: line) }) {
+                receive(message)
+            }
         } catch {
             return lose(.protocolFault("the answer is not JSON: \(error)"))
         }

@@ -76,12 +76,12 @@ public final class ModelReader {
     }
 
     private func readFeedList(_ start: FeedListReply) {
-        let after = start.feeds.last?.key
+        let after = start.rows.last?.key
         holder.read(ListFeeds { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
             guard let self, let page else { return self?.done(.feeds) ?? () }
             var list = page
-            list.feeds = start.feeds + page.feeds
-            if page.hasAfter && !page.feeds.isEmpty { return readFeedList(list) }
+            list.rows = start.rows + page.rows
+            if page.hasAfter && !page.rows.isEmpty { return readFeedList(list) }
             holder.model.apply(list)
             done(.feeds)
         }

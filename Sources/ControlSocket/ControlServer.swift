@@ -1,5 +1,4 @@
 public import ControlLanguage
-internal import JSON
 public import LineServing
 internal import Synchronization
 public import SystemCalls
@@ -82,7 +81,7 @@ final class ControlMailbox: Sendable {
     struct Finished {
         let connection: ConnectionID
         let call: ControlSession.CallNumber
-        let result: Result<JSONValue, ControlError>
+        let result: CommandResult
     }
 
     private let wake: @Sendable () -> Void

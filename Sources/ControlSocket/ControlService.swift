@@ -1,5 +1,5 @@
-internal import ControlLanguage
 internal import JSON
+internal import ControlLanguage
 internal import LineServing
 internal import PodcastModel
 internal import SystemCalls
@@ -16,7 +16,7 @@ final class ControlService: LineService {
     private var connections: [UInt64: ControlLineSession] = [:]
     private var schedule: EventSchedule
     private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
-    private var lastEvents = [SentEvent](repeating: SentEvent(), count: StatusPart.allCases.count)
+    private var lastEvents = StatusPart.allCases.map { SentEvent($0, PartUpdate(value: .null), sequence: 0, since: 0) }
 
     init(
         mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Duration,
@@ -30,11 +30,10 @@ final class ControlService: LineService {
         schedule = EventSchedule(interval: eventInterval)
     }
 
-    func isOwner(_ peer: LinePeer) -> Bool { policy.isOwner(PeerIdentity(peer)) }
+    func isOwner(_ peer: LinePeer) -> Bool { PeerIdentity(peer).map(policy.isOwner) ?? false }
 
     func session(on connection: LineConnection) throws(LineRefusal) -> any LineSession {
-        let peer = PeerIdentity(connection.peer)
-        if case .network = connection.peer {
+        guard let peer = PeerIdentity(connection.peer) else {
             // A web page can make a browser send lines to a port of this machine.
             throw LineRefusal(
                 line: Outgoing.errorLine(
@@ -93,27 +92,19 @@ final class ControlService: LineService {
             mailbox.take(StatusParts(part))
             guard watchers[part.index] > 0 else { continue }
             sequence += 1
-            lastEvents[part.index] = event(of: part, since: lastEvents[part.index].revision ?? 0, for: .admin)
+            lastEvents[part.index] = event(of: part, since: lastEvents[part.index].revision ?? 0)
             for connection in connections.values { connection.partChanged(part) }
         }
     }
 
-    private func event(
-        of part: StatusPart, since: UInt64, for permission: CommandDeclaration.Permission
-    ) -> SentEvent {
-        let update = host.status.update(of: part, since: since)
-        let bytes = Outgoing.event(part, sequence: sequence, update, since: since, showingTo: permission)
-        return SentEvent(bytes: bytes, since: since, revision: update.revision)
+    private func event(of part: StatusPart, since: UInt64) -> SentEvent {
+        SentEvent(part, host.status.update(of: part, since: since), sequence: sequence, since: since)
     }
 
-    /// The newest event of a part for a client at a revision: the shared event if it starts at that revision and the client may
-    /// see all of it.
-    func lastEvent(
-        of part: StatusPart, since: UInt64, for permission: CommandDeclaration.Permission
-    ) -> SentEvent {
+    /// The newest event of a part for a client at a revision: the shared event if it starts at that revision.
+    func lastEvent(of part: StatusPart, since: UInt64) -> SentEvent {
         let last = lastEvents[part.index]
-        let isCurrent = last.revision == nil || last.since == since
-        return isCurrent && permission == .admin ? last : event(of: part, since: since, for: permission)
+        return last.revision == nil || last.since == since ? last : event(of: part, since: since)
     }
 
     func noteSent() { counters.noteSent() }
@@ -144,12 +135,22 @@ final class ControlService: LineService {
 }
 
 /// An event in the form that most clients receive.
-struct SentEvent {
-    var bytes: [UInt8] = []
+final class SentEvent {
     /// The revision of the part's list before the event; see `EventReply`.
-    var since: UInt64 = 0
+    let since: UInt64
     /// The revision after the event; nil for parts without a list.
     var revision: UInt64?
+    private let line: (CommandDeclaration.Permission) -> [UInt8]
+    private lazy var whole = line(.admin)
+    private lazy var redacted = line(.read)
+
+    init(_ part: StatusPart, _ update: PartUpdate, sequence: UInt64, since: UInt64) {
+        (self.since, revision) = (since, update.revision)
+        line = { Outgoing.event(part, sequence: sequence, update, since: since, to: $0) }
+    }
+
+    /// The line for a client that was granted a permission.
+    func bytes(for permission: CommandDeclaration.Permission) -> [UInt8] { permission == .admin ? whole : redacted }
 }
 
 /// A `ControlSession` on its connection.
@@ -185,7 +186,7 @@ final class ControlLineSession: LineSession {
         service.noteWatching(before, session.parts, of: session)
     }
 
-    func finish(_ call: ControlSession.CallNumber, _ result: Result<JSONValue, ControlError>) {
+    func finish(_ call: ControlSession.CallNumber, _ result: CommandResult) {
         let before = session.parts
         connection.write { bytes in
             session.finish(call, result, host: service.host, sequence: service.sequence, output: &bytes)
@@ -208,10 +209,10 @@ final class ControlLineSession: LineSession {
     }
 
     private func writeEvent(of part: StatusPart) {
-        let event = service.lastEvent(of: part, since: session.revision(of: part), for: session.granted)
+        let event = service.lastEvent(of: part, since: session.revision(of: part))
         session.noteRevision(event.revision, of: part)
         service.noteSent()
-        connection.write { $0 += event.bytes }
+        connection.write { $0 += event.bytes(for: session.granted) }
     }
 
     func closed() {
@@ -222,13 +223,9 @@ final class ControlLineSession: LineSession {
 }
 
 extension PeerIdentity {
-    init(_ peer: LinePeer) {
-        switch peer {
-        case .local(let credentials, let groups):
-            self.init(
-                process: credentials.process, user: credentials.user, group: credentials.group, groups: groups)
-        // `session` refuses the connection: this protocol is served on Unix sockets only.
-        case .network: self.init(process: 0, user: .max, group: .max, groups: [])
-        }
+    /// Nil for a client of a network.
+    init?(_ peer: LinePeer) {
+        guard case .local(let credentials, let groups) = peer else { return nil }
+        self.init(process: credentials.process, user: credentials.user, group: credentials.group, groups: groups)
     }
 }

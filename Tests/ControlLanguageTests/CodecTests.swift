@@ -21,10 +21,10 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
 
 @Suite struct CodecTests {
     @Test(arguments: [
-        (#""id":1,"#, RequestID?.some(.integer(1))), (#""id":"a-b","#, .string("a-b")), (#""id":null,"#, .null),
+        (#""id":1,"#, JSONValue?.some(.integer(1))), (#""id":"a-b","#, .string("a-b")), (#""id":null,"#, .null),
         (#""id":1.5,"#, .number(1.5)), ("", nil),
     ])
-    func anIDIsANumberATextOrNull(member: String, id: RequestID?) throws {
+    func anIDIsANumberATextOrNull(member: String, id: JSONValue?) throws {
         let request = try single(#"{"jsonrpc":"2.0",\#(member)"method":"status.get"}"#)
         expectEqual(request, .success(Request(id: id, method: "status.get")))
     }
@@ -35,11 +35,11 @@ private func single(_ text: String) throws -> Result<Request, Request.Malformed>
     }
 
     @Test(arguments: [
-        ("1", RequestID.null), (#""text""#, .null), ("null", .null), (#"{"jsonrpc":"2.0","id":4}"#, .integer(4)),
+        ("1", JSONValue.null), (#""text""#, .null), ("null", .null), (#"{"jsonrpc":"2.0","id":4}"#, .integer(4)),
         (#"{"id":7,"method":"a.b"}"#, .integer(7)), (#"{"jsonrpc":"1.0","id":7,"method":"a.b"}"#, .integer(7)),
         (#"{"jsonrpc":"2.0","id":[1],"method":"a.b"}"#, .null), (#"{"jsonrpc":"2.0","id":3,"method":5}"#, .integer(3)),
     ])
-    func whatIsNoRequestIsAnsweredAsFarAsItsIDCanBeRead(text: String, id: RequestID) throws {
+    func whatIsNoRequestIsAnsweredAsFarAsItsIDCanBeRead(text: String, id: JSONValue) throws {
         guard case .failure(let malformed) = try single(text) else {
             Issue.record("\(text) was taken for a request")
             return

@@ -26,7 +26,7 @@ private struct TakeEverything: Command {
     var optionalList: [String]?
     var object: JSONValue?
 
-    static let form = CommandForm<EmptyReply>("test.all", "One of everything.", result: "", .read)
+    static let form = CommandForm<EmptyReply>("test.all", "One of everything.", .read)
     mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("text", &text, isRequired: true, help: "Some text.")
         parameters.declare("note", &note, .text(maximumBytes: 10), help: "")
@@ -39,14 +39,14 @@ private struct TakeEverything: Command {
         parameters.declare("time", &time, help: "")
         parameters.declare("flag", &flag, help: "")
         parameters.declare("what", &what, .what, help: "")
-        parameters.declare("list", &list, listOf: .what, help: "")
-        parameters.declare("optionalList", &optionalList, listOf: .string, help: "")
+        parameters.declare("list", &list, .list(.what), help: "")
+        parameters.declare("optionalList", &optionalList, .list(.string), help: "")
         parameters.declare("object", &object, help: "")
     }
 }
 
 private struct TakeNothing: Command {
-    static let form = CommandForm<EmptyReply>("test.none", "Nothing.", result: "", .read)
+    static let form = CommandForm<EmptyReply>("test.none", "Nothing.", .read)
 }
 
 private func error(_ params: JSONValue?) -> ControlError? {

@@ -87,7 +87,9 @@ import TestSupport
         let cues = (0..<1000).map { CueReply(Cue(start: nil, end: nil, speaker: nil, text: Self.longLink), index: $0) }
         var transcript = TranscriptReply()
         transcript.cues = cues
-        let playlist = PlaylistPageReply(name: "new", title: "New", list: list(1000, link: Self.longLink))
+        let playlist = PlaylistPageReply {
+            ($0.name, $0.title, $0.list) = ("new", "New", list(1000, link: Self.longLink))
+        }
         for page in [queue.page, FeedListReply(feeds, hasAfter: false).page, transcript.page, playlist.page] {
             #expect(page.text.utf8.count < Outgoing.maximumLine)
             expectEqual(page["hasAfter"], true)

@@ -13,22 +13,11 @@ enum ProtocolManual {
 
             Unknown values are `null` or left out. Later versions may add members; ignore those you do not know.
 
-            `Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, the members of a
-            `Type`, `required`, `default` if there is one, `help`), `result`, `permission`, `long`, `commandLine` if there is one.
-
             """
-        text += object(StatusReply.self) + object(PlayerReply.self) + object(ChapterReply.self)
-        text += object(EventReply.self) + object(RowChange.self)
-        text += object(EpisodeReply.self) + object(EntryReply.self) + object(EditedEntryReply.self)
-        text += object(QueuedReply.self) + object(NamedReply.self) + object(NextReply.self)
-        text += object(PlayContextReply.self) + object(SleepTimerReply.self)
-        text += object(FeedReply.self) + object(Activity.self) + object(OutputReply.self)
-        text += object(SettingReply.self) + object(DeclaredFeedSettingReply.self) + object(ValueKind.self)
-        text += object(MetricReply.self) + object(Finding.self)
-        text += object(UndoneReply.self) + object(UndoableAct.self) + object(HeardReply.self)
-        text += object(CueReply.self) + object(SpokenReply.self) + object(DownloadReply.self)
-        text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
-        text += object(Bookmark.self) + object(ListeningReply.self)
+        for object in objects {
+            text += "\n### \(object.name)\n\n| member | type | |\n|---|---|---|\n"
+            for member in object.members { text += "| `\(member.name)` | \(member.type) | \(member.help) |\n" }
+        }
         text += "\n## Commands\n\nA parameter may be omitted unless it is required.\n"
         for section in CommandTable.sections {
             text += "\n### \(section.name)\n"
@@ -37,10 +26,24 @@ enum ProtocolManual {
         return text
     }
 
-    private static func object<Object: ReplyObject>(_ type: Object.Type) -> String {
-        var text = "\n### \(type.objectName)\n\n| member | type | |\n|---|---|---|\n"
-        for member in type.members { text += "| `\(member.name)` | \(member.type) | \(member.help) |\n" }
-        return text
+    /// Objects with a name, in the order in which events and commands name them.
+    private static var objects: [(name: String, members: [ObjectMember])] {
+        var found: [(name: String, members: [ObjectMember])] = []
+        func add(_ name: some StringProtocol, _ members: [ObjectMember]) {
+            if found.contains(where: { $0.name == name }) { return }
+            if name != "object" { found.append((String(name), members)) }
+            for member in members {
+                var type = member.type[...]
+                if type.hasPrefix("list of ") { type = type.dropFirst(8) }
+                if type.hasSuffix(" or null") { type = type.dropLast(8) }
+                if let nested = member.nested { add(type, nested()) }
+            }
+        }
+        add(StatusReply.objectName, StatusReply.members)
+        add(EventReply.objectName, EventReply.members)
+        add(RowChange.objectName, RowChange.members)
+        for type in CommandTable.sections.flatMap(\.types) { add(type.reply.name, type.reply.members) }
+        return found
     }
 
     private static func command(_ command: CommandDeclaration) -> String {
@@ -69,4 +72,8 @@ enum ProtocolManual {
     }
 
     private static func escaped(_ text: String) -> String { text.replacing("|", with: "\\|") }
+}
+
+extension Command {
+    fileprivate static var reply: (name: String, members: [ObjectMember]) { (Reply.objectName, Reply.members) }
 }

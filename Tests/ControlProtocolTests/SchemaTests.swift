@@ -22,9 +22,7 @@ import Testing
         let missing = Set(CommandTable.all.map(\.name)).subtracting(names)
         expectEqual(
             missing,
-            [
-                "session.restrict", "session.as", "status.subscribe", "status.unsubscribe", "episodes.file",
-            ])
+            ["session.restrict", "session.as", "status.subscribe", "episodes.file"])
     }
 
     @Test func parametersHaveTheirBoundsDefaultsAndHelp() throws {
@@ -49,27 +47,29 @@ import Testing
         #expect(add?["what"]?["items"]?["anyOf"] != nil)
     }
 
-    @Test func aResultIsADocumentOfItsOwn() throws {
-        let schema = try command("queue.list").resultSchema
-        expectEqual(schema["type"], "object")
-        expectEqual(schema["properties"]?["entries"]?["items"]?["$ref"], "#/$defs/Entry")
-        #expect(schema["$defs"]?["Entry"]?["properties"]?["episode"] != nil)
-        let status = try command("status.get").resultSchema
-        expectEqual(status["properties"]?["state"]?["type"], "string")
-        expectEqual(status["properties"]?["reason"]?["type"], ["string", "null"])
+    @Test func aResultRefersToItsObjects() throws {
+        var schemas = ResultSchemas()
+        let result = try command("status.get").resultSchema(in: &schemas)
+        expectEqual(result["$ref"], "#/$defs/Status")
+        let status = schemas.definitions.first { $0.name == "Status" }?.value["properties"]
+        expectEqual(status?["state"]?["type"], "string")
+        expectEqual(status?["reason"]?["type"], ["string", "null"])
+        expectEqual(status?["outputs"]?["items"]?["$ref"], "#/$defs/Output")
+        #expect(schemas.definitions.contains { $0.name == "Output" })
     }
 
     @Test func everyTypeOfEveryMemberIsKnown() {
-        for command in OfferedCommand.all(upTo: .admin) {
-            expectEqual(command.resultSchema["type"], "object", "\(command.declaration.name)")
-            let unknown = emptySchemas(command.resultSchema["properties"] ?? [:]).filter { !Self.anything.contains($0) }
-            #expect(unknown.isEmpty, "\(command.declaration.name): \(unknown)")
+        var schemas = ResultSchemas()
+        let results = OfferedCommand.all(upTo: .admin).map { $0.resultSchema(in: &schemas) }
+        for object in results + schemas.definitions.map(\.value) {
+            let unknown = emptySchemas(object["properties"] ?? [:]).filter { !Self.anything.contains($0) }
+            #expect(unknown.isEmpty, "\(unknown)")
         }
     }
 
     /// Members that may hold any value.
     private static let anything: Set<String> = [
-        "value", "default", "minimum", "maximum", "step", "details", "feedDetails", "explanation",
+        "value", "default", "minimum", "maximum", "step", "details", "feedDetails", "explanation", "labels",
     ]
 
     private func emptySchemas(_ properties: JSONValue) -> [String] {

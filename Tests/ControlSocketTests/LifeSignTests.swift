@@ -19,7 +19,7 @@ private final class HangingPlayback: Sendable {
             AnsweredCommand { [self] (_: Pause, _) in
                 arrived.signal()
                 leave.wait()
-                return .value(.null)
+                return .value(JSONValue.null)
             }
         ]
     }

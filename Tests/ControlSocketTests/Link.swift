@@ -26,7 +26,7 @@ extension Link {
     func json() throws -> JSONValue { try JSONValue(parsing: try line()) }
 
     /// Sends a request and reads one line.
-    func ask(_ method: String, _ params: JSONValue? = nil, id: RequestID = .integer(1)) throws -> JSONValue {
+    func ask(_ method: String, _ params: JSONValue? = nil, id: JSONValue = .integer(1)) throws -> JSONValue {
         var bytes: [UInt8] = []
         Request(id: id, method: method, params: params).write(to: &bytes)
         try send(String(decoding: bytes, as: UTF8.self))
@@ -52,7 +52,7 @@ final class SessionLink: Link {
     private var output: [UInt8] = []
 
     private final class Finished: Sendable {
-        let results = Mutex<[(ControlSession.CallNumber, Result<JSONValue, ControlError>)]>([])
+        let results = Mutex<[(ControlSession.CallNumber, CommandResult)]>([])
         let semaphore = Semaphore()
     }
 

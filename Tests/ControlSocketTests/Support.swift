@@ -45,11 +45,11 @@ final class StubPlayback: Sendable {
             atOnce(PlayPrevious.self), later(Seek.self), later(GoToChapter.self),
             AnsweredCommand { [self] (request: SetVolume, _) in
                 note(SetVolume.self)
-                return .value(["volume": .integer(Int64(request.level ?? -1))])
+                return .value(["volume": .integer(Int64(request.level ?? -1))] as JSONValue)
             }, atOnce(SetSpeed.self),
             AnsweredCommand { [self] (_: Undo, _) in
                 note(Undo.self)
-                return .value(["act": "seek", "count": 1])
+                return .value(["act": "seek", "count": 1] as JSONValue)
             }, atOnce(Redo.self), atOnce(ListUndoable.self), atOnce(SetSleepTimer.self), atOnce(Announce.self),
         ]
     }
@@ -63,7 +63,7 @@ final class StubPlayback: Sendable {
     }
 
     private func atOnce<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
-        AnsweredCommand { [self] (_: Called, _) in .value(["state": .string(note(Called.self))]) }
+        AnsweredCommand { [self] (_: Called, _) in .value(["state": .string(note(Called.self))] as JSONValue) }
     }
 
     private func later<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
@@ -92,7 +92,7 @@ final class StubPlayback: Sendable {
         let completion = wait { state in
             state.waiting.firstIndex { $0.verb == verb }.map { state.waiting.remove(at: $0).completion }
         }
-        completion.finish(result)
+        completion.finish(result.map { $0 })
     }
 
     /// Lets a waiting call go without an answer.
@@ -119,7 +119,6 @@ final class StubStatusHandler: Sendable {
     var answers: [AnsweredCommand] {
         [
             AnsweredCommand { [reply] (_: GetStatus, _) in .value(reply) }, .ofConnection(SubscribeStatus.self),
-            .ofConnection(UnsubscribeStatus.self),
         ]
     }
 }

@@ -7,6 +7,8 @@ public protocol Command: Equatable, Sendable {
     associatedtype Reply: ReplyObject
     /// Everything about the command except its parameters.
     static var form: CommandForm<Reply> { get }
+    /// What the command answers, for manuals.
+    static var result: String { get }
     /// True if `ControlSession` answers the command itself, because the command is about the connection.
     static var isOfConnection: Bool { get }
     init()
@@ -34,12 +36,12 @@ public struct CommandForm<Reply>: Sendable {
     ///   - group: the heading in the help of `podcastctl`.
     ///   - details: paragraphs for the verb's help and man page, after the summary.
     public init(
-        _ name: String, _ summary: String, result: String, _ permission: CommandDeclaration.Permission,
+        _ name: String, _ summary: String, _ permission: CommandDeclaration.Permission,
         isLong: Bool = false, isDestructive: Bool = false, verb: String? = nil, group: String = "System",
         details: [String] = []
     ) {
         declaration = CommandDeclaration(
-            name: name, summary: summary, result: result, permission: permission, isLong: isLong,
+            name: name, summary: summary, permission: permission, isLong: isLong,
             isDestructive: isDestructive,
             commandLine: verb.map {
                 CommandLineForm($0.split(separator: " ").map(String.init), group: group, details: details)
@@ -50,6 +52,8 @@ public struct CommandForm<Reply>: Sendable {
 extension Command {
     /// `section.verb`.
     public static var name: String { form.declaration.name }
+
+    public static var result: String { Reply.summary }
 
     public static var isOfConnection: Bool { false }
 
@@ -62,6 +66,7 @@ extension Command {
         request.declareParameters(&parameters)
         var declaration = form.declaration
         declaration.parameters = parameters.described
+        declaration.describeResult = { result }
         return declaration
     }
 
@@ -106,7 +111,7 @@ extension Command {
 }
 
 extension Request {
-    public init<C: Command>(id: RequestID?, _ command: C) {
+    public init<C: Command>(id: JSONValue?, _ command: C) {
         self.init(id: id, method: C.name, params: command.params)
     }
 }

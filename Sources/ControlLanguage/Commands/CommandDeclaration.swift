@@ -3,7 +3,7 @@ public import PodcastModel
 
 /// A command, declared once for the dispatch table, `server.commands`, the command line, man pages and
 /// docs/PROTOCOL.md.
-public struct CommandDeclaration: Equatable, Sendable {
+public struct CommandDeclaration: Sendable {
     /// Required permission of the caller. Each level includes the levels before.
     public enum Permission: String, ParameterChoice, Comparable {
         case read
@@ -11,10 +11,7 @@ public struct CommandDeclaration: Equatable, Sendable {
         case admin
 
         public static func < (left: Permission, right: Permission) -> Bool {
-            switch (left, right) {
-            case (.read, .control), (.read, .admin), (.control, .admin): true
-            case (.read, _), (.control, _), (.admin, _): false
-            }
+            left != right && (left == .read || right == .admin)
         }
     }
 
@@ -23,8 +20,9 @@ public struct CommandDeclaration: Equatable, Sendable {
     public var summary: String
     /// Parameters in command-line order.
     public var parameters: [ParameterDeclaration] = []
-    /// Description of the reply, with names of members.
-    public var result: String
+    /// Describes the reply, by its name or its members.
+    var describeResult: @Sendable () -> String = { "" }
+    public var result: String { describeResult() }
     public var permission: Permission
     /// True if the command may wait for the network or a decoder. Replies to later commands of the same connection may
     /// overtake the reply to a long command; all other commands are answered in order.
@@ -69,8 +67,6 @@ public struct CommandLineForm: Equatable, Sendable {
     /// Paragraphs for the verb's help and man page, after the summary.
     public var details: [String]
     public init(_ words: [String], group: String, details: [String] = []) {
-        self.words = words
-        self.group = group
-        self.details = details
+        (self.words, self.group, self.details) = (words, group, details)
     }
 }

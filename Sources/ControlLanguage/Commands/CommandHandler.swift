@@ -1,33 +1,34 @@
-public import JSON
+internal import JSON
 internal import Synchronization
+
+/// A reply or JSON, or why there is none.
+public typealias CommandResult = Result<any WireValue & Sendable, ControlError>
 
 /// How a handler answers.
 public enum CommandAnswer: Sendable {
     /// An immediate answer. On the server's thread a handler may only read values that other threads have published: no
     /// files, no lock that is held for long.
-    case now(Result<JSONValue, ControlError>)
-    /// An immediate reply; its text is written directly into the connection's buffer.
-    case reply(any ReplyObject)
+    case now(CommandResult)
     /// A later answer: the closure is called at once on the server's thread, starts work elsewhere and returns. The
     /// work finishes the completion from any thread.
     case later(@Sendable (CommandCompletion) -> Void)
 
-    public static func value(_ value: JSONValue) -> CommandAnswer { .now(.success(value)) }
+    public static func value(_ value: any WireValue & Sendable) -> CommandAnswer { .now(.success(value)) }
     public static func error(_ error: ControlError) -> CommandAnswer { .now(.failure(error)) }
 }
 
 /// The right to answer one call, once. `deinit` without an answer answers with an internal error.
 public final class CommandCompletion: Sendable {
     private let isFinished = Atomic(false)
-    private let deliver: @Sendable (Result<JSONValue, ControlError>) -> Void
+    private let deliver: @Sendable (CommandResult) -> Void
 
     /// `deliver` is called once, on the thread that finishes.
-    init(_ deliver: @escaping @Sendable (Result<JSONValue, ControlError>) -> Void) { self.deliver = deliver }
+    init(_ deliver: @escaping @Sendable (CommandResult) -> Void) { self.deliver = deliver }
 
     deinit { finish(.failure(ControlError(.internalError, "the command ended without an answer"))) }
 
     /// Answers the call; further answers are discarded.
-    public func finish(_ result: Result<JSONValue, ControlError>) {
+    public func finish(_ result: CommandResult) {
         if !isFinished.exchange(true, ordering: .relaxed) { deliver(result) }
     }
 }
@@ -53,7 +54,7 @@ public struct AnsweredCommand: Sendable {
         _ reply: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Answered.Reply
     ) -> AnsweredCommand {
         AnsweredCommand { (request: Answered, caller) in
-            do throws(ControlError) { return .reply(try reply(request, caller)) } catch { return .error(error) }
+            do throws(ControlError) { return .value(try reply(request, caller)) } catch { return .error(error) }
         }
     }
 

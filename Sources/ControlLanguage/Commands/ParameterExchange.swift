@@ -35,8 +35,7 @@ public struct ParameterExchange {
     private(set) var described: [ParameterDeclaration] = []
 
     private init(_ direction: Direction, given: JSONValue? = nil) {
-        self.direction = direction
-        self.given = given
+        (self.direction, self.given) = (direction, given)
         switch given {
         case nil, .null?: unread = 0
         case .object(let members)?: unread = members.count
@@ -52,70 +51,27 @@ public struct ParameterExchange {
     /// True if all given values have been read and no required value is missing.
     var isComplete: Bool { problem == nil && unread == 0 }
 
-    /// A required parameter, or a parameter whose initial value is the default. On a command line, flags are options and
-    /// all other parameters arguments, unless `spelling` says otherwise.
+    /// A parameter that is required, or whose initial value is the default. On a command line, flags are options and all other
+    /// parameters arguments, unless `spelling` says otherwise.
     public mutating func declare<Value: ParameterValue>(
         _ name: String, _ value: inout Value, _ kind: @autoclosure () -> ValueKind = Value.kind,
         isRequired: Bool = false, spelling: ParameterDeclaration.Spelling? = nil, help: String
     ) {
-        let read = exchange(
-            name, kind, value.json, isRequired: isRequired, isOmitted: value == Value.omitted, spelling, help)
-        if let read = read.flatMap(Value.init(json:)) { value = read }
-    }
-
-    public mutating func declare<Value: ParameterValue>(
-        _ name: String, _ value: inout Value?, _ kind: @autoclosure () -> ValueKind = Value.kind,
-        spelling: ParameterDeclaration.Spelling? = nil, help: String
-    ) {
-        let read = exchange(name, kind, value?.json, isRequired: false, isOmitted: value == nil, spelling, help)
-        if let read { value = Value(json: read) }
-    }
-
-    /// A list: required, or empty by default.
-    public mutating func declare<Value: ParameterValue>(
-        _ name: String, _ values: inout [Value], listOf kind: @autoclosure () -> ValueKind = Value.kind,
-        isRequired: Bool = false, spelling: ParameterDeclaration.Spelling? = nil, help: String
-    ) {
-        let read = exchange(
-            name, { .list(kind()) }, .array(values.map(\.json)), isRequired: isRequired, isOmitted: values.isEmpty,
-            spelling, help)
-        if let read { values = (read.arrayValue ?? []).compactMap(Value.init(json:)) }
-    }
-
-    /// An optional list; nil differs from an empty list.
-    public mutating func declare<Value: ParameterValue>(
-        _ name: String, _ values: inout [Value]?, listOf kind: @autoclosure () -> ValueKind = Value.kind,
-        spelling: ParameterDeclaration.Spelling? = nil, help: String
-    ) {
-        let written = values.map { JSONValue.array($0.map(\.json)) }
-        let read = exchange(
-            name, { .list(kind()) }, written, isRequired: false, isOmitted: values == nil, spelling, help)
-        if let read { values = read.arrayValue?.compactMap(Value.init(json:)) }
-    }
-
-    /// - Parameters:
-    ///   - value: the request's present value; nil if the parameter is left out.
-    ///   - isOmitted: whether the value is left out of a written request, unless it is required.
-    /// - Returns: the checked value, if the exchange is reading and a value was given.
-    private mutating func exchange(
-        _ name: String, _ kind: () -> ValueKind, _ value: @autoclosure () -> JSONValue?, isRequired: Bool,
-        isOmitted: @autoclosure () -> Bool, _ spelling: ParameterDeclaration.Spelling?, _ help: String
-    ) -> JSONValue? {
         switch direction {
-        case .reading: return read(name, kind, isRequired: isRequired, help)
-        case .writing:
-            guard isRequired || !isOmitted(), let value = value() else { return nil }
-            written.append(.init(name, value))
+        case .reading:
+            if let read = read(name, kind, isRequired: isRequired, help).flatMap(Value.init(json:)) { value = read }
+        case .writing: if isRequired || !value.isBlank { written.append(.init(name, value.json)) }
         case .describing:
-            let kind = kind()
+            let (kind, initial) = (kind(), value.json)
             described.append(
                 ParameterDeclaration(
-                    name: name, kind: kind, isRequired: isRequired, defaultValue: isRequired ? nil : value(),
-                    help: help, spelling: spelling ?? (kind == .flag ? .option : .argument)))
+                    name: name, kind: kind, isRequired: isRequired,
+                    defaultValue: isRequired || initial == .null ? JSONValue?.none : initial, help: help,
+                    spelling: spelling ?? (kind == .flag ? .option : .argument)))
         }
-        return nil
     }
 
+    /// - Returns: the checked value, if one was given.
     private mutating func read(
         _ name: String, _ kind: () -> ValueKind, isRequired: Bool, _ help: String
     ) -> JSONValue? {
@@ -147,15 +103,18 @@ public struct ParameterExchange {
 }
 
 /// A value of a parameter.
-public protocol ParameterValue: WireScalar {
+public protocol ParameterValue: WireValue {
     /// The kind of parameters that are declared without one.
     static var kind: ValueKind { get }
-    /// A default that written requests leave out.
-    static var omitted: Self? { get }
 }
 
-extension ParameterValue {
-    public static var omitted: Self? { nil }
+/// A parameter that may be left out.
+extension Optional: ParameterValue where Wrapped: ParameterValue {
+    public static var kind: ValueKind { Wrapped.kind }
+}
+
+extension Array: ParameterValue where Element: ParameterValue {
+    public static var kind: ValueKind { .list(Element.kind) }
 }
 
 extension String: ParameterValue {
@@ -164,16 +123,15 @@ extension String: ParameterValue {
 
 extension Bool: ParameterValue {
     public static var kind: ValueKind { .flag }
-    public static var omitted: Bool? { false }
 }
 
 extension ParameterValue where Self: FixedWidthInteger {
     public static var kind: ValueKind { .integer(Int64.min...Int64.max) }
 }
 
-extension Int: ParameterValue {}
-extension Int64: ParameterValue {}
-extension UInt64: ParameterValue {}
+extension Int: ParameterValue, WireScalar {}
+extension Int64: ParameterValue, WireScalar {}
+extension UInt64: ParameterValue, WireScalar {}
 
 extension Double: ParameterValue {
     public static var kind: ValueKind { ValueKind(.number) }
@@ -188,13 +146,13 @@ extension WireIdentifier {
 }
 
 /// A type whose cases are the words of a parameter.
-public protocol ParameterChoice: ParameterValue, CaseIterable, RawRepresentable<String>, Sendable {}
+public protocol ParameterChoice: ParameterValue, WireScalar, CaseIterable, RawRepresentable<String>, Sendable {}
 
 extension ParameterChoice {
     public static var kind: ValueKind { .choice(allCases.map(\.rawValue)) }
 }
 
-extension TimeArgument: ParameterValue {
+extension TimeArgument: ParameterValue, WireScalar {
     public static var kind: ValueKind { .time }
     public static var typeName: String { "time" }
 

@@ -24,8 +24,6 @@ public struct EventReply: ReplyObject {
         if let known = update.changes { changes = known } else { needsReload = true }
     }
 
-    public static let objectName = "Event"
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("seq", &sequence, "Rises with each event; a gap means that values between were left out.")
         members.declare("part", &part, isRequired: true, "The part that has changed.")
@@ -60,8 +58,7 @@ public struct SnapshotReply: ReplyObject {
     public init() {}
 
     public init(sequence: UInt64, parts: Parts) {
-        self.sequence = sequence
-        self.parts = parts
+        (self.sequence, self.parts) = (sequence, parts)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -70,32 +67,11 @@ public struct SnapshotReply: ReplyObject {
     }
 }
 
-public struct WatchedReply: ReplyObject {
-    var parts: [StatusPart] = []
-
-    public init() {}
-    public init(_ parts: [StatusPart]) { self.parts = parts }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("parts", &parts) }
-}
-
 public struct SubscribeStatus: ConnectionCommand {
     public var parts: [StatusPart]?
 
     public static let form = CommandForm<SnapshotReply>(
-        "status.subscribe", "Watch parts of the status: the answer is a snapshot, `event` notifications follow.",
-        result: "`seq`, and `parts` with the value of each part watched now", .read)
-    public init() {}
-    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("parts", &parts, help: "Which parts (default: all).")
-    }
-}
-
-public struct UnsubscribeStatus: ConnectionCommand {
-    var parts: [StatusPart]?
-
-    public static let form = CommandForm<WatchedReply>(
-        "status.unsubscribe", "Stop watching parts.", result: "`parts`: names of those that are still watched", .read)
+        "status.subscribe", "Watch parts of the status: the answer is a snapshot, `event` notifications follow.", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("parts", &parts, help: "Which parts (default: all).")

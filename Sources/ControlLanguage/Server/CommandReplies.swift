@@ -9,7 +9,7 @@ public struct CommandReply: RowReply {
     public var name = ""
     var section: String?
     var help = ""
-    public var parameters: [ParameterReply] = []
+    public var parameters: [ParameterDeclaration] = []
     var result = ""
     public var permission = CommandDeclaration.Permission.read
     public var isLong = false
@@ -18,52 +18,37 @@ public struct CommandReply: RowReply {
     public init() {}
 
     public init(_ declaration: CommandDeclaration) {
-        name = declaration.name
-        section = declaration.section
-        help = declaration.summary
-        parameters = declaration.parameters.map { ParameterReply($0) }
-        result = declaration.result
-        permission = declaration.permission
-        isLong = declaration.isLong
-        commandLine = declaration.commandLine?.words.joined(separator: " ")
+        (name, section, help) = (declaration.name, declaration.section, declaration.summary)
+        (parameters, result, permission) = (declaration.parameters, declaration.result, declaration.permission)
+        (isLong, commandLine) = (declaration.isLong, declaration.commandLine?.words.joined(separator: " "))
     }
 
     public static let rowsMember = "commands"
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "`section.verb`.")
         members.declare("section", &section, "The part of the daemon that answers the command.")
-        members.declare("help", &help)
+        members.declare("help", &help, "What the command does.")
         members.declare("parameters", &parameters, "Parameters in command-line order.")
-        members.declare("result", &result)
-        members.declare("permission", &permission)
+        members.declare("result", &result, "The reply, by its name or its members.")
+        members.declare("permission", &permission, "read, control or admin.")
         members.declare("long", &isLong, "True if replies to later commands may overtake the reply to this command.")
         members.declareIfAny(
-            "commandLine", &commandLine, "The verb of `podcastctl`; nil if `podcastctl` has no verb for the command.")
+            "commandLine", &commandLine,
+            "The verb of `podcastctl`; left out if `podcastctl` has no verb for the command.")
     }
 }
 
-/// A parameter of a command.
-public struct ParameterReply: ReplyObject {
-    public var name = ""
-    public var kind = ValueKind.string
-    public var isRequired = false
-    var defaultValue: JSONValue?
-    var help = ""
+/// A parameter, as `server.commands` lists it: without its spelling.
+extension ParameterDeclaration: ReplyObject {
+    public init() { self.init(name: "", kind: .string, isRequired: false, help: "", spelling: .wireOnly) }
 
-    public init() {}
-
-    init(_ declaration: ParameterDeclaration) {
-        (name, kind, isRequired) = (declaration.name, declaration.kind, declaration.isRequired)
-        (defaultValue, help) = (declaration.defaultValue, declaration.help)
-    }
-
+    public static let objectName = "Parameter"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The parameter's name in `params`.")
         kind.declareMembers(&members)
-        members.declare("required", &isRequired)
+        members.declare("required", &isRequired, "Whether it must be given.")
         members.declareIfAny("default", &defaultValue, "Value of a missing parameter.")
-        members.declare("help", &help)
+        members.declare("help", &help, "What it means.")
     }
 }
 

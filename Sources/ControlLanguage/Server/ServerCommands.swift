@@ -5,15 +5,13 @@ extension CommandSection {
 
 public struct ListCommands: Command {
     public static let form = CommandForm<CommandListReply>(
-        "server.commands", "List all commands with their parameters.",
-        result: "`commands`: a list of `Command` objects, in the order of this manual", .read, verb: "commands")
+        "server.commands", "List all commands with their parameters.", .read, verb: "commands")
     public init() {}
 }
 
 public struct GetVersion: Command {
     public static let form = CommandForm<VersionReply>(
-        "server.version", "Show the versions of this program and of the daemon.",
-        result: "`server`, `version`, `protocol`", .read, verb: "version")
+        "server.version", "Show the versions of this program and of the daemon.", .read, verb: "version")
     public init() {}
 }
 

@@ -1,5 +1,4 @@
-internal import Glibc
-public import JSON
+internal import JSON
 
 /// Permission and pending calls of one connection. A value without I/O: the server passes in lines and results.
 ///
@@ -13,17 +12,14 @@ public struct ControlSession {
         var willWatch: @Sendable (StatusParts) -> Void
         /// Receives the result of a command that was answered later, from any thread. The server passes the result to
         /// `finish` of the connection's session, on the server's thread.
-        var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+        var deliver: @Sendable (ConnectionID, CallNumber, CommandResult) -> Void
 
         public init(
             dispatcher: CommandDispatcher, status: any StatusSource,
             willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
-            deliver: @escaping @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+            deliver: @escaping @Sendable (ConnectionID, CallNumber, CommandResult) -> Void
         ) {
-            self.dispatcher = dispatcher
-            self.status = status
-            self.willWatch = willWatch
-            self.deliver = deliver
+            (self.dispatcher, self.status, self.willWatch, self.deliver) = (dispatcher, status, willWatch, deliver)
         }
     }
 
@@ -59,10 +55,9 @@ public struct ControlSession {
     /// The newest revision of each part's list that was sent to the client; indexed by the part's `index`.
     private var revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count)
     private var lastCall: UInt64 = 0
-    private var repeated = RepeatedLine()
     private var exchange: Exchange?
-    private var awaited: (call: CallNumber, id: RequestID?)?
-    private var longCalls: [(call: CallNumber, id: RequestID?)] = []
+    private var awaited: (call: CallNumber, id: JSONValue?)?
+    private var longCalls: [(call: CallNumber, id: JSONValue?)] = []
 
     /// Permission before `session.restrict`. A restricted client of the daemon's own user still sees whole addresses.
     public let granted: CommandDeclaration.Permission
@@ -85,7 +80,7 @@ public struct ControlSession {
     ) {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         do throws(ControlError) {
-            switch try repeated.incoming(line) {
+            switch try Incoming(line: line) {
             case .single(let request): exchange = Exchange([request], isBatch: false)
             case .batch(let requests): exchange = Exchange(requests, isBatch: true)
             }
@@ -98,35 +93,25 @@ public struct ControlSession {
 
     /// Passes in the result of a command that was answered later.
     public mutating func finish(
-        _ call: CallNumber, _ result: Result<JSONValue, ControlError>, host: Host, sequence: UInt64,
-        output: inout [UInt8]
+        _ call: CallNumber, _ result: CommandResult, host: Host, sequence: UInt64, output: inout [UInt8]
     ) {
-        let result = result.map { $0.showing(to: granted) }
         if let awaited, awaited.call == call {
             self.awaited = nil
             reply(to: awaited.id, result, output: &output)
             run(host: host, sequence: sequence, output: &output)
         } else if let index = longCalls.firstIndex(where: { $0.call == call }) {
-            let id = longCalls.remove(at: index).id
-            if let id {
-                Self.write(id, result, to: &output)
-                output.append(UInt8(ascii: "\n"))
-            }
+            if let id = longCalls.remove(at: index).id { Self.write(id, result, to: &output) }
         }
     }
 
     private mutating func run(host: Host, sequence: UInt64, output: inout [UInt8]) {
-        while let (request, isBatch) = nextRequest() {
+        while let isBatch = exchange?.isBatch, let request = exchange?.rest.popLast() {
             switch request {
             case .failure(let malformed): reply(to: malformed.id, .failure(malformed.error), output: &output)
             case .success(let request):
                 let (answer, isLong) = answer(request, host: host, sequence: sequence)
                 switch answer {
-                case .now(let result):
-                    reply(to: request.id, result.map { $0.showing(to: granted) }, output: &output)
-                case .reply(let object) where granted < .admin:
-                    reply(to: request.id, .success(object.json.showing(to: granted)), output: &output)
-                case .reply(let object): reply(to: request.id, object, isBatch: isBatch, output: &output)
+                case .now(let result): reply(to: request.id, result, output: &output)
                 case .later(let start):
                     if isLong && !isBatch && longCalls.count >= Self.maximumLongCalls {
                         let error = ControlError(
@@ -158,14 +143,7 @@ public struct ControlSession {
         exchange = nil
     }
 
-    private mutating func nextRequest() -> (Result<Request, Request.Malformed>, isBatch: Bool)? {
-        guard let isBatch = exchange?.isBatch, let request = exchange?.rest.popLast() else { return nil }
-        return (request, isBatch)
-    }
-
-    private mutating func reply(
-        to id: RequestID?, _ result: Result<JSONValue, ControlError>, output: inout [UInt8]
-    ) {
+    private mutating func reply(to id: JSONValue?, _ result: CommandResult, output: inout [UInt8]) {
         guard let id else { return }
         if exchange?.isBatch == true {
             exchange!.reply.append(exchange!.reply.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
@@ -173,29 +151,18 @@ public struct ControlSession {
             Self.write(id, result, inBatch: &exchange!.reply, keepingFree: waiting)
         } else {
             Self.write(id, result, to: &output)
-            output.append(UInt8(ascii: "\n"))
         }
     }
 
-    private mutating func reply(
-        to id: RequestID?, _ object: any ReplyObject, isBatch: Bool, output: inout [UInt8]
-    ) {
-        guard let id, !isBatch else { return reply(to: id, .success(object.json), output: &output) }
-        let start = output.count
-        Outgoing.response(id, object, to: &output)
-        if output.count - start < Outgoing.maximumLine { return output.append(UInt8(ascii: "\n")) }
-        output.removeSubrange(start...)
-        reply(to: id, .success(object.json), output: &output)
-    }
-
-    /// Writes a response: if it is longer than a line, with its longest texts shortened, or an error instead.
-    private static func write(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
+    /// Writes the line of a response: if it is longer than a line, with its longest texts shortened, or an error instead.
+    private static func write(_ id: JSONValue, _ result: CommandResult, to bytes: inout [UInt8]) {
         let start = bytes.count
+        defer { bytes.append(UInt8(ascii: "\n")) }
         Outgoing.response(id, result, to: &bytes)
         if bytes.count - start < Outgoing.maximumLine { return }
         bytes.removeSubrange(start...)
         if case .success(let value) = result,
-            let shorter = value.shortened(toFit: Outgoing.maximumLine - Outgoing.errorReserve)
+            let shorter = value.json.shortened(toFit: Outgoing.maximumLine - Outgoing.errorReserve)
         {
             return Outgoing.response(id, .success(shorter), to: &bytes)
         }
@@ -206,8 +173,7 @@ public struct ControlSession {
 
     /// Writes a response into a batch's answer, or an error if fewer than `reserve` bytes of the line would remain.
     private static func write(
-        _ id: RequestID, _ result: Result<JSONValue, ControlError>, inBatch bytes: inout [UInt8],
-        keepingFree reserve: Int
+        _ id: JSONValue, _ result: CommandResult, inBatch bytes: inout [UInt8], keepingFree reserve: Int
     ) {
         let end = bytes.count
         Outgoing.response(id, result, to: &bytes)
@@ -229,18 +195,18 @@ public struct ControlSession {
             return (.error(.unknownCommand(request.method)), false)
         }
         guard entry.isOfConnection else {
-            return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
+            let answer = host.dispatcher.answer(request, of: entry, by: caller)
+            return (answer.showing(to: granted), entry.declaration.isLong)
         }
         do throws(ControlError) {
             try host.dispatcher.check(caller, for: entry)
             switch request.method {
-            case RestrictSession.name: return (.reply(try restrict(RestrictSession(params: request.params))), false)
+            case RestrictSession.name: return (.value(try restrict(RestrictSession(params: request.params))), false)
             case CallAs.name: return try call(CallAs(params: request.params), id: request.id, host: host)
             case SubscribeStatus.name:
                 let subscription = try SubscribeStatus(params: request.params)
-                return (.reply(subscribe(subscription, host: host, sequence: sequence)), false)
-            case UnsubscribeStatus.name:
-                return (.reply(unsubscribe(try UnsubscribeStatus(params: request.params))), false)
+                let snapshot = subscribe(subscription, host: host, sequence: sequence)
+                return (CommandAnswer.value(snapshot).showing(to: granted), false)
             default: throw .unknownCommand(request.method)
             }
         } catch {
@@ -263,7 +229,7 @@ public struct ControlSession {
     }
 
     private func call(
-        _ call: CallAs, id: RequestID?, host: Host
+        _ call: CallAs, id: JSONValue?, host: Host
     ) throws(ControlError) -> (CommandAnswer, isLong: Bool) {
         guard let entry = host.dispatcher.entry(named: call.method) else { throw .unknownCommand(call.method) }
         if entry.isOfConnection {
@@ -274,18 +240,14 @@ public struct ControlSession {
         var caller = caller
         caller.permission = call.permission
         let request = Request(id: id, method: call.method, params: call.parameters)
-        return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
-    }
-
-    private static func parts(_ asked: [StatusPart]?) -> StatusParts {
-        guard let asked else { return .all }
-        return asked.reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
+        let answer = host.dispatcher.answer(request, of: entry, by: caller)
+        return (answer.showing(to: min(granted, call.permission)), entry.declaration.isLong)
     }
 
     private mutating func subscribe(
         _ request: SubscribeStatus, host: Host, sequence: UInt64
     ) -> SnapshotReply {
-        let wanted = Self.parts(request.parts)
+        let wanted = (request.parts ?? StatusPart.allCases).reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
         parts.formUnion(wanted)
         host.willWatch(wanted)
         var values = SnapshotReply.Parts()
@@ -303,35 +265,5 @@ public struct ControlSession {
     /// Records a revision sent to the client; nil for parts without a list.
     public mutating func noteRevision(_ revision: UInt64?, of part: StatusPart) {
         if let revision { revisions[part.index] = revision }
-    }
-
-    private mutating func unsubscribe(_ request: UnsubscribeStatus) -> WatchedReply {
-        parts.subtract(Self.parts(request.parts))
-        return WatchedReply(parts.members)
-    }
-}
-
-/// The last line of a connection, parsed: clients that poll repeat one line, and parsing takes longer than answering.
-private struct RepeatedLine {
-    /// Longer lines are not kept, because the connection may become idle.
-    private static let maximumLength = 128
-    private var line: [UInt8] = []
-    private var meaning: Incoming?
-
-    mutating func incoming(_ line: UnsafeRawBufferPointer) throws(ControlError) -> Incoming {
-        if let meaning, isSame(line) { return meaning }
-        let meaning = try Incoming(line: line)
-        if line.count <= Self.maximumLength {
-            self.line.replaceSubrange(0..., with: line)
-            self.meaning = meaning
-        }
-        return meaning
-    }
-
-    private func isSame(_ other: UnsafeRawBufferPointer) -> Bool {
-        line.count == other.count
-            && line.withUnsafeBytes { line in
-                line.isEmpty || memcmp(line.baseAddress!, other.baseAddress!, line.count) == 0
-            }
     }
 }

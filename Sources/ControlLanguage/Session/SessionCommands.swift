@@ -9,7 +9,7 @@ public struct RestrictSession: ConnectionCommand {
     public var permission = CommandDeclaration.Permission.read
 
     public static let form = CommandForm<PermissionReply>(
-        "session.restrict", "Restrict the permission of this connection permanently.", result: "`permission`", .read)
+        "session.restrict", "Restrict the permission of this connection permanently.", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
@@ -24,7 +24,7 @@ public struct CallAs: ConnectionCommand {
 
     public static let form = CommandForm<EmptyReply>(
         "session.as", "Call one command with less permission, for a gateway whose own clients share the connection.",
-        result: "the result of the command", .read)
+        .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
@@ -32,6 +32,8 @@ public struct CallAs: ConnectionCommand {
             "method", &method, isRequired: true, help: "The command; not one of `session`, and not a subscription.")
         parameters.declare("params", &self.parameters, help: "Its parameters.")
     }
+
+    public static var result: String { "the result of the command" }
 }
 
 /// The first line of a server: the parameters of `hello`.
@@ -42,8 +44,7 @@ public struct HelloReply: ReplyObject {
     public init() {}
 
     public init(server: VersionReply, permission: CommandDeclaration.Permission) {
-        self.server = server
-        self.permission = permission
+        (self.server, self.permission) = (server, permission)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -60,8 +61,7 @@ public struct VersionReply: ReplyObject {
     public init() {}
 
     public init(server: String, version: String) {
-        self.server = server
-        self.version = version
+        (self.server, self.version) = (server, version)
         self.protocol = Outgoing.protocolVersion
     }
 

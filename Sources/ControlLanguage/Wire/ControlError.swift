@@ -66,11 +66,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var loginURL: String?
 
     public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
-        self.code = code
-        self.what = what
-        self.hint = hint
-        self.status = status
-        self.isDone = isDone
+        (self.code, self.what, self.hint, self.status, self.isDone) = (code, what, hint, status, isDone)
     }
 
     public var description: String { "\(code.message): \(what)" }
@@ -94,9 +90,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         data.declare("what", &what)
         data.declareIfAny("hint", &hint)
         data.declareIfAny("status", &status)
-        var done: Bool? = isDone ? true : nil
-        data.declareIfAny("done", &done)
-        isDone = done ?? false
+        data.declareIfAny("done", &isDone)
         data.declareIfAny("candidates", &candidates)
         data.declareIfAny("inexactName", &inexactName)
         data.declareIfAny("ambiguousName", &ambiguousName)

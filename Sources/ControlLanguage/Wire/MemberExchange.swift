@@ -28,8 +28,7 @@ public struct MemberExchange {
     public var isIncomplete = false
 
     private init(_ direction: Direction, source: [JSONValue.Member] = []) {
-        self.direction = direction
-        self.source = source
+        (self.direction, self.source) = (direction, source)
         // The largest object has 19 members.
         if direction == .writing { written.reserveCapacity(19) }
     }
@@ -60,7 +59,7 @@ public struct MemberExchange {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// A member that always has a value. A missing member keeps its value, unless it is required.
+    /// A member whose unknown value is written as `null`. A missing member keeps its value.
     @inlinable
     public mutating func declare<Value: WireValue>(
         _ name: String, _ value: inout Value, isRequired: Bool = false, _ help: String = ""
@@ -76,59 +75,17 @@ public struct MemberExchange {
             } else if isRequired {
                 isIncomplete = true
             }
-        case .describing: describe(Value.self, name, "", Value.typeName, help)
+        case .describing:
+            described.append(
+                ObjectMember(
+                    name, Value.typeName, help, idForm: Value.idForm, isList: Value.isList, nested: Value.nested))
         }
     }
 
-    /// A member that is `null` if the value is unknown.
+    /// A member that is omitted if its value is nil, an empty list or false.
     @inlinable
-    public mutating func declare<Value: WireValue>(_ name: String, _ value: inout Value?, _ help: String = "") {
-        switch direction {
-        case .writing: written.append(.init(name, value?.json ?? .null))
-        case .writingText:
-            write(name)
-            if let value { value.write(to: &text) } else { text.append(text: "null") }
-        case .reading:
-            if let member = member(name) { value = Value(json: member) } else { value = nil }
-        case .describing: describe(Value.self, name, "", Value.typeName + " or null", help)
-        }
-    }
-
-    /// A list; empty if missing. Elements of a wrong type are skipped.
-    @inlinable
-    public mutating func declare<Value: WireValue>(_ name: String, _ values: inout [Value], _ help: String = "") {
-        switch direction {
-        case .writing:
-            var list: [JSONValue] = []
-            for value in values { list.append(value.json) }
-            written.append(.init(name, .array(list)))
-        case .writingText:
-            write(name)
-            text.append(UInt8(ascii: "["))
-            for index in values.indices {
-                if index > 0 { text.append(UInt8(ascii: ",")) }
-                values[index].write(to: &text)
-            }
-            text.append(UInt8(ascii: "]"))
-        case .reading:
-            values = []
-            for element in member(name)?.arrayValue ?? [] {
-                if let value = Value(json: element) { values.append(value) }
-            }
-        case .describing: describe(Value.self, name, "list of ", Value.typeName, help)
-        }
-    }
-
-    /// A member that is omitted, not `null`, if there is no value.
-    @inlinable
-    public mutating func declareIfAny<Value: WireValue>(_ name: String, _ value: inout Value?, _ help: String = "") {
-        if !isWriting || value != nil { declare(name, &value, help) }
-    }
-
-    /// A list that is omitted if empty.
-    @inlinable
-    public mutating func declareIfAny<Value: WireValue>(_ name: String, _ values: inout [Value], _ help: String = "") {
-        if !isWriting || !values.isEmpty { declare(name, &values, help) }
+    public mutating func declareIfAny<Value: WireValue>(_ name: String, _ value: inout Value, _ help: String = "") {
+        if !isWriting || !value.isBlank { declare(name, &value, help) }
     }
 
     /// An index in the queue, from 1.
@@ -164,14 +121,6 @@ public struct MemberExchange {
         text.append(text: name)
         text.append(UInt8(ascii: "\""))
         text.append(UInt8(ascii: ":"))
-    }
-
-    @inlinable mutating func describe<Value: WireValue>(
-        _ value: Value.Type, _ name: String, _ list: String, _ type: String, _ help: String
-    ) {
-        described.append(
-            ObjectMember(
-                name, list + type, help, idForm: Value.idForm, isList: !list.isEmpty, nested: Value.nested))
     }
 }
 

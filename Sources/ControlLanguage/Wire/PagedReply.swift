@@ -29,7 +29,7 @@ extension PagedReply {
     /// The object with as many rows as fit in a line, at least one. Texts of very long rows are shortened.
     public var page: JSONValue {
         let whole = json
-        guard !whole.fits(PageLimits.page), case .array(let given)? = whole[Self.rowsMember] else { return whole }
+        guard whole.byteCount > PageLimits.page, case .array(let given)? = whole[Self.rowsMember] else { return whole }
         let rows = given.map { $0.shortened(toFit: PageLimits.row) ?? $0 }
         var room = PageLimits.page
         let kept = (isBackward ? rows.reversed() : rows).prefix { row in
@@ -64,6 +64,7 @@ extension ListReply: Sendable where Row: Sendable {}
 extension ListReply: Equatable where Row: Equatable {}
 
 extension ListReply: WireValue, ReplyObject where Row: RowReply {
+    public static var objectName: String { "object" }
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare(Row.rowsMember, &rows) }
 }
 
@@ -81,9 +82,10 @@ extension PageReply: Sendable where Row: Sendable {}
 extension PageReply: Equatable where Row: Equatable {}
 
 extension PageReply: WireValue, ReplyObject, PagedReply where Row: RowReply {
+    public static var objectName: String { "object" }
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(Row.rowsMember, &rows)
-        members.declare("hasAfter", &hasAfter)
+        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
     }
 
     public static var rowsMember: String { Row.rowsMember }
@@ -98,36 +100,6 @@ enum PageLimits {
     static let row = 64 << 10
 }
 
-/// Lower and upper bound of the length in bytes of a value's text.
-private struct ByteBounds {
-    var least = 0
-    var most = 0
-
-    mutating func add(_ value: JSONValue, stopBeyond maximum: Int) {
-        if least > maximum { return }
-        switch value {
-        case .null, .bool: add(4...6)
-        case .integer, .number: add(1...26)
-        // Each byte may need an escape: `\u001b`.
-        case .string(let text): add(text.utf8.count...text.utf8.count * 6 + 3)
-        case .array(let elements):
-            add(2...3)
-            for element in elements { add(element, stopBeyond: maximum) }
-        case .object(let members):
-            add(2...3)
-            for member in members {
-                add(member.name.utf8.count...member.name.utf8.count * 6 + 4)
-                add(member.value, stopBeyond: maximum)
-            }
-        }
-    }
-
-    private mutating func add(_ range: ClosedRange<Int>) {
-        least += range.lowerBound
-        most += range.upperBound
-    }
-}
-
 extension JSONValue {
     var byteCount: Int {
         var bytes: [UInt8] = []
@@ -135,23 +107,15 @@ extension JSONValue {
         return bytes.count
     }
 
-    /// True if the value's text has at most `maximum` bytes. Written out only if the estimate leaves the answer open.
-    func fits(_ maximum: Int) -> Bool {
-        var bounds = ByteBounds()
-        bounds.add(self, stopBeyond: maximum)
-        if bounds.most <= maximum { return true }
-        return bounds.least <= maximum && byteCount <= maximum
-    }
-
     /// The value with its longest texts shortened (ending in `…`) until its text has at most `maximum` bytes. Nil if
     /// the value is too long without any texts.
     func shortened(toFit maximum: Int) -> JSONValue? {
-        if fits(maximum) { return self }
+        if byteCount <= maximum { return self }
         let shortest = shortened(textsTo: 1 << 6)
-        guard shortest.fits(maximum) else { return nil }
+        guard shortest.byteCount <= maximum else { return nil }
         for textBytes in [1 << 16, 1 << 14, 1 << 12, 1 << 10, 1 << 8] where textBytes < maximum {
             let candidate = shortened(textsTo: textBytes)
-            if candidate.fits(maximum) { return candidate }
+            if candidate.byteCount <= maximum { return candidate }
         }
         return shortest
     }

@@ -1,6 +1,21 @@
 public import JSON
 internal import PodcastModel
 
+extension CommandAnswer {
+    /// The answer with its result as a client may see it.
+    func showing(to permission: CommandDeclaration.Permission) -> CommandAnswer {
+        if permission == .admin { return self }
+        let shown = { @Sendable (result: CommandResult) -> CommandResult in
+            result.map { $0.json.showing(to: permission) }
+        }
+        switch self {
+        case .now(let result): return .now(shown(result))
+        case .later(let start):
+            return .later { completion in start(CommandCompletion { completion.finish(shown($0)) }) }
+        }
+    }
+}
+
 extension JSONValue {
     /// Members whose texts are, or contain, addresses of feeds and media.
     private static let withAddresses: Set = ["url", "newestURL", "formerURLs", "addresses", "error", "what"]

@@ -5,6 +5,7 @@ public import JSON
 /// The object writes every member in the declared order, `null` for unknown values. Readers ignore unknown members and
 /// use defaults for missing members, so that members can be added.
 public protocol ReplyObject: WireValue, Sendable {
+    /// `object` for one whose members are not described apart.
     static var objectName: String { get }
     /// The member that holds the reply's rows, if it is not the first member.
     static var listMember: String? { get }
@@ -14,7 +15,11 @@ public protocol ReplyObject: WireValue, Sendable {
 }
 
 extension ReplyObject {
-    public static var objectName: String { "object" }
+    /// The type's name without `Reply`.
+    public static var objectName: String {
+        let name = String(describing: Self.self)
+        return name.hasSuffix("Reply") ? String(name.dropLast(5)) : name
+    }
 
     public static var typeName: String { objectName }
 
@@ -47,6 +52,15 @@ extension ReplyObject {
         if members.isIncomplete { return nil }
     }
 
+    /// The object's name or, of a list, its members, for the manual.
+    static var summary: String {
+        if members.isEmpty { return "an empty object" }
+        if objectName != "object" {
+            return "\("AEIOU".contains(objectName.prefix(1)) ? "an" : "a") `\(objectName)` object"
+        }
+        return members.map { "`\($0.name)` (\($0.type))" }.joined(separator: ", ")
+    }
+
     /// The object's members, for the manual.
     public static var members: [ObjectMember] {
         var blank = Self()
@@ -75,11 +89,7 @@ public struct ObjectMember: Sendable {
         _ name: String, _ type: String, _ help: String, idForm: IdForm? = nil, isList: Bool = false,
         nested: (@Sendable () -> [ObjectMember])? = nil
     ) {
-        self.name = name
-        self.type = type
-        self.help = help
-        self.idForm = idForm
-        self.isList = isList
+        (self.name, self.type, self.help, self.idForm, self.isList) = (name, type, help, idForm, isList)
         self.nested = nested
     }
 }
@@ -91,22 +101,6 @@ public enum IdForm: String, Sendable {
     case index = "#"
     /// A queue entry, which command lines name by index.
     case entry = ""
-}
-
-extension Array where Element: ReplyObject {
-    @inlinable public var json: JSONValue {
-        var list: [JSONValue] = []
-        for object in self { list.append(object.json) }
-        return .array(list)
-    }
-
-    /// Reads a list that a server sent; elements of a wrong type are skipped.
-    @inlinable public init(json: JSONValue) {
-        self = []
-        for element in json.arrayValue ?? [] {
-            if let object = Element(json: element) { append(object) }
-        }
-    }
 }
 
 /// The reply of commands that return nothing.

@@ -1,64 +1,30 @@
 public import JSON
 
-/// The id of a request, repeated by the response: JSON-RPC 2.0, section 4.
-public enum RequestID: Equatable, Sendable {
-    /// `null`: discouraged by the specification, but allowed.
-    case null
-    /// A number without fraction.
-    case integer(Int64)
-    case number(Double)
-    case string(String)
-
-    public var json: JSONValue {
-        switch self {
-        case .null: .null
-        case .integer(let number): .integer(number)
-        case .number(let number): .number(number)
-        case .string(let text): .string(text)
-        }
-    }
-
-    init?(json: JSONValue) {
-        switch json {
-        case .null: self = .null
-        case .integer(let number): self = .integer(number)
-        case .number(let number): self = .number(number)
-        case .string(let text): self = .string(text)
-        case .bool, .array, .object: return nil
-        }
-    }
-}
-
 /// One request or notification.
 public struct Request: Equatable, Sendable {
     /// Maximum bytes of an id that is a string. The response repeats the id, and an error must fit in any line.
     public static let maximumIDBytes = 256
 
-    /// Id for the response; nil for a notification, which has no response.
-    public var id: RequestID?
+    /// Id for the response: text, a number or `null`; nil for a notification, which has no response.
+    public var id: JSONValue?
     public var method: String
     public var params: JSONValue?
 
-    public init(id: RequestID?, method: String, params: JSONValue? = nil) {
-        self.id = id
-        self.method = method
-        self.params = params
+    public init(id: JSONValue?, method: String, params: JSONValue? = nil) {
+        (self.id, self.method, self.params) = (id, method, params)
     }
 
     /// Reads one request: JSON-RPC 2.0, section 4. Unknown members are ignored.
     init(json: JSONValue) throws(Malformed) {
         guard case .object = json else { throw Malformed(id: .null, what: "a request is an object") }
-        let id: RequestID?
-        switch json["id"] {
-        case nil: id = nil
-        case let value?:
-            guard let read = RequestID(json: value) else {
-                throw Malformed(id: .null, what: "id is neither text nor a number")
-            }
-            if case .string(let text) = read, text.utf8.count > Self.maximumIDBytes {
+        let id = json["id"]
+        switch id {
+        case nil, .null?, .integer?, .number?: break
+        case .string(let text)?:
+            if text.utf8.count > Self.maximumIDBytes {
                 throw Malformed(id: .null, what: "id is longer than \(Self.maximumIDBytes) bytes")
             }
-            id = read
+        case .bool?, .array?, .object?: throw Malformed(id: .null, what: "id is neither text nor a number")
         }
         guard json["jsonrpc"]?.stringValue == "2.0" else {
             throw Malformed(id: id ?? .null, what: "jsonrpc is not \"2.0\"")
@@ -72,7 +38,7 @@ public struct Request: Equatable, Sendable {
     /// A malformed request; the response uses `id`.
     public struct Malformed: Error, Equatable, Sendable {
         /// The id, if it could be read.
-        public var id: RequestID
+        public var id: JSONValue
         public var what: String
         public var error: ControlError {
             ControlError(
@@ -85,7 +51,7 @@ public struct Request: Equatable, Sendable {
         bytes.append(text: #"{"jsonrpc":"2.0","#)
         if let id {
             bytes.append(text: #""id":"#)
-            id.json.write(to: &bytes)
+            id.write(to: &bytes)
             bytes.append(UInt8(ascii: ","))
         }
         bytes.append(text: #""method":"#)
@@ -140,18 +106,10 @@ public enum Outgoing {
     /// Bytes for a response with an error of the connection and the longest id, with all bytes escaped.
     static let errorReserve = Request.maximumIDBytes * 6 + 512
 
-    static func response(_ id: RequestID, _ reply: some ReplyObject, to bytes: inout [UInt8]) {
-        bytes.append(text: #"{"jsonrpc":"2.0","id":"#)
-        id.json.write(to: &bytes)
-        bytes.append(text: #","result":"#)
-        reply.write(to: &bytes)
-        bytes.append(UInt8(ascii: "}"))
-    }
-
     /// A response without line break: JSON-RPC 2.0, section 5.
-    static func response(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
+    static func response(_ id: JSONValue, _ result: CommandResult, to bytes: inout [UInt8]) {
         bytes.append(text: #"{"jsonrpc":"2.0","id":"#)
-        id.json.write(to: &bytes)
+        id.write(to: &bytes)
         switch result {
         case .success(let value):
             bytes.append(text: #","result":"#)
@@ -179,10 +137,12 @@ public enum Outgoing {
             "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission).json)
     }
 
-    /// The line that reports a change of a part to a client with a permission, whose copy of the part's list has revision `since`.
+    /// The line that reports a change of a part to a client whose copy of the part's list has revision `since`.
+    ///
+    /// - Parameter permission: what the client may see.
     public static func event(
         _ part: StatusPart, sequence: UInt64, _ update: PartUpdate, since: UInt64,
-        showingTo permission: CommandDeclaration.Permission
+        to permission: CommandDeclaration.Permission
     ) -> [UInt8] {
         var update = update
         update.value = update.value.shortened(toFit: maximumLine - errorReserve) ?? .null

@@ -7,8 +7,11 @@ public protocol WireValue: Equatable {
     static var typeName: String { get }
     /// How command lines spell the value, if it is an id with a prefix.
     static var idForm: IdForm? { get }
+    static var isList: Bool { get }
     /// The members of an object; nil for other values.
     static var nested: (@Sendable () -> [ObjectMember])? { get }
+    /// Whether the value may be left out of an object: nil, an empty list or false.
+    var isBlank: Bool { get }
     var json: JSONValue { get }
     /// Appends the value's JSON text.
     func write(to bytes: inout [UInt8])
@@ -18,6 +21,51 @@ public protocol WireValue: Equatable {
 
 extension WireValue {
     public static var idForm: IdForm? { nil }
+    public static var isList: Bool { false }
+    @inlinable public var isBlank: Bool { false }
+}
+
+/// A value that is `null` if it is unknown.
+extension Optional: WireValue where Wrapped: WireValue {
+    public static var typeName: String { Wrapped.typeName + " or null" }
+    public static var idForm: IdForm? { Wrapped.idForm }
+    public static var isList: Bool { Wrapped.isList }
+    public static var nested: (@Sendable () -> [ObjectMember])? { Wrapped.nested }
+    @inlinable public var isBlank: Bool { self == nil }
+    @inlinable public var json: JSONValue { self?.json ?? .null }
+    @inlinable public func write(to bytes: inout [UInt8]) {
+        if let self { self.write(to: &bytes) } else { bytes.append(text: "null") }
+    }
+    /// Nil is also read from a value of another type.
+    @inlinable public init(json: JSONValue) { self = Wrapped(json: json) }
+}
+
+extension Array: WireValue where Element: WireValue {
+    public static var typeName: String { "list of " + Element.typeName }
+    public static var idForm: IdForm? { Element.idForm }
+    public static var isList: Bool { true }
+    public static var nested: (@Sendable () -> [ObjectMember])? { Element.nested }
+    @inlinable public var isBlank: Bool { isEmpty }
+    @inlinable public var json: JSONValue {
+        var list: [JSONValue] = []
+        for element in self { list.append(element.json) }
+        return .array(list)
+    }
+    @inlinable public func write(to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for index in indices {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            self[index].write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+    /// Elements of a wrong type are skipped.
+    @inlinable public init(json: JSONValue) {
+        self = []
+        for element in json.arrayValue ?? [] {
+            if let value = Element(json: element) { append(value) }
+        }
+    }
 }
 
 /// A value that is not an object.
@@ -39,6 +87,7 @@ extension String: WireScalar {
 
 extension Bool: WireScalar {
     public static var typeName: String { "true or false" }
+    @inlinable public var isBlank: Bool { !self }
     public var json: JSONValue { .bool(self) }
     public init?(json: JSONValue) {
         guard let flag = json.boolValue else { return nil }
@@ -66,7 +115,7 @@ extension WireScalar where Self: FixedWidthInteger {
 }
 
 /// The id of a row of the library.
-public protocol WireIdentifier: ParameterValue {
+public protocol WireIdentifier: ParameterValue, WireScalar {
     var rawValue: Int64 { get }
     init(_ rawValue: Int64)
 }

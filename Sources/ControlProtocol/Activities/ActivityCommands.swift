@@ -14,8 +14,7 @@ enum ActivitiesSection {
 
 public struct ListActivities: Command {
     public static let form = CommandForm<ActivityListReply>(
-        "activities.list", "Show what the daemon and its helpers are doing.",
-        result: "`activities`: `Activity` objects", .read, verb: "activities")
+        "activities.list", "Show what the daemon and its helpers are doing.", .read, verb: "activities")
     public init() {}
 }
 
@@ -27,8 +26,7 @@ public struct BeginActivity: Command {
     public var parent: UInt64?
 
     public static let form = CommandForm<ActivityBegunReply>(
-        "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", result: "`id`",
-        .control)
+        "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("kind", &kind, isRequired: true, help: "The kind of work.")
@@ -46,8 +44,7 @@ public struct UpdateActivity: Command {
     public var progress: Double?
 
     public static let form = CommandForm<EmptyReply>(
-        "activities.update", "Report the progress of an activity; omitted parameters stay as they are.",
-        result: "an empty object", .control)
+        "activities.update", "Report the progress of an activity; omitted parameters stay as they are.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
@@ -61,7 +58,7 @@ public struct EndActivity: Command {
     public var id: UInt64 = 0
 
     public static let form = CommandForm<EmptyReply>(
-        "activities.end", "End an activity.", result: "an empty object", .control)
+        "activities.end", "End an activity.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
@@ -69,7 +66,6 @@ public struct EndActivity: Command {
 }
 
 extension Activity: RowReply {
-    public static let objectName = "Activity"
     public static let rowsMember = "activities"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number.")
@@ -97,5 +93,4 @@ public struct ActivityBegunReply: ReplyObject {
     }
 }
 
-extension Activity.Kind: WireScalar {}
 extension Activity.Kind: ParameterChoice {}

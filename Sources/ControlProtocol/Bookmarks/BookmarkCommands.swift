@@ -20,8 +20,7 @@ public struct AddBookmark: Command {
     public var skipTo: TimeArgument?
 
     public static let form = CommandForm<Bookmark>(
-        "bookmarks.add", "Mark the place that is heard, with a text.", result: "a `Bookmark` object", .control,
-        verb: "bookmark", group: "Episodes",
+        "bookmarks.add", "Mark the place that is heard, with a text.", .control, verb: "bookmark", group: "Episodes",
         details: [
             "'podcastctl bookmarks' lists all; 'bookmarks play N' plays from one. Bookmarks are shown by 'show', exported with the "
                 + "state, and stay until they are removed, also if the episode was played or its file deleted.",
@@ -50,8 +49,8 @@ public struct ListBookmarks: Command {
     public var after: Int64?
 
     public static let form = CommandForm<BookmarkListReply>(
-        "bookmarks.list", "List bookmarks: of EPISODE by position, or all, newest first.",
-        result: "`bookmarks`: `Bookmark` objects; `hasAfter`", .read, verb: "bookmarks", group: "Episodes",
+        "bookmarks.list", "List bookmarks: of EPISODE by position, or all, newest first.", .read, verb: "bookmarks",
+        group: "Episodes",
         details: [
             "Further verbs: bookmarks play, bookmarks edit, bookmarks remove; 'help bookmarks play' describes one."
         ])
@@ -70,9 +69,7 @@ public struct PlayBookmark: Command {
     public var bookmark = BookmarkID(0)
 
     public static let form = CommandForm<PlayerStateReply>(
-        "bookmarks.play", "Play from a bookmark.",
-        result: "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a "
-            + "`Player`", .control, verb: "bookmarks play", group: "Episodes")
+        "bookmarks.play", "Play from a bookmark.", .control, verb: "bookmarks play", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
@@ -86,8 +83,8 @@ public struct EditBookmark: Command {
     public var skipTo: TimeArgument?
 
     public static let form = CommandForm<Bookmark>(
-        "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.",
-        result: "a `Bookmark` object", .control, verb: "bookmarks edit", group: "Episodes")
+        "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.", .control,
+        verb: "bookmarks edit", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
@@ -105,8 +102,8 @@ public struct RemoveBookmarks: Command {
     public var bookmarks: [BookmarkID] = []
 
     public static let form = CommandForm<BookmarksRemovedReply>(
-        "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", result: "`bookmarks`: ids", .control,
-        isDestructive: true, verb: "bookmarks remove", group: "Episodes")
+        "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", .control, isDestructive: true,
+        verb: "bookmarks remove", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -16,22 +16,6 @@ public struct OfferedCommand: Sendable {
         }
     }
 
-    /// The schema of the command's result as a separate document.
-    public var resultSchema: JSONValue {
-        var schemas = ResultSchemas()
-        let result = resultSchema(in: &schemas)
-        guard !schemas.definitions.isEmpty else { return result }
-        let definitions = JSONValue.Member("$defs", .object(schemas.definitions))
-        // A schema whose type is not visible at its top is refused by clients that want an object.
-        if let name = result["$ref"]?.stringValue?.split(separator: "/").last,
-            case .object(let members)? = schemas.definitions.first(where: { $0.name == name })?.value
-        {
-            return .object(members + [definitions])
-        }
-        guard case .object(let members) = result else { return result }
-        return .object(members + [definitions])
-    }
-
     /// The schema of the command's result, whose named objects are collected with the named objects of other results.
     public func resultSchema(in schemas: inout ResultSchemas) -> JSONValue { type.replySchema(in: &schemas) }
 }

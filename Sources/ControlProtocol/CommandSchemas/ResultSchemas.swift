@@ -3,9 +3,6 @@ public import JSON
 
 /// JSON Schemas of replies. Objects with a name become definitions, to which the other schemas refer.
 public struct ResultSchemas {
-    /// Unnamed objects within each other at most; replies that hold themselves have a name or end here.
-    private static let maximumNesting = 8
-
     private let prefix: String
     /// The named objects so far, in the order of their first use.
     public private(set) var definitions: [JSONValue.Member] = []
@@ -15,20 +12,20 @@ public struct ResultSchemas {
 
     /// The schema of one reply; what it refers to is added to `definitions`.
     mutating func schema<Reply: ReplyObject>(of type: Reply.Type) -> JSONValue {
-        object(named: Reply.objectName, nesting: 0) { Reply.members }
+        object(named: Reply.objectName) { Reply.members }
     }
 
     /// The schema of a member's value; nil for a type that no schema is known for.
     ///
     /// The declaration's type in words is the only place where it says whether a value may be null.
-    mutating func schema(of member: ObjectMember, nesting: Int = 0) -> JSONValue? {
+    mutating func schema(of member: ObjectMember) -> JSONValue? {
         var words = Substring(member.type)
         let isNullable = words.hasSuffix(Self.nullable)
         if isNullable { words.removeLast(Self.nullable.count) }
         if member.isList { words.removeFirst(Self.list.count) }
         let value: JSONValue
         if let nested = member.nested {
-            value = object(named: String(words), nesting: nesting + 1, nested)
+            value = object(named: String(words), nested)
         } else if let scalar = Self.scalar(words) {
             value = scalar
         } else {
@@ -42,25 +39,21 @@ public struct ResultSchemas {
     private static let nullable = " or null"
     private static let list = "list of "
 
-    private mutating func object(named name: String, nesting: Int, _ members: () -> [ObjectMember]) -> JSONValue {
-        // `object` is the name of those without one.
-        guard name != "object" else {
-            return nesting > Self.maximumNesting ? ["type": "object"] : properties(members(), nesting)
-        }
+    private mutating func object(named name: String, _ members: () -> [ObjectMember]) -> JSONValue {
+        // `object` is the name of lists, which do not hold themselves.
+        if name == "object" { return properties(members()) }
         let reference: JSONValue = ["$ref": .string(prefix + name)]
         if definitions.contains(where: { $0.name == name }) { return reference }
         let place = definitions.count
         definitions.append(.init(name, ["type": "object"]))
-        definitions[place].value = properties(members(), nesting)
+        definitions[place].value = properties(members())
         return reference
     }
 
     /// Members that are missing are unknown ones, so none is required, and later versions may add some.
-    private mutating func properties(_ members: [ObjectMember], _ nesting: Int) -> JSONValue {
+    private mutating func properties(_ members: [ObjectMember]) -> JSONValue {
         var properties: [JSONValue.Member] = []
-        for member in members {
-            properties.append(.init(member.name, schema(of: member, nesting: nesting) ?? [:]))
-        }
+        for member in members { properties.append(.init(member.name, schema(of: member) ?? [:])) }
         return ["type": "object", "properties": .object(properties)]
     }
 

@@ -9,9 +9,7 @@ extension CommandSection {
 
 public struct RunChecks: Command {
     public static let form = CommandForm<CheckListReply>(
-        "doctor.run", "Check the installation and suggest fixes.",
-        result: "`checks`: `Check` objects of the daemon's checks, always in the same order", .control, isLong: true,
-        verb: "doctor",
+        "doctor.run", "Check the installation and suggest fixes.", .control, isLong: true, verb: "doctor",
         details: [
             "Prints one line per check: ok, notice or problem, followed by a fix. Without a daemon it checks what "
                 + "can be checked from outside. It changes nothing and contacts only the hosts of subscribed feeds. "

@@ -7,9 +7,7 @@ public struct ListChapters: Command {
 
     public static let form = CommandForm<ChapterListReply>(
         "episodes.chapters", "List the chapters of an episode, from the feed, its chapters document and the file.",
-        result:
-            "`episode`, `title`; `chapters`: `Chapter` objects in the order of their times, without those that do not belong "
-            + "in a table of contents", .read, isLong: true, verb: "chapters", group: "Episodes",
+        .read, isLong: true, verb: "chapters", group: "Episodes",
         details: [
             "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
                 + "the file's own chapters only add titles, links and images that are missing. The beginning of a file that was not played yet is fetched "
@@ -39,6 +37,6 @@ public struct ChapterListReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
-        members.declare("chapters", &chapters)
+        members.declare("chapters", &chapters, "Those that belong in a table of contents, in the order of their times.")
     }
 }

@@ -6,11 +6,8 @@ public struct DownloadEpisodes: Command {
     public var limit = 50
 
     public static let form = CommandForm<DownloadsReply>(
-        "episodes.download", "Download episodes in the background.",
-        result: "`episodes`: the first 500 `Episode` objects; `count`: all of them; `present`: those on disk "
-            + "already; those that are not `downloaded` yet are downloaded one after "
-            + "another, see `activities`; `hasMore`: whether a feed or a playlist has more than `limit`; `named`: what each "
-            + "word became, a list of `Named` objects", .control, isLong: true, verb: "download", group: "Episodes",
+        "episodes.download", "Download episodes in the background.", .control, isLong: true, verb: "download",
+        group: "Episodes",
         details: [
             "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
                 + "match, such as 'filter:is:starred shorter:1h'. See podcastd-rules(7).",
@@ -21,7 +18,7 @@ public struct DownloadEpisodes: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "what", &what, listOf: .what, isRequired: true,
+            "what", &what, .list(.what), isRequired: true,
             help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes.")
         parameters.declare(
             "limit", &limit, .integer(1...100_000), spelling: .option,
@@ -35,8 +32,6 @@ public struct ListDownloads: Command {
 
     public static let form = CommandForm<DownloadListReply>(
         "episodes.downloads", "List downloads: waiting, under way, failed, on disk, and heard but still in the cache.",
-        result:
-            "`downloads`: `Download` objects, requests before files, and these before what is only in the cache; `hasAfter`",
         .read, verb: "downloads", group: "Episodes",
         details: [
             "The cache's files are named after hashes. To see them: podcastctl downloads --format '{path} {title}'. To copy "
@@ -55,8 +50,8 @@ public struct DeleteDownloads: Command {
     public var acceptsPart = false
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.delete", "Delete downloaded files; the episodes stay in the library.", result: EpisodesSection.marked,
-        .control, isLong: true, isDestructive: true, verb: "delete", group: "Episodes",
+        "episodes.delete", "Delete downloaded files; the episodes stay in the library.", .control, isLong: true,
+        isDestructive: true, verb: "delete", group: "Episodes",
         details: [
             "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are on disk, also "
                 + "those that were heard and are still in the cache. Downloads that wait are cancelled.",
@@ -66,7 +61,7 @@ public struct DeleteDownloads: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "what", &what, listOf: .what, isRequired: true,
+            "what", &what, .list(.what), isRequired: true,
             help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
         parameters.declareYes(&acceptsPart)
     }

@@ -35,7 +35,6 @@ public struct DownloadReply: RowReply {
         self.state = state
     }
 
-    public static let objectName = "Download"
     public static let rowsMember = "downloads"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {

@@ -18,7 +18,6 @@ enum EpisodesSection {
     static let episodes =
         "Episodes or feeds: ids, ranges of ids, indexes in the queue such as #3, 'current' for the one that plays, URLs, words of "
         + "a title, playlist:NAME or filter:CONDITIONS"
-    static let marked = "`episodes`: ids; `named`: what each word became, a list of `Named` objects"
     fileprivate static let wholeFeed = "\(episodes); a feed means all its episodes."
 }
 
@@ -44,11 +43,7 @@ public struct ListEpisodes: PagedCommand {
     public var page = PageRequest()
 
     public static let form = CommandForm<EpisodeListReply>(
-        "episodes.list", "List episodes, newest first.",
-        result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: the "
-            + "`after` of the next page (the `before`, if that was given), or null; `count` and `countIsExact`. A "
-            + "page of a `filter` may have fewer rows than `limit`, even none, although `next` is not null", .read,
-        verb: "episodes", group: "Episodes")
+        "episodes.list", "List episodes, newest first.", .read, verb: "episodes", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
@@ -75,8 +70,7 @@ public struct GetEpisodes: Command {
     public var ids: [EpisodeID] = []
 
     public static let form = CommandForm<EpisodeRowsReply>(
-        "episodes.get", "Read episodes as lists show them.",
-        result: "`episodes`: `Episode` objects in the order of `ids`, without those that do not exist", .read)
+        "episodes.get", "Read episodes as lists show them.", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("ids", &ids, isRequired: true, help: "Their ids, at most \(Self.mostEpisodes).")
@@ -90,7 +84,7 @@ public struct HandOverFile: Command {
     public static let form = CommandForm<EpisodeReply>(
         "episodes.file",
         "Make a local file an episode of the feed \(Feed.singleFilesTitle), to be played or queued by its id. The file's "
-            + "descriptor is sent with the request: SCM_RIGHTS, see Files.", result: "an `Episode` object", .control)
+            + "descriptor is sent with the request: SCM_RIGHTS, see Files.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -104,11 +98,7 @@ public struct ShowEpisode: Command {
     public var fetches = false
 
     public static let form = CommandForm<EpisodeDetailReply>(
-        "episodes.show", "Show everything about an episode.",
-        result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `bookmarks`, "
-            + "`ruleAct` (`rule`, `action`, `time`) or null, `download`: the state of the download request, or null, `path`: that of the whole file on the daemon's machine, or null, `picture`: whether `episodes.picture` has a cover of it, and further details from "
-            + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read, verb: "show",
-        group: "Episodes")
+        "episodes.show", "Show everything about an episode.", .read, verb: "show", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -132,8 +122,7 @@ public struct MarkEpisodes: Command {
     public var olderThan: String?
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.mark", "Mark episodes as played or unplayed.", result: EpisodesSection.marked, .control, verb: "mark",
-        group: "Episodes",
+        "episodes.mark", "Mark episodes as played or unplayed.", .control, verb: "mark", group: "Episodes",
         details: [
             "'mark played f5' marks all episodes of feed 5, 'mark played f5 --older-than e3124' those that were "
                 + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
@@ -141,7 +130,7 @@ public struct MarkEpisodes: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
         parameters.declare(
             "olderThan", &olderThan, .what, spelling: .option,
             help: "Only those published before EPISODE: its id, URL or words of its title.")
@@ -152,10 +141,10 @@ public struct StarEpisodes: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.star", "Star episodes.", result: EpisodesSection.marked, .control, verb: "star", group: "Episodes")
+        "episodes.star", "Star episodes.", .control, verb: "star", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
     }
 }
 
@@ -163,11 +152,10 @@ public struct UnstarEpisodes: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.unstar", "Remove stars from episodes.", result: EpisodesSection.marked, .control, verb: "unstar",
-        group: "Episodes")
+        "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
     }
 }
 
@@ -177,8 +165,7 @@ public struct NoteEpisode: Command {
     public var isExact = false
 
     public static let form = CommandForm<EpisodeNotedReply>(
-        "episodes.note", "Write a note about an episode.", result: "`episode`: its id, `title`, `note` or null",
-        .control, verb: "note", group: "Episodes",
+        "episodes.note", "Write a note about an episode.", .control, verb: "note", group: "Episodes",
         details: [
             "EPISODE is one word, so quote a title of several words, or write -- between the title and the note: "
                 + "'note e12 worth a second time', 'note The Pilot -- worth a second time'. A single unquoted word must be the "
@@ -199,10 +186,7 @@ public struct ListHistory: Command {
     public var heardOnly = false
 
     public static let form = CommandForm<HistoryReply>(
-        "episodes.history", "Show the listening history, newest first.",
-        result:
-            "`history`: `Heard` objects, each with its `key`; `hasAfter`; the library keeps the last 100,000 acts of the "
-            + "user", .read, verb: "history", group: "Episodes")
+        "episodes.history", "Show the listening history, newest first.", .read, verb: "history", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)

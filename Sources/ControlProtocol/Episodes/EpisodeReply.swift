@@ -25,7 +25,6 @@ public struct EpisodeReply: RowReply {
         self.key = key
     }
 
-    public static let objectName = "Episode"
     public static let rowsMember = "episodes"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &episode.id, isRequired: true, "Its id; stable.")
@@ -78,18 +77,6 @@ public struct EpisodeDetailReply: ReplyObject {
 
     public init() {}
 
-    public init(
-        _ episode: EpisodeReply, summary: String?, content: String?, html: String?, chapters: [ChapterReply],
-        ruleAct: RuleAct? = nil
-    ) {
-        self.episode = episode
-        self.summary = summary
-        self.content = content
-        self.html = html
-        self.chapters = chapters
-        self.ruleAct = ruleAct
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         episode.declareMembers(&members)
         members.declare(
@@ -122,10 +109,7 @@ public struct EpisodeListReply: PagedReply {
     public init() {}
 
     public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: RowCount) {
-        self.next = next
-        self.episodes = episodes
-        self.hasBefore = hasBefore
-        self.hasAfter = hasAfter
+        (self.next, self.episodes, self.hasBefore, self.hasAfter) = (next, episodes, hasBefore, hasAfter)
         self.count = count
     }
 
@@ -134,7 +118,9 @@ public struct EpisodeListReply: PagedReply {
         members.declare("hasBefore", &hasBefore, "Whether rows precede the page.")
         members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
         members.declare(
-            "next", &next, "The key of the row before the next page in the same direction; nil at its end.")
+            "next", &next,
+            "The key of the row before the next page in the same direction; null at its end. A page of a `filter` may have fewer rows "
+                + "than were asked for, even none, although this is not null.")
         count.declareMembers(&members)
     }
 
@@ -168,8 +154,7 @@ public struct EpisodesMarkedReply: ReplyObject {
 
     public init() {}
     public init(_ episodes: [EpisodeID], named: [NamedReply] = []) {
-        self.episodes = episodes
-        self.named = named
+        (self.episodes, self.named) = (episodes, named)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -189,14 +174,8 @@ public struct DownloadsReply: ReplyObject {
     public var named: [NamedReply] = []
 
     public init() {}
-    public init(_ episodes: [EpisodeReply], hasMore: Bool, named: [NamedReply] = []) {
-        self.episodes = episodes
-        self.hasMore = hasMore
-        self.named = named
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episodes", &episodes, "The episodes as they are now.")
+        members.declare("episodes", &episodes, "The episodes as they are now, at most 500.")
         members.declare("hasMore", &hasMore, "Whether a feed or a playlist has more episodes than `limit`.")
         members.declare("count", &count, "Number of episodes, requested or on disk.")
         members.declare("present", &present, "Number of episodes that are on disk already.")

@@ -19,7 +19,6 @@ public struct NamedReply: ReplyObject {
 
     public init() {}
 
-    public static let objectName = "Named"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("what", &what, isRequired: true, "As it was given.")
         members.declare("kind", &kind, isRequired: true, "`episode`, `feed`, `playlist`, `filter` or `range`.")
@@ -39,7 +38,6 @@ public struct HeardReply: RowReply {
 
     public init() {}
 
-    public static let objectName = "Heard"
     public static let rowsMember = "history"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("time", &record.time, "When.")

@@ -9,10 +9,8 @@ public struct GetPicture: Command {
     public var copy: PictureForm { PictureForm(encoding, side: size) }
 
     public static let form = CommandForm<PictureReply>(
-        "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.",
-        result:
-            "`type`: `image/jpeg` or `image/x-portable-pixmap`; `url` of the original, or of the media file that contains it; "
-            + "`data`: the file in Base64", .read, isLong: true, verb: "picture", group: "Episodes",
+        "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.", .read, isLong: true,
+        verb: "picture", group: "Episodes",
         details: [
             "Write it to a file: podcastctl picture f5 > cover.jpg. The original is fetched and decoded at the first "
                 + "request; small copies are kept for 30 days, 64 MiB at most."
@@ -48,8 +46,8 @@ public struct PictureReply: ReplyObject {
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("type", &type, isRequired: true)
-        members.declare("url", &url)
+        members.declare("type", &type, isRequired: true, "`image/jpeg` or `image/x-portable-pixmap`.")
+        members.declare("url", &url, "That of the original, or of the media file that contains it.")
         members.declare("data", &data, isRequired: true, "The file in Base64.")
     }
 }

@@ -7,8 +7,7 @@ public struct ShowTranscript: Command {
     public var after: Int?
 
     public static let form = CommandForm<TranscriptReply>(
-        "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.",
-        result: "`episode`, `title`, `language`, `url`, `cues`: `Cue` objects; `hasAfter`", .read, isLong: true,
+        "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.", .read, isLong: true,
         verb: "transcript", group: "Episodes")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -24,9 +23,8 @@ public struct FetchTranscripts: Command {
     public var feed = ""
 
     public static let form = CommandForm<FetchedTranscriptsReply>(
-        "episodes.transcripts", "Download the transcripts of all episodes of a feed.",
-        result: "`feed`, `title`; `fetched`, `present`, `missing`: numbers of episodes; `errors`: a list of `what`",
-        .control, isLong: true, verb: "transcripts", group: "Episodes",
+        "episodes.transcripts", "Download the transcripts of all episodes of a feed.", .control, isLong: true,
+        verb: "transcripts", group: "Episodes",
         details: [
             "'said TEXT' then searches all of them. Transcripts that were fetched within a day are not fetched again."
         ])
@@ -44,9 +42,8 @@ public struct FindSpoken: Command {
     public var after: String?
 
     public static let form = CommandForm<SpokenListReply>(
-        "episodes.said", "Search downloaded transcripts.", result: "`places`: `Spoken` objects; `hasAfter`", .read,
-        isLong: true, verb: "said", group: "Episodes", details: ["'play EPISODE --said TEXT' plays from that place on."]
-    )
+        "episodes.said", "Search downloaded transcripts.", .read, isLong: true, verb: "said", group: "Episodes",
+        details: ["'play EPISODE --said TEXT' plays from that place on."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -9,11 +9,9 @@ public struct CueReply: ReplyObject {
     public init() {}
 
     public init(_ cue: Cue, index: Int) {
-        self.cue = cue
-        self.index = index
+        (self.cue, self.index) = (cue, index)
     }
 
-    public static let objectName = "Cue"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("index", &index, "Its index in the transcript, from 0, for `after`.")
         members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
@@ -55,12 +53,6 @@ public struct TranscriptReply: PagedReply {
 
     public init() {}
 
-    public init(of episode: Episode, language: String?, url: String?, cues: [CueReply], hasAfter: Bool) {
-        (self.episode, title) = (episode.id, episode.title)
-        (self.language, self.url) = (language, url)
-        (self.cues, self.hasAfter) = (cues, hasAfter)
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
@@ -88,7 +80,6 @@ public struct SpokenReply: RowReply {
 
     public init() {}
 
-    public static let objectName = "Spoken"
     public static let rowsMember = "places"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")

@@ -5,8 +5,7 @@ public struct UploadDocument: Command {
     public var data = ""
 
     public static let form = CommandForm<UploadReply>(
-        "feeds.upload", "Send the next piece of a document for `feeds.import` that is too long for one line.",
-        result: "`size`: bytes sent so far", .admin)
+        "feeds.upload", "Send the next piece of a document for `feeds.import` that is too long for one line.", .admin)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -41,11 +40,8 @@ public struct ImportDocument: Command {
     public static let longestList = 100_000
 
     public static let form = CommandForm<ImportReply>(
-        "feeds.import", "Import subscriptions, with positions, played marks and stars.",
-        result:
-            "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `joined`: those subscribed at another URL, for people; `found` (updated), "
-            + "`unchanged`, `waiting`: numbers of episodes; `errors`: a list of `url`, `what`; of a feed's file `note`: what was "
-            + "subscribed to", .admin, isLong: true, verb: "import", group: "Feeds",
+        "feeds.import", "Import subscriptions, with positions, played marks and stars.", .admin, isLong: true,
+        verb: "import", group: "Feeds",
         details: [
             "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
                 + "'export --state'; or a database of gPodder, castero, newsboat (cache.db; podcastctl also sends urls and podboat's queue) or AntennaPod. Episodes get their positions, marks, stars, notes and "
@@ -80,9 +76,8 @@ public struct ExportDocument: Command {
     public var offset: Int64 = 0
 
     public static let form = CommandForm<DocumentReply>(
-        "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.",
-        result: "`document`: the text from `offset`, or a piece of it; `next`: the offset of the rest, or null", .admin,
-        isLong: true, verb: "export", group: "Feeds")
+        "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.", .admin, isLong: true,
+        verb: "export", group: "Feeds")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -105,8 +100,7 @@ public struct ReportChanges: Command {
     public static let maximumEpisodes = 1_000
 
     public static let form = CommandForm<EmptyReply>(
-        "feeds.changed", "Report to the daemon which feeds and episodes another process has written.",
-        result: "an empty object", .control)
+        "feeds.changed", "Report to the daemon which feeds and episodes another process has written.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, help: "Ids of changed feeds.")
@@ -126,8 +120,7 @@ public struct ReportRefresh: Command {
     public var newEpisodes: Int64 = 0
 
     public static let form = CommandForm<EmptyReply>(
-        "feeds.refreshed", "Report to the daemon how a refresh by another process ended.", result: "an empty object",
-        .control)
+        "feeds.refreshed", "Report to the daemon how a refresh by another process ended.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let range: ClosedRange<Int64> = 0...1_000_000_000

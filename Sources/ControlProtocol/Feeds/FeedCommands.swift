@@ -22,9 +22,7 @@ public struct ListFeeds: Command {
     public var tag: String?
 
     public static let form = CommandForm<FeedListReply>(
-        "feeds.list", "List the subscribed feeds by title.",
-        result: "`feeds`: `Feed` objects, last the built-in feed \(Feed.singleFilesTitle) if it has episodes; "
-            + "`hasAfter`", .read, verb: "feeds", group: "Feeds",
+        "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds", group: "Feeds",
         details: [
             "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)': it is "
                 + "never refreshed or exported, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
@@ -41,9 +39,7 @@ public struct ShowFeed: Command {
     public var feed = ""
 
     public static let form = CommandForm<FeedDetailReply>(
-        "feeds.show", "Show everything about a feed.",
-        result: "a `Feed` object with `summary` as plain text, and `details` (see Details)", .read, verb: "feed",
-        group: "Feeds")
+        "feeds.show", "Show everything about a feed.", .read, verb: "feed", group: "Feeds")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
@@ -57,11 +53,8 @@ public struct Subscribe: Command {
     public var userAgent: String?
 
     public static let form = CommandForm<SubscriptionsReply>(
-        "feeds.subscribe", "Subscribe to feeds and fetch them.",
-        result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew` and, if "
-            + "there is something to say, `note`, or `imported` (the "
-            + "number of new feeds of a list), or `error` (`what`, and if the server requires a login, as `login` the URL for "
-            + "which to call it again)", .admin, isLong: true, verb: "subscribe", group: "Feeds",
+        "feeds.subscribe", "Subscribe to feeds and fetch them.", .admin, isLong: true, verb: "subscribe",
+        group: "Feeds",
         details: [
             "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
                 + "Podcasts page or of an OPML list, or a file that 'import' reads.",
@@ -71,7 +64,7 @@ public struct Subscribe: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "urls", &urls, listOf: .string, isRequired: true,
+            "urls", &urls, .list(.string), isRequired: true,
             help: "URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.")
         parameters.declare(
             "username", &username, .text, spelling: .wireOnly,
@@ -91,8 +84,8 @@ public struct Unsubscribe: Command {
     public var acceptsPart = false
 
     public static let form = CommandForm<UnsubscribedReply>(
-        "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.",
-        result: "`removed`: titles; `daysKept`", .admin, isDestructive: true, verb: "unsubscribe", group: "Feeds",
+        "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.", .admin,
+        isDestructive: true, verb: "unsubscribe", group: "Feeds",
         details: [
             "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
                 + "back with positions, stars, notes, settings, queue entries and downloads; then they are deleted.",
@@ -102,7 +95,7 @@ public struct Unsubscribe: Command {
         ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feeds", &feeds, listOf: .what, isRequired: true, help: FeedsSection.feeds)
+        parameters.declare("feeds", &feeds, .list(.what), isRequired: true, help: FeedsSection.feeds)
         parameters.declareYes(&acceptsPart)
     }
 }
@@ -114,13 +107,11 @@ public struct RefreshFeeds: Command {
     public var tag: String?
 
     public static let form = CommandForm<RefreshReply>(
-        "feeds.refresh", "Fetch the feeds that are due, or those named.",
-        result: "`refreshed` (without error), `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`; "
-            + "`joined`: new subscriptions of feeds that were subscribed already, for people; `busy`: number of feeds that "
-            + "another refresh fetches, if any", .control, isLong: true, verb: "refresh", group: "Feeds")
+        "feeds.refresh", "Fetch the feeds that are due, or those named.", .control, isLong: true, verb: "refresh",
+        group: "Feeds")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
+        parameters.declare("feeds", &feeds, .list(.what), help: FeedsSection.feeds)
         parameters.declare("force", &isForced, help: "Also fetch feeds that are not due.")
         parameters.declare(
             "tag", &tag, spelling: .option, help: "Fetch the feeds with this tag, or one inside it.")
@@ -133,12 +124,8 @@ public struct MergeFeeds: Command {
     public var acceptsPart = false
 
     public static let form = CommandForm<FeedsMergedReply>(
-        "feeds.merge", "Merge two subscriptions of one show into one.",
-        result:
-            "`feed`: id, and `title`, of the feed that stays; `other`: title, and `addresses`, of the one that was merged "
-            + "into it; `moved`, `waiting`: numbers of episodes; `notTaken`: settings of the other, with their values, that "
-            + "the feed itself has with another value", .admin, isDestructive: true, verb: "feeds merge",
-        group: "Feeds",
+        "feeds.merge", "Merge two subscriptions of one show into one.", .admin, isDestructive: true,
+        verb: "feeds merge", group: "Feeds",
         details: [
             "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
                 + "other feed, and the settings and the retention policy that the first feed lacks. The other feed is "
@@ -162,11 +149,8 @@ public struct ExplainFeed: Command {
     public var isStructured = false
 
     public static let form = CommandForm<ExplanationReply>(
-        "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.",
-        result:
-            "`text`: lines for people, or with `structured` `explanation`: what `podcast-refresh explain --json` prints; "
-            + "`status`: of sysexits.h, if the feed could not be fetched", .control, isLong: true, verb: "explain",
-        group: "Feeds",
+        "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.", .control, isLong: true,
+        verb: "explain", group: "Feeds",
         details: [
             "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
         ])
@@ -186,9 +170,7 @@ public struct SetFeed: Command {
     public static var secretKeys: [String] { FeedSetting.allCases.filter { $0.kind == .secret }.map(\.rawValue) }
 
     public static let form = CommandForm<FeedSettingReply>(
-        "feeds.set", "Set one of a feed's own settings.",
-        result: "`feed`, `key`, `value`; without a value, of a title, `current`: the publisher's", .admin, verb: "set",
-        group: "Feeds",
+        "feeds.set", "Set one of a feed's own settings.", .admin, verb: "set", group: "Feeds",
         details: [
             FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
             "'set FEED password -' prompts for the password without echo, or reads one line from stdin. A "
@@ -208,8 +190,7 @@ public struct ListFeedSettings: Command {
     public var feed = ""
 
     public static let form = CommandForm<FeedSettingListReply>(
-        "feeds.settings", "List a feed's own settings and their values.",
-        result: "`feed`: its id; `settings`: `FeedSetting` objects", .admin)
+        "feeds.settings", "List a feed's own settings and their values.", .admin)
 
     public init() {}
 
@@ -223,10 +204,8 @@ public struct FindShows: Command {
     public var limit = 20
 
     public static let form = CommandForm<FoundShowsReply>(
-        "feeds.find", "Search podcast directories by title or author.",
-        result: "`shows`: a list of `url`, `title`, `author`, `link`, `directories`, the best first; `failed`: "
-            + "directories that did not answer, a list of `what`", .control, isLong: true, verb: "find", group: "Feeds",
-        details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."])
+        "feeds.find", "Search podcast directories by title or author.", .control, isLong: true, verb: "find",
+        group: "Feeds", details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

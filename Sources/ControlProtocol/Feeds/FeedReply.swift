@@ -3,7 +3,7 @@ public import PodcastModel
 internal import JSON
 
 /// A feed as lists show it.
-public struct FeedReply: ReplyObject {
+public struct FeedReply: RowReply {
     /// The feed without its summary.
     public private(set) var feed: Feed
     public var key: String?
@@ -16,7 +16,7 @@ public struct FeedReply: ReplyObject {
         self.key = key
     }
 
-    public static let objectName = "Feed"
+    public static let rowsMember = "feeds"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &feed.id, isRequired: true, "Its id; stable while subscribed to.")
         members.declare(
@@ -35,34 +35,26 @@ public struct FeedReply: ReplyObject {
             "new", &feed.newCount,
             "Unplayed episodes that came after subscribing, and the newest one at that time.")
         members.declare("tags", &feed.tags, "The user's tags; a group inside another is `outer/inner`.")
-        var health = HealthReply(health: feed.health)
         members.declare(
-            "health", &health,
+            "health", &feed.health,
             "Results of refreshes: instants `lastSuccess`, `lastTry`, `nextDue`; `failures` in a row; `httpStatus` of the "
                 + "last answer; `error`, the last error; `stopped`, whether automatic refreshes ended because "
                 + "the publisher removed the feed permanently. All but `failures` and `stopped` may be null.")
-        feed.health = health.health
-        var move = feed.move.map { MoveReply(move: $0) }
         members.declareIfAny(
-            "move", &move,
+            "move", &feed.move,
             "A move that was announced but is not followed yet: `url`; `reason`, redirect or new-feed-url; "
                 + "`sightings`, number of refreshes in a row that saw it; `obstacle`, why it is not followed. Left out if there is none."
         )
-        feed.move = move?.move
         members.declareIfAny("formerURLs", &feed.formerURLs, "Former URLs; they still identify the feed.")
-        var conflict = feed.conflict.map { FeedConflictReply($0) }
         members.declare(
-            "conflict", &conflict,
+            "conflict", &feed.conflict,
             "Another subscription that seems to be the same feed: its id as `feed`, and as `reason` guid (the same "
                 + "`podcast:guid`) or description (the same description).")
-        feed.conflict = conflict?.conflict
-        var pages = feed.pageWalk.map { PagesReply($0) }
         members.declareIfAny(
-            "olderPages", &pages,
+            "olderPages", &feed.pageWalk,
             "Of a feed with older pages: how far they were fetched. `pages` and new `episodes` of "
                 + "the last time; `complete`; the `next` page and the `error` of fetching it, or null. Left out for other feeds."
         )
-        feed.pageWalk = pages?.walk
         members.declare("key", &key, "Its key in its list, for `after`.")
     }
 }
@@ -88,97 +80,61 @@ public struct FeedDetailReply: ReplyObject {
     }
 }
 
-/// The member `conflict` of a feed.
-private struct FeedConflictReply: ReplyObject {
-    var conflict = FeedConflict(feed: FeedID(0), reason: .guid)
+extension FeedConflict: ReplyObject {
+    public init() { self.init(feed: FeedID(0), reason: .guid) }
 
-    init() {}
-    init(_ conflict: FeedConflict) { self.conflict = conflict }
-
-    mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("feed", &conflict.feed, isRequired: true)
-        members.declare("reason", &conflict.reason, isRequired: true)
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed, isRequired: true)
+        members.declare("reason", &reason, isRequired: true)
     }
 }
 
-/// The member `olderPages` of a feed.
-private struct PagesReply: ReplyObject {
-    var walk = PageWalk(reason: .first, time: Timestamp(seconds: 0))
+extension PageWalk: ReplyObject {
+    public init() { self.init(reason: .first, time: Timestamp(seconds: 0)) }
 
-    init() {}
-    init(_ walk: PageWalk) { self.walk = walk }
-
-    mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("pages", &walk.pages)
-        members.declare("episodes", &walk.episodes)
-        var isComplete = walk.end != nil
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("pages", &pages)
+        members.declare("episodes", &episodes)
+        var isComplete = end != nil
         members.declare("complete", &isComplete)
-        walk.end = isComplete ? walk.end ?? .last : nil
-        var next = walk.pending?.url
+        end = isComplete ? end ?? .last : nil
+        var next = pending?.url
         members.declare("next", &next)
-        var error = walk.pending?.error
+        var error = pending?.error
         members.declare("error", &error)
-        walk.pending = next.map { PageWalk.Pending(url: $0, error: error) }
+        pending = next.map { PageWalk.Pending(url: $0, error: error) }
     }
 }
 
-/// The member `health` of a feed.
-private struct HealthReply: ReplyObject {
-    var health = FeedHealth()
-
-    init() {}
-    init(health: FeedHealth) { self.health = health }
-
-    mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("lastSuccess", &health.lastSuccess)
-        members.declare("lastTry", &health.lastTry)
-        members.declare("httpStatus", &health.httpStatus)
-        members.declare("error", &health.error)
-        members.declare("failures", &health.failures)
-        members.declare("nextDue", &health.nextDue)
-        members.declare("stopped", &health.isStopped)
-    }
-}
-
-/// The member `move` of a feed.
-public struct MoveReply: ReplyObject {
-    var move = FeedMove(url: "", reason: .redirect)
-
-    public init() {}
-    public init(move: FeedMove) { self.move = move }
+extension FeedHealth: ReplyObject {
+    public init() { self.init(lastSuccess: nil) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("url", &move.url, isRequired: true)
-        var reason = move.reason.rawValue
+        members.declare("lastSuccess", &lastSuccess)
+        members.declare("lastTry", &lastTry)
+        members.declare("httpStatus", &httpStatus)
+        members.declare("error", &error)
+        members.declare("failures", &failures)
+        members.declare("nextDue", &nextDue)
+        members.declare("stopped", &isStopped)
+    }
+}
+
+extension FeedMove: ReplyObject {
+    public init() { self.init(url: "", reason: .redirect) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &url, isRequired: true)
         members.declare("reason", &reason)
-        move.reason = FeedMove.Reason(rawValue: reason) ?? .redirect
-        members.declare("sightings", &move.sightings)
-        members.declare("obstacle", &move.obstacle)
+        members.declare("sightings", &sightings)
+        members.declare("obstacle", &obstacle)
     }
 }
 
-/// What `feeds.list` answers: a page.
-public struct FeedListReply: PagedReply {
-    public var feeds: [FeedReply] = []
-    public var hasAfter = false
-
-    public init() {}
-
-    public init(_ feeds: [FeedReply], hasAfter: Bool) {
-        self.feeds = feeds
-        self.hasAfter = hasAfter
-    }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("feeds", &feeds)
-        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
-    }
-
-    public static let rowsMember = "feeds"
-    public static var rows: WritableKeyPath<FeedListReply, [FeedReply]> { \.feeds }
-}
+public typealias FeedListReply = PageReply<FeedReply>
 
 extension FeedConflict.Reason: WireScalar {}
+extension FeedMove.Reason: WireScalar {}
 
 extension FeedDetails: WireScalar {
     public static var typeName: String { "object" }

@@ -7,11 +7,6 @@ public struct FoundShowsReply: ReplyObject {
 
     public init() {}
 
-    public init(_ shows: [FoundShowReply], failed: [FailureReply]) {
-        self.shows = shows
-        self.failed = failed
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("shows", &shows, "Shows, the best first.")
         members.declare("failed", &failed, "Directories that did not answer.")
@@ -55,15 +50,10 @@ public struct ExplanationReply: ReplyObject {
 
     public init() {}
 
-    public init(text: String?, explanation: JSONValue?, status: Int?) {
-        self.text = text
-        self.explanation = explanation
-        self.status = status
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declareIfAny("text", &text)
-        members.declareIfAny("explanation", &explanation, "The explanation for programs.")
+        members.declareIfAny("text", &text, "Lines for people; left out with `structured`.")
+        members.declareIfAny(
+            "explanation", &explanation, "With `structured`: what `podcast-refresh explain --json` prints.")
         members.declareIfAny("status", &status, "Status of sysexits.h if the feed could not be fetched.")
     }
 }

@@ -18,23 +18,6 @@ public struct SubscriptionReply: RowReply {
 
     public init() {}
 
-    public init(url: String?, feed: FeedReply, isNew: Bool, note: String? = nil) {
-        self.url = url
-        self.feed = feed
-        self.isNew = isNew
-        self.note = note
-    }
-
-    public init(url: String?, imported: Int) {
-        self.url = url
-        self.imported = imported
-    }
-
-    public init(url: String?, failure: FailureReply) {
-        self.url = url
-        error = failure
-    }
-
     public static let rowsMember = "feeds"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -124,13 +107,6 @@ public struct RefreshReply: ReplyObject {
 
     public init() {}
 
-    public init(refreshed: Int, failed: Int, newEpisodes: Int, errors: [FailureReply]) {
-        self.refreshed = refreshed
-        self.failed = failed
-        self.newEpisodes = newEpisodes
-        self.errors = errors
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("refreshed", &refreshed, "Feeds that were fetched without an error.")
         members.declare("failed", &failed)
@@ -188,19 +164,14 @@ public struct FeedsMergedReply: ReplyObject {
 }
 
 public struct FeedSettingReply: ReplyObject {
-    var feed = FeedID(0)
+    public static let objectName = "FeedSettingValue"
+
+    public var feed = FeedID(0)
     public var key = ""
     public var value: String?
     public var current: String?
 
     public init() {}
-
-    public init(feed: FeedID, key: String, value: String?, current: String? = nil) {
-        self.feed = feed
-        self.key = key
-        self.value = value
-        self.current = current
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)
@@ -282,13 +253,6 @@ public struct ImportReply: ReplyObject {
 
     public init() {}
 
-    public init(added: Int, known: Int, duplicates: [String], errors: [FailureReply]) {
-        self.added = added
-        self.known = known
-        self.duplicates = duplicates
-        self.errors = errors
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("form", &form, "What the document was: `opml`, `state` or a program's name.")
         members.declare("added", &added, isRequired: true, "Feeds that are subscribed to now.")
@@ -317,8 +281,7 @@ public struct DocumentReply: ReplyObject {
 
     public init() {}
     public init(_ document: String, next: Int64? = nil) {
-        self.document = document
-        self.next = next
+        (self.document, self.next) = (document, next)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {

@@ -7,9 +7,7 @@ extension CommandSection {
 
 public struct BackUpLibrary: Command {
     public static let form = CommandForm<BackupReply>(
-        "library.backup", "Back up the library while the daemon runs.",
-        result: "`path`: the copy, in a folder next to the library; `bytes`: its size", .admin, isLong: true,
-        verb: "backup",
+        "library.backup", "Back up the library while the daemon runs.", .admin, isLong: true, verb: "backup",
         details: [
             "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over library.db, "
                 + "copy its .settings and .session files, if any, over settings and session, remove library.db-wal and "
@@ -20,17 +18,12 @@ public struct BackUpLibrary: Command {
 
 public struct BackupReply: ReplyObject {
     public var path = ""
-    var bytes: Int64 = 0
+    public var bytes: Int64 = 0
 
     public init() {}
 
-    public init(path: String, bytes: Int64) {
-        self.path = path
-        self.bytes = bytes
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("path", &path, isRequired: true, "The path of the copy.")
+        members.declare("path", &path, isRequired: true, "The path of the copy, in a folder next to the library.")
         members.declare("bytes", &bytes)
     }
 }

@@ -14,12 +14,10 @@ public struct CompleteName: Command {
     public var limit = 50
 
     public static let form = CommandForm<CompletionsReply>(
-        "library.complete", "Complete a title that is being typed, for shells and clients.",
-        result: "`names`: first titles that begin with the text, then those that have its words; feeds by title, "
-            + "episodes with the latest first", .read)
+        "library.complete", "Complete a title that is being typed, for shells and clients.", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("beginning", &beginning, help: "What is typed so far.")
+        parameters.declare("beginning", &beginning, help: "What is typed so far. Titles that begin with it come first.")
         parameters.declare("kind", &kind, spelling: .option, help: "What the title may belong to.")
         parameters.declareLimit(&limit)
     }
@@ -39,7 +37,6 @@ public struct CompletionReply: RowReply {
         (self.title, self.label, self.feedTitle) = (title, label, feedTitle)
     }
 
-    public static let objectName = "Completion"
     public static let rowsMember = "names"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("title", &title, isRequired: true)

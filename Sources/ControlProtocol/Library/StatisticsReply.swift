@@ -5,10 +5,8 @@ public struct GetStatistics: Command {
     public var since: String?
 
     public static let form = CommandForm<StatisticsReply>(
-        "library.stats", "Show the hours heard by feed, month and year, and the time saved.",
-        result:
-            "`since`: the first day, or null; `heard`, `savedBySpeed`, `savedBySilence`: seconds in total; `feeds`, `months` and "
-            + "`years`: `Listening` objects, feeds with the longest first", .read, verb: "stats", group: "Episodes",
+        "library.stats", "Show the hours heard by feed, month and year, and the time saved.", .read, verb: "stats",
+        group: "Episodes",
         details: [
             "Counts the time that sounded, not pauses. What is saved is the additional time that normal speed, or the silence "
                 + "that was shortened, would have taken. Feeds that were removed are included. The figures are kept by day of "
@@ -32,11 +30,11 @@ public struct StatisticsReply: ReplyObject {
     public init() {}
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("since", &since)
+        members.declare("since", &since, "The first day that counts.")
         members.declare("heard", &total.heard)
         members.declare("savedBySpeed", &total.savedBySpeed)
         members.declare("savedBySilence", &total.savedBySilence)
-        members.declare("feeds", &feeds)
+        members.declare("feeds", &feeds, "Those with the most time first.")
         members.declare("months", &months)
         members.declare("years", &years)
     }
@@ -52,7 +50,6 @@ public struct ListeningReply: ReplyObject {
 
     public init() {}
 
-    public static let objectName = "Listening"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Title of the feed, or the month or year such as 2026-11.")
         members.declareIfAny("feed", &feed, "The feed's id; left out for a month or year.")

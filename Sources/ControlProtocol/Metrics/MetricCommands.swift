@@ -8,8 +8,7 @@ extension CommandSection {
 
 public struct GetMetrics: Command {
     public static let form = CommandForm<MetricListReply>(
-        "metrics.get", "Print metrics in OpenMetrics format, for monitoring.", result: "`metrics`: `Metric` objects",
-        .read, verb: "metrics")
+        "metrics.get", "Print metrics in OpenMetrics format, for monitoring.", .read, verb: "metrics")
     public init() {}
 }
 
@@ -23,7 +22,6 @@ public struct MetricReply: RowReply {
 
     public init() {}
 
-    public static let objectName = "Metric"
     public static let rowsMember = "metrics"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")
@@ -43,8 +41,7 @@ public struct MetricSampleReply: ReplyObject {
     public init() {}
 
     public init(_ value: Double, suffix: String = "", labels: [JSONValue.Member] = []) {
-        self.value = value
-        self.suffix = suffix
+        (self.value, self.suffix) = (value, suffix)
         self.labels = .object(labels)
     }
 

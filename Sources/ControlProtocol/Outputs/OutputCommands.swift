@@ -7,7 +7,7 @@ extension CommandSection {
 
 public struct ListOutputs: Command {
     public static let form = CommandForm<OutputListReply>(
-        "outputs.list", "List the outputs.", result: "`outputs`: `Output` objects", .read, verb: "outputs")
+        "outputs.list", "List the outputs.", .read, verb: "outputs")
     public init() {}
 }
 
@@ -15,7 +15,7 @@ public struct EnableOutput: Command {
     public var name = ""
 
     public static let form = CommandForm<OutputReply>(
-        "outputs.enable", "Enable an output.", result: "an `Output` object", .control, verb: "output enable")
+        "outputs.enable", "Enable an output.", .control, verb: "output enable")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
@@ -26,7 +26,7 @@ public struct DisableOutput: Command {
     public var name = ""
 
     public static let form = CommandForm<OutputReply>(
-        "outputs.disable", "Disable an output.", result: "an `Output` object", .control, verb: "output disable")
+        "outputs.disable", "Disable an output.", .control, verb: "output disable")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")

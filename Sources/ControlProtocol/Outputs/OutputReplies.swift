@@ -3,8 +3,9 @@ public import PodcastModel
 
 public typealias OutputReply = OutputState
 
-extension OutputState: ReplyObject {
+extension OutputState: RowReply {
     public static let objectName = "Output"
+    public static let rowsMember = "outputs"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Its name.")
         members.declare("specification", &specification, "Its specification: `alsa:default`.")
@@ -12,11 +13,4 @@ extension OutputState: ReplyObject {
     }
 }
 
-public struct OutputListReply: ReplyObject {
-    public var outputs: [OutputReply] = []
-
-    public init() {}
-    public init(_ outputs: [OutputReply]) { self.outputs = outputs }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("outputs", &outputs) }
-}
+public typealias OutputListReply = ListReply<OutputReply>

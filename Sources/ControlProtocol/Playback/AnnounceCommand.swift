@@ -6,8 +6,7 @@ public struct Announce: Command {
     public var volume: Int?
 
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.announce", "Interrupt playback for a message, and return to the same place.",
-        result: "`state`: the player state that this led to; the message is the `announcement` of a `Player`", .control,
+        "playback.announce", "Interrupt playback for a message, and return to the same place.", .control,
         verb: "announce", group: "Playback",
         details: [
             "What plays fades out, the message plays once at normal speed, and playback returns to where the fade began; what "

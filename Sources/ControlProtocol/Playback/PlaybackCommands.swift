@@ -11,11 +11,6 @@ extension CommandSection {
         ])
 }
 
-enum PlaybackSection {
-    fileprivate static let state =
-        "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
-}
-
 public struct Play: Command {
     public var what: String?
     public var position: TimeArgument?
@@ -25,12 +20,8 @@ public struct Play: Command {
     public var thenQueue = false
 
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.",
-        result: PlaybackSection.state
-            + "; `chosen`: the id of the episode that WHAT means; another one may play already if it failed; "
-            + "`queued`: the number of episodes of a playlist, of conditions or of a range that "
-            + "were queued, without those in the queue already; `note`: what the user should know. All three may be left out",
-        .control, isLong: true, verb: "play", group: "Playback",
+        "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.", .control,
+        isLong: true, verb: "play", group: "Playback",
         details: [
             "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
                 + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
@@ -66,36 +57,33 @@ public struct Play: Command {
 
 public struct Pause: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.pause", "Pause.", result: PlaybackSection.state, .control, verb: "pause", group: "Playback")
+        "playback.pause", "Pause.", .control, verb: "pause", group: "Playback")
     public init() {}
 }
 
 public struct TogglePlayback: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.toggle", "Pause when playing, else play.", result: PlaybackSection.state, .control, verb: "toggle",
-        group: "Playback")
+        "playback.toggle", "Pause when playing, else play.", .control, verb: "toggle", group: "Playback")
     public init() {}
 }
 
 public struct Stop: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.stop", "Stop; the position is kept.", result: PlaybackSection.state, .control, verb: "stop",
-        group: "Playback")
+        "playback.stop", "Stop; the position is kept.", .control, verb: "stop", group: "Playback")
     public init() {}
 }
 
 public struct PlayNext: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.next", "Play the next entry of the queue.", result: PlaybackSection.state, .control, verb: "next",
-        group: "Playback")
+        "playback.next", "Play the next entry of the queue.", .control, verb: "next", group: "Playback")
     public init() {}
 }
 
 /// Plays the episode from its beginning or, if less than five seconds of it were heard, the previous entry.
 public struct PlayPrevious: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.previous", "Restart the episode, or play the previous one.", result: PlaybackSection.state, .control,
-        verb: "previous", group: "Playback",
+        "playback.previous", "Restart the episode, or play the previous one.", .control, verb: "previous",
+        group: "Playback",
         details: [
             "If at least five seconds were heard, the episode is restarted. Otherwise the previous one plays, also if it "
                 + "has left the queue because it was heard to its end."
@@ -109,9 +97,7 @@ public struct Seek: Command {
     public var said: String?
 
     public static let form = CommandForm<PositionReply>(
-        "playback.seek", "Jump to a time, or forward or back.",
-        result: "`position`: the new position in seconds; `state`, `episode`, `feed` and `duration` as in a `Player`",
-        .control, isLong: true, verb: "seek", group: "Playback",
+        "playback.seek", "Jump to a time, or forward or back.", .control, isLong: true, verb: "seek", group: "Playback",
         details: [
             "A time beyond the end of the episode is refused. '+TIME' past the end finishes the episode and plays the "
                 + "next one; 'undo' brings back the position that was heard."
@@ -133,8 +119,7 @@ public struct GoToChapter: Command {
     public var chapter = ""
 
     public static let form = CommandForm<PositionReply>(
-        "playback.chapter", "Jump to a chapter.", result: "as `playback.seek`, and `chapter`: a `Chapter` object",
-        .control, verb: "chapter", group: "Playback",
+        "playback.chapter", "Jump to a chapter.", .control, verb: "chapter", group: "Playback",
         details: [
             "'podcastctl chapters' lists the chapters with their numbers. 'previous' returns to the beginning of the chapter or, "
                 + "in its first five seconds, to the one before. 'undo' brings back the position that was heard."
@@ -153,8 +138,8 @@ public struct SetVolume: Command {
     public var change: Int?
 
     public static let form = CommandForm<VolumeReply>(
-        "playback.volume", "Show, set or change the volume.", result: "`volume`: percentage", .control, verb: "volume",
-        group: "Playback", details: ["The volume is kept when the daemon restarts."])
+        "playback.volume", "Show, set or change the volume.", .control, verb: "volume", group: "Playback",
+        details: ["The volume is kept when the daemon restarts."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, .integer(0...100), help: "Percentage.")
@@ -170,9 +155,7 @@ public struct SetSpeed: Command {
     public var change: Double?
 
     public static let form = CommandForm<SpeedReply>(
-        "playback.speed", "Show, set or change the playback speed.",
-        result: "`speed`; `feed`: the feed whose own speed it is, else null", .control, verb: "speed",
-        group: "Playback",
+        "playback.speed", "Show, set or change the playback speed.", .control, verb: "speed", group: "Playback",
         details: [
             "The pitch is kept, and positions remain those of the recording. The speed applies to all feeds, unless the episode "
                 + "that plays is from a feed with its own speed ('set FEED speed 1.5') or from a feed that publishes music: then it is "
@@ -191,8 +174,8 @@ public struct SetSpeed: Command {
 public struct Undo: Command {
     public var act: Int64?
     public static let form = CommandForm<UndoneReply>(
-        "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",
-        result: "an `Undone` object", .control, verb: "undo", group: "Playback",
+        "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.", .control,
+        verb: "undo", group: "Playback",
         details: [
             "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, the volume, outputs, rules, "
                 + "retention, playlists, downloads, deleted files, joined episodes and feeds and imports, latest first, also after "
@@ -215,8 +198,7 @@ public struct Undo: Command {
 
 public struct Redo: Command {
     public static let form = CommandForm<UndoneReply>(
-        "playback.redo", "Take the last 'undo' back.", result: "an `Undone` object", .control, verb: "redo",
-        group: "Playback",
+        "playback.redo", "Take the last 'undo' back.", .control, verb: "redo", group: "Playback",
         details: [
             "Several in a row redo as many undone changes. Any other change of the library or the queue ends that. "
                 + "Fails if there is nothing to redo."
@@ -227,7 +209,6 @@ public struct Redo: Command {
 public struct ListUndoable: Command {
     public static let form = CommandForm<UndoableListReply>(
         "playback.undoable",
-        "List what `podcastctl undo` would undo and `redo` do again, as the option --list of `undo` does.",
-        result: "`acts` and `undone`: `Undoable` objects, the last act first", .read)
+        "List what `podcastctl undo` would undo and `redo` do again, as the option --list of `undo` does.", .read)
     public init() {}
 }

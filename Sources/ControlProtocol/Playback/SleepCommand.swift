@@ -8,7 +8,7 @@ public struct SetSleepTimer: Command {
     public static let form = CommandForm<SleepReply>(
         "playback.sleep",
         "Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
-        result: "`sleep`: a `SleepTimer` object, or null if it is off", .control, verb: "sleep", group: "Playback",
+        .control, verb: "sleep", group: "Playback",
         details: [
             "A number alone means minutes. A time of day such as 23:30, 'until 7:00' or 2026-11-21T22:30:00Z ends playback then, "
                 + "however long it was paused. podcastctl uses your time zone, the socket the daemon's.",
@@ -65,7 +65,6 @@ public struct SleepTimerReply: ReplyObject {
         (self.episodes, self.isFading) = (episodes, isFading)
     }
 
-    public static let objectName = "SleepTimer"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("end", &end, isRequired: true, "What ends playback: time, episode or chapter.")
         members.declare("remaining", &remaining, "Playing time left in seconds; null if it depends on the episode.")

@@ -13,14 +13,6 @@ public struct UndoneReply: ReplyObject {
 
     public init() {}
 
-    public init(_ act: Act, count: Int, title: String?, position: MediaTime?) {
-        self.act = act
-        self.count = count
-        self.title = title
-        self.position = position
-    }
-
-    public static let objectName = "Undone"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,

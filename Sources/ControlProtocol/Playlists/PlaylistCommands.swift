@@ -13,9 +13,7 @@ enum PlaylistsSection {
 
 public struct ListPlaylists: Command {
     public static let form = CommandForm<PlaylistListReply>(
-        "playlists.list", "List the playlists with their lengths.",
-        result: "`playlists`: a list of `name`, `title`, `filter` (null for the built-in ones), `count`, "
-            + "`countIsExact`", .read, verb: "playlists", group: "Playlists")
+        "playlists.list", "List the playlists with their lengths.", .read, verb: "playlists", group: "Playlists")
     public init() {}
 }
 
@@ -27,10 +25,7 @@ public struct ShowPlaylist: PagedCommand {
     public var page = PageRequest()
 
     public static let form = CommandForm<PlaylistPageReply>(
-        "playlists.show", "Show, save or remove a playlist.",
-        result:
-            "like `episodes.list`, with `name`, `title` and `missingFeeds`: a list of `id` and `title` of feeds that the filter names and that are gone",
-        .read, verb: "playlist", group: "Playlists",
+        "playlists.show", "Show, save or remove a playlist.", .read, verb: "playlist", group: "Playlists",
         details: [
             "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
                 + "title:\"best of\"'; see podcastd-rules(7). 'playlist NAME remove' removes it. "
@@ -58,10 +53,7 @@ public struct SavePlaylist: Command {
     public var order = Order.newest
 
     public static let form = CommandForm<PlaylistReply>(
-        "playlists.save", "Save a filter by name.",
-        result:
-            "`name`, `title`, `filter`, `order`, `count`, `countIsExact`, `replaced`: true if another filter had the name",
-        .control)
+        "playlists.save", "Save a filter by name.", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "What the playlist is called, such as 'Long ones'.")
@@ -76,7 +68,7 @@ public struct RemovePlaylist: Command {
     public var name = ""
 
     public static let form = CommandForm<EmptyReply>(
-        "playlists.remove", "Remove a saved playlist.", result: "an empty object", .control, isDestructive: true)
+        "playlists.remove", "Remove a saved playlist.", .control, isDestructive: true)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
@@ -96,10 +88,7 @@ public struct PlaylistReply: RowReply {
     public init() {}
 
     public init(name: String, title: String, filter: String? = nil, count: RowCount) {
-        self.filter = filter
-        self.name = name
-        self.title = title
-        self.count = count
+        (self.filter, self.name, self.title, self.count) = (filter, name, title, count)
     }
 
     public static let rowsMember = "playlists"
@@ -115,8 +104,6 @@ public struct PlaylistReply: RowReply {
     }
 }
 
-extension SavePlaylist.Order: WireScalar {}
-
 public typealias PlaylistListReply = ListReply<PlaylistReply>
 
 /// Result of `playlists.show`: a page of a playlist.
@@ -127,12 +114,6 @@ public struct PlaylistPageReply: PagedReply {
     public var missingFeeds: [MissingFeed] = []
 
     public init() {}
-
-    public init(name: String, title: String, list: EpisodeListReply) {
-        self.name = name
-        self.title = title
-        self.list = list
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, "The name in commands.")

@@ -11,15 +11,6 @@ extension CommandSection {
 }
 
 enum QueueSection {
-    fileprivate static let edited = "`length`: entries in the queue now"
-    fileprivate static let removed =
-        "`entries`: the first 20 of the removed ones, `EditedEntry` objects; `count`: how many were removed; \(edited)"
-    fileprivate static let moved =
-        "`entries`: the first 20 of the moved ones, `EditedEntry` objects; `count`: how many were moved; \(edited)"
-    fileprivate static let added =
-        "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects; "
-        + "`skipped`: number of episodes that were queued already and are not queued again; `already`: where, at most 20 "
-        + "`Queued` objects"
     fileprivate static let limit = "Queue at most N episodes of each feed or playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
@@ -32,9 +23,7 @@ public struct ListQueue: Command {
     public var limit = 200
 
     public static let form = CommandForm<QueueListReply>(
-        "queue.list", "Show the queue.",
-        result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `revision`; `hasAfter`",
-        .read, verb: "queue", group: "Queue")
+        "queue.list", "Show the queue.", .read, verb: "queue", group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -52,11 +41,10 @@ public struct AddToQueue: Command {
     public var again = false
 
     public static let form = CommandForm<QueueAdditionReply>(
-        "queue.add", "Append episodes to the queue.", result: QueueSection.added, .control, isLong: true, verb: "add",
-        group: "Queue")
+        "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add", group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
+        parameters.declare("what", &what, .list(.what), isRequired: true, help: QueueSection.episodes)
         parameters.declare(
             "at", &at, .integer(1...1_000_000), spelling: .option,
             help: "The index of the first new entry (default: the end).")
@@ -72,11 +60,10 @@ public struct InsertIntoQueue: Command {
     public var again = false
 
     public static let form = CommandForm<QueueAdditionReply>(
-        "queue.insert", "Queue as the next entry.", result: QueueSection.added, .control, isLong: true, verb: "insert",
-        group: "Queue")
+        "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert", group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
+        parameters.declare("what", &what, .list(.what), isRequired: true, help: QueueSection.episodes)
         parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
         parameters.declare("again", &again, help: QueueSection.again)
     }
@@ -86,13 +73,12 @@ public struct RemoveFromQueue: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<QueueEditReply>(
-        "queue.remove", "Remove entries from the queue.", result: QueueSection.removed, .control, isDestructive: true,
-        verb: "remove", group: "Queue",
+        "queue.remove", "Remove entries from the queue.", .control, isDestructive: true, verb: "remove", group: "Queue",
         details: ["If the entry that plays is removed, playback continues with the next one."])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "what", &what, listOf: .what, isRequired: true,
+            "what", &what, .list(.what), isRequired: true,
             help: "Entries: \(QueueSection.entries); or heard for all that are played, except the one that plays.")
     }
 }
@@ -102,8 +88,7 @@ public struct MoveInQueue: Command {
     public var to = 1
 
     public static let form = CommandForm<QueueEditReply>(
-        "queue.move", "Move entries to another index.", result: QueueSection.moved, .control, verb: "move",
-        group: "Queue")
+        "queue.move", "Move entries to another index.", .control, verb: "move", group: "Queue")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -117,21 +102,20 @@ public struct MoveInQueue: Command {
 
 public struct ClearQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.clear", "Clear the queue and stop playback.", result: QueueSection.edited, .control, isDestructive: true,
-        verb: "clear", group: "Queue")
+        "queue.clear", "Clear the queue and stop playback.", .control, isDestructive: true, verb: "clear",
+        group: "Queue")
     public init() {}
 }
 
 public struct CropQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.crop", "Remove all entries but the current one from the queue.", result: QueueSection.edited, .control,
-        isDestructive: true, verb: "crop", group: "Queue")
+        "queue.crop", "Remove all entries but the current one from the queue.", .control, isDestructive: true,
+        verb: "crop", group: "Queue")
     public init() {}
 }
 
 public struct ShuffleQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.shuffle", "Shuffle the entries after the current one.", result: QueueSection.edited, .control,
-        verb: "shuffle", group: "Queue")
+        "queue.shuffle", "Shuffle the entries after the current one.", .control, verb: "shuffle", group: "Queue")
     public init() {}
 }

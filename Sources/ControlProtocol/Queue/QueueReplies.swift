@@ -11,13 +11,9 @@ public struct EntryReply: ReplyObject {
     public init() {}
 
     public init(id: EntryID, index: Int, isCurrent: Bool, episode: EpisodeReply?) {
-        self.id = id
-        self.index = index
-        self.isCurrent = isCurrent
-        self.episode = episode
+        (self.id, self.index, self.isCurrent, self.episode) = (id, index, isCurrent, episode)
     }
 
-    public static let objectName = "Entry"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its id; stable while other entries change.")
         members.declareIndex("index", &index, isRequired: true, "Its index in the queue, from 1.")
@@ -35,9 +31,7 @@ public struct QueueListReply: PagedReply {
     public init() {}
 
     public init(_ entries: [EntryReply], extent: QueueExtent, hasAfter: Bool) {
-        self.entries = entries
-        self.extent = extent
-        self.hasAfter = hasAfter
+        (self.entries, self.extent, self.hasAfter) = (entries, extent, hasAfter)
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -68,13 +62,6 @@ public struct QueueAdditionReply: ReplyObject {
 
     public init() {}
 
-    public init(_ entries: [EntryID], length: Int, named: [NamedReply] = [], skipped: Int = 0) {
-        self.entries = entries
-        self.length = length
-        self.named = named
-        self.skipped = skipped
-    }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         members.declare("length", &length, "Entries in the queue now.")
@@ -94,7 +81,6 @@ public struct QueuedReply: ReplyObject {
 
     public init(index: Int, episode: EpisodeID) { (self.index, self.episode) = (index, episode) }
 
-    public static let objectName = "Queued"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIndex("index", &index, "Its index in the queue, from 1.")
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
@@ -115,7 +101,6 @@ public struct EditedEntryReply: ReplyObject {
         (self.episode, title, feedTitle) = (episode.id, episode.title, episode.feedTitle)
     }
 
-    public static let objectName = "EditedEntry"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIndex("index", &index, "Its index, from 1: before it was removed, or after it was moved.")
         members.declare("episode", &episode, isRequired: true, "The episode's id.")

@@ -15,8 +15,8 @@ enum RetentionSection {
 
 public struct ListRetention: Command {
     public static let form = CommandForm<RetentionListReply>(
-        "retention.list", "Show how many episodes of each feed are kept in lists.",
-        result: "`retention`: `Retention` objects", .read, verb: "retention", group: "Rules")
+        "retention.list", "Show how many episodes of each feed are kept in lists.", .read, verb: "retention",
+        group: "Rules")
     public init() {}
 }
 
@@ -25,9 +25,8 @@ public struct SetRetention: Command {
     public var feed: String?
 
     public static let form = CommandForm<RetentionListReply>(
-        "retention.set", "Set how many episodes are kept in lists, for one feed or all.",
-        result: "`retention`: `Retention` objects; `hidden`: how many episodes the policies hide now", .admin,
-        isDestructive: true, verb: "retention set", group: "Rules",
+        "retention.set", "Set how many episodes are kept in lists, for one feed or all.", .admin, isDestructive: true,
+        verb: "retention set", group: "Rules",
         details: [
             "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
                 + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, queued or in progress are never hidden."
@@ -48,10 +47,8 @@ public struct TryRetention: Command {
     public var after: Int64?
 
     public static let form = CommandForm<RetentionTrialListReply>(
-        "retention.try", "Show which episodes retention would hide now, and why.",
-        result:
-            "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; `count`: how many there are in "
-            + "total; `hasAfter`; nothing is changed", .read, verb: "retention try", group: "Rules")
+        "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try",
+        group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)

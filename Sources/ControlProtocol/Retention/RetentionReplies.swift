@@ -10,13 +10,6 @@ public struct RetentionReply: ReplyObject {
 
     public init() {}
 
-    public init(feed: FeedID?, feedTitle: String?, keep: String) {
-        self.feed = feed
-        self.feedTitle = feedTitle
-        self.keep = keep
-    }
-
-    public static let objectName = "Retention"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, "The feed; null for all without their own.")
         members.declare("feedTitle", &feedTitle, "Its title.")
@@ -72,10 +65,6 @@ public struct RetentionTrialListReply: PagedReply {
     public var hasAfter = false
 
     public init() {}
-
-    public init(_ episodes: [RetentionTrialReply], count: Int, hasAfter: Bool) {
-        (self.episodes, self.count, self.hasAfter) = (episodes, count, hasAfter)
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes, "The episodes, feed by feed.")

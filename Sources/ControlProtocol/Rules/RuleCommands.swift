@@ -17,8 +17,7 @@ public struct ListRules: Command {
     public var feed: String?
 
     public static let form = CommandForm<RuleListReply>(
-        "rules.list", "Show the rules in their order.", result: "`rules`: `Rule` objects", .read, verb: "rules",
-        group: "Rules")
+        "rules.list", "Show the rules in their order.", .read, verb: "rules", group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
@@ -30,8 +29,7 @@ public struct AddRule: Command {
     public var feed: String?
 
     public static let form = CommandForm<RuleReply>(
-        "rules.add", "Add a rule for new episodes.", result: "a `Rule` object", .admin, verb: "rule add",
-        group: "Rules",
+        "rules.add", "Add a rule for new episodes.", .admin, verb: "rule add", group: "Rules",
         details: [
             "Conditions: title:, feed:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
                 + "each also negated with 'not'. Actions: queue, next, download, played, skip, keep; "
@@ -52,8 +50,7 @@ public struct SetRule: Command {
     public var text = ""
 
     public static let form = CommandForm<RuleReply>(
-        "rules.set", "Change what a rule says; it keeps its place.", result: "a `Rule` object", .admin,
-        verb: "rule set", group: "Rules")
+        "rules.set", "Change what a rule says; it keeps its place.", .admin, verb: "rule set", group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
@@ -67,8 +64,8 @@ public struct RemoveRule: Command {
     public var rule = RuleID(0)
 
     public static let form = CommandForm<EmptyReply>(
-        "rules.remove", "Remove a rule; what it did stays.", result: "an empty object", .admin, isDestructive: true,
-        verb: "rule remove", group: "Rules")
+        "rules.remove", "Remove a rule; what it did stays.", .admin, isDestructive: true, verb: "rule remove",
+        group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
@@ -80,8 +77,7 @@ public struct MoveRule: Command {
     public var to = 1
 
     public static let form = CommandForm<RuleListReply>(
-        "rules.move", "Change the order of the rules.", result: "`rules`: `Rule` objects", .admin, verb: "rule move",
-        group: "Rules")
+        "rules.move", "Change the order of the rules.", .admin, verb: "rule move", group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
@@ -97,9 +93,8 @@ public struct TryRules: Command {
     public var after: String?
 
     public static let form = CommandForm<RuleTrialListReply>(
-        "rules.try", "Show what the rules would do with stored episodes, and why.",
-        result: "`episodes`: `RuleTrial` objects, newest first, each with its `key`; `hasAfter`; nothing is changed",
-        .read, verb: "rules try", group: "Rules")
+        "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try",
+        group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
@@ -112,8 +107,8 @@ public struct ApplyRules: Command {
     public var feed: String?
 
     public static let form = CommandForm<RulesAppliedReply>(
-        "rules.apply", "Apply the rules to new episodes already in the library.",
-        result: "`judged`, `changed`: numbers of episodes", .control, isLong: true, verb: "rules apply", group: "Rules")
+        "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
+        verb: "rules apply", group: "Rules")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)

@@ -11,15 +11,6 @@ public struct RuleReply: RowReply {
 
     public init() {}
 
-    public init(id: RuleID, index: Int, feed: FeedID?, feedTitle: String?, rule: String) {
-        self.id = id
-        self.index = index
-        self.feed = feed
-        self.feedTitle = feedTitle
-        self.rule = rule
-    }
-
-    public static let objectName = "Rule"
     public static let rowsMember = "rules"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number; stable and never reused.")
@@ -54,12 +45,9 @@ public struct RuleTrialReply: RowReply {
         title = episode.title
         feedTitle = episode.feedTitle
         published = episode.published
-        self.rule = rule
-        self.action = action
-        self.why = why
+        (self.rule, self.action, self.why) = (rule, action, why)
     }
 
-    public static let objectName = "RuleTrial"
     public static let rowsMember = "episodes"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
@@ -81,11 +69,6 @@ public struct RulesAppliedReply: ReplyObject {
     public var changed = 0
 
     public init() {}
-
-    public init(judged: Int, changed: Int) {
-        self.judged = judged
-        self.changed = changed
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("judged", &judged, "Episodes that were judged.")

@@ -12,8 +12,7 @@ enum SettingsSection {
 
 public struct ListSettings: Command {
     public static let form = CommandForm<SettingListReply>(
-        "settings.list", "Show the settings, show one, or change one.", result: "`settings`: `Setting` objects", .read,
-        verb: "settings",
+        "settings.list", "Show the settings, show one, or change one.", .read, verb: "settings",
         details: [
             "Precedence: daemon's command line, then podcastctl settings, then config file, then default. "
                 + "Changes are permanent; 'undo' brings back the former value, --reset that of the config file."
@@ -25,7 +24,7 @@ public struct GetSetting: Command {
     public var key = ""
 
     public static let form = CommandForm<SettingReply>(
-        "settings.get", "Show a setting.", result: "a `Setting` object", .read)
+        "settings.get", "Show a setting.", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
@@ -37,8 +36,7 @@ public struct SetSetting: Command {
     public var value = ""
 
     public static let form = CommandForm<SettingReply>(
-        "settings.set", "Change a setting permanently.",
-        result: "a `Setting` object; its `note` says when it takes effect, if not at once", .admin)
+        "settings.set", "Change a setting permanently.", .admin)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
@@ -50,8 +48,7 @@ public struct ResetSetting: Command {
     public var key = ""
 
     public static let form = CommandForm<SettingReply>(
-        "settings.reset", "Restore the value of the config file, or the default.", result: "a `Setting` object", .admin,
-        isDestructive: true)
+        "settings.reset", "Restore the value of the config file, or the default.", .admin, isDestructive: true)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
@@ -76,7 +73,6 @@ public struct SettingReply: RowReply {
 
     public init() {}
 
-    public static let objectName = "Setting"
     public static let rowsMember = "settings"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")

@@ -12,12 +12,6 @@ public struct PlayerReply: ReplyObject {
 
         public init() {}
 
-        public init(id: EpisodeID, entry: EntryID, title: String?) {
-            self.id = id
-            self.entry = entry
-            self.title = title
-        }
-
         public mutating func declareMembers(_ members: inout MemberExchange) {
             members.declare("id", &id, isRequired: true)
             members.declare("entry", &entry)
@@ -31,11 +25,6 @@ public struct PlayerReply: ReplyObject {
 
         public init() {}
 
-        public init(id: FeedID?, title: String?) {
-            self.id = id
-            self.title = title
-        }
-
         public mutating func declareMembers(_ members: inout MemberExchange) {
             members.declare("id", &id)
             members.declare("title", &title)
@@ -44,19 +33,13 @@ public struct PlayerReply: ReplyObject {
 
     public struct Buffer: ReplyObject {
         /// Seconds ahead of the playhead.
-        var seconds = 0.0
+        public var seconds = 0.0
         /// How full it is, 0 to 1.
         public var fill = 0.0
         /// Bytes a second that come in.
-        var rate = 0.0
+        public var rate = 0.0
 
         public init() {}
-
-        public init(seconds: Double, fill: Double, rate: Double) {
-            self.seconds = seconds
-            self.fill = fill
-            self.rate = rate
-        }
 
         public mutating func declareMembers(_ members: inout MemberExchange) {
             members.declare("seconds", &seconds, .thousandth)
@@ -112,7 +95,6 @@ public struct PlayerReply: ReplyObject {
 
     public init() {}
 
-    public static let objectName = "Player"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
         members.declare("reason", &reason, "Why it is stopped or buffering.")
@@ -171,17 +153,14 @@ extension PlayerState: WireScalar {}
 /// A titled part of an episode.
 public struct ChapterReply: ReplyObject {
     public private(set) var chapter = Chapter(start: .zero)
-    private var skipped: Bool?
-
     /// Whether playback leaves it out; known in lists of chapters.
-    public var isSkipped: Bool { skipped ?? false }
+    public private(set) var isSkipped = false
 
     public init() {}
     public init(_ chapter: Chapter, isSkipped: Bool = false) {
-        (self.chapter, skipped) = (chapter, isSkipped ? true : nil)
+        (self.chapter, self.isSkipped) = (chapter, isSkipped)
     }
 
-    public static let objectName = "Chapter"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("start", &chapter.start, isRequired: true, "Where it starts.")
         members.declare("end", &chapter.end, "Where it ends, if the source says so.")
@@ -190,7 +169,7 @@ public struct ChapterReply: ReplyObject {
         members.declare("image", &chapter.image, "URL of an image.")
         members.declare("toc", &chapter.isListed, "Whether it belongs in a table of contents.")
         members.declareIfAny(
-            "skipped", &skipped, "True if playback leaves all of it out, in lists of chapters; left out otherwise.")
+            "skipped", &isSkipped, "True if playback leaves all of it out, in lists of chapters; left out otherwise.")
     }
 }
 

@@ -3,12 +3,11 @@ public import ControlLanguage
 extension CommandSection {
     /// The status and its parts.
     public static let status = CommandSection(
-        "status", [GetStatus.self, SubscribeStatus.self, UnsubscribeStatus.self])
+        "status", [GetStatus.self, SubscribeStatus.self])
 }
 
 public struct GetStatus: Command {
     public static let form = CommandForm<StatusReply>(
-        "status.get", "Show what is playing and what the daemon is doing.", result: "a `Status` object", .read,
-        verb: "status")
+        "status.get", "Show what is playing and what the daemon is doing.", .read, verb: "status")
     public init() {}
 }

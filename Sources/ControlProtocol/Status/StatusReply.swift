@@ -12,16 +12,6 @@ public struct StatusReply: ReplyObject {
 
     public init() {}
 
-    public init(
-        player: PlayerReply, queue: QueueExtent, outputs: [OutputReply], activities: [Activity]
-    ) {
-        self.player = player
-        self.queue = queue
-        self.outputs = outputs
-        self.activities = activities
-    }
-
-    public static let objectName = "Status"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         player.declareMembers(&members)
         members.declare(

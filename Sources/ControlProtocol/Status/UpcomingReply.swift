@@ -18,7 +18,6 @@ public struct NextReply: ReplyObject, Equatable {
 
     public init() {}
 
-    public static let objectName = "Next"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "The episode's id.")
         members.declare("title", &title, "Its title.")
@@ -40,7 +39,6 @@ public struct PlayContextReply: ReplyObject, Equatable {
 
     public init() {}
 
-    public static let objectName = "PlayContext"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("kind", &kind, isRequired: true, "feed or playlist.")
         members.declare("name", &name, "Title of the feed, or playlist:NAME or filter:CONDITIONS.")
