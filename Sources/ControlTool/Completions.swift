@@ -67,7 +67,7 @@ public enum Completions {
         case .playlist: try playlists(word, connection)
         case .output:
             try beginning(
-                with: word, connection.call(ListOutputs()).outputs.map { Candidate($0.name, $0.specification) })
+                with: word, connection.call(ListOutputs()).rows.map { Candidate($0.name, $0.specification) })
         case .setting:
             try beginning(with: word, connection.call(ListSettings()).rows.map { Candidate($0.key, $0.help) })
         case .chapter:

@@ -101,9 +101,11 @@ final class StatusFollower {
             live.show(StatusText.follow(shown, activities: model.activities, width: width - 1))
         case .plain: for line in changes.lines(model.player, model.activities) { try output.line(line) }
         case .template(let template):
-            var status = StatusReply(
-                player: model.player, queue: model.queue, outputs: model.outputs, activities: model.activities)
-            status.player.position = status.player.position(at: .now)
+            let status = StatusReply {
+                ($0.player, $0.queue) = (model.player, model.queue)
+                ($0.outputs, $0.activities) = (model.outputs, model.activities)
+                $0.player.position = $0.player.position(at: .now)
+            }
             let line = template.lines(of: status.json, StatusReply.members).joinedText("")
             if line == shownLine { break }
             shownLine = line

@@ -94,7 +94,7 @@ final class HookSource {
         switch step {
         case .learnFeeds:
             read(ListFeeds { $0.limit = 1000 }) { [self] list in
-                new.learn(list.feeds.map(\.feed.id), at: .now)
+                new.learn(list.rows.map(\.feed.id), at: .now)
                 finishStep()
             }
         case .readHistory:

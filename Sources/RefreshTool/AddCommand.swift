@@ -79,29 +79,28 @@ struct AddOptions {
 
 extension SubscriptionReply {
     static func subscribed(_ feed: Feed, isNew: Bool, isReturned: Bool = false) -> Self {
-        var reply = Self(url: nil, feed: FeedReply(feed, key: feed.id.description), isNew: isNew)
-        reply.isReturned = isReturned
-        return reply
+        Self {
+            $0.feed = FeedReply(feed, key: feed.id.description)
+            ($0.isNew, $0.isReturned) = (isNew, isReturned)
+        }
     }
 
     static func imported(_ totals: Importer.Totals) -> Self {
-        var reply = Self(url: nil, imported: totals.reply.added)
-        reply.note = totals.reply.note
-        return reply
+        Self { ($0.imported, $0.note) = (totals.reply.added, totals.reply.note) }
     }
 
     static func refused(_ status: ExitStatus, _ reason: String) -> Self {
-        Self(url: nil, failure: FailureReply(reason, status: Int(status.rawValue)))
+        Self { $0.error = FailureReply(reason, status: Int(status.rawValue)) }
     }
 
     /// The server of a URL requires a login.
     static func loginRequired(_ url: String) -> Self {
         let failure = FetchFailure.status(401)
-        return Self(
-            url: nil,
-            failure: FailureReply(
+        return Self {
+            $0.error = FailureReply(
                 failure.description, hint: "podcastctl subscribe --user NAME \(url)",
-                status: Int(failure.exitStatus.rawValue), login: url))
+                status: Int(failure.exitStatus.rawValue), login: url)
+        }
     }
 
     /// A document that was read for `add --newest`, with its newest item that can be played.

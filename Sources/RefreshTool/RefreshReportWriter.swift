@@ -148,10 +148,10 @@ final class RefreshReportWriter {
             ("movedTo", report.movedTo.map(JSONValue.string)),
         ]
         switch report.move {
-        case .followed(let move): members.append(("moved", MoveReply(move: move).json))
+        case .followed(let move): members.append(("moved", move.json))
         case .joined(let feed, let move):
-            members += [("moved", MoveReply(move: move).json), ("joined", .string(text(report, joined: feed, move)))]
-        case .pending(let move): members.append(("pendingMove", MoveReply(move: move).json))
+            members += [("moved", move.json), ("joined", .string(text(report, joined: feed, move)))]
+        case .pending(let move): members.append(("pendingMove", move.json))
         case nil: break
         }
         members.append(("nextDue", JSONValue(report.nextDue?.description)))

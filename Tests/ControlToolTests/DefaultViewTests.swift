@@ -34,6 +34,6 @@ import Testing
     @Test func otherMembersAreNamedUnlessThereIsOne() throws {
         try expectEqual(shown(QueueLengthReply(length: 3), width: 60), "3\n")
         try expectEqual(
-            shown(RulesAppliedReply(judged: 7, changed: 2), width: 60), "judged: 7\nchanged: 2\n")
+            shown(RulesAppliedReply { ($0.judged, $0.changed) = (7, 2) }, width: 60), "judged: 7\nchanged: 2\n")
     }
 }

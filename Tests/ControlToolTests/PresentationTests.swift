@@ -87,11 +87,12 @@ import TestSupport
         stopped.error = "the file is not there: 404"
         tool.daemon.reply(
             to: "status.get",
-            StatusReply(
-                player: stopped, queue: QueueExtent(),
-                outputs: [OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)],
-                activities: []
-            ).json)
+            StatusReply {
+                ($0.player, $0.queue, $0.outputs, $0.activities) = (
+                    stopped, QueueExtent(), [OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)],
+                    []
+                )
+            }.json)
         for line in ["status", "status --plain"] {
             text += "$ podcastctl \(line)\n" + (try tool.run(line, width: 80).output)
         }
@@ -239,7 +240,7 @@ import TestSupport
     @Test func manyDownloadsAreCounted() throws {
         let kept = EpisodeState(isDownloaded: true)
         let episodes = (1...22).map { Samples.episode($0, "One of many", state: $0 < 3 ? kept : EpisodeState()) }
-        tool.daemon.reply(to: "episodes.download", DownloadsReply(episodes, hasMore: true).json)
+        tool.daemon.reply(to: "episodes.download", DownloadsReply { ($0.episodes, $0.hasMore) = (episodes, true) }.json)
         try expectEqual(
             tool.run("download Daily").output,
             """
@@ -247,7 +248,7 @@ import TestSupport
             there are more; set how many to download of each feed or playlist with --limit N
 
             """)
-        tool.daemon.reply(to: "episodes.download", DownloadsReply([], hasMore: false).json)
+        tool.daemon.reply(to: "episodes.download", DownloadsReply { ($0.episodes, $0.hasMore) = ([], false) }.json)
         try expectEqual(tool.run("download filter:is:starred").output, "no matching episodes\n")
         tool.daemon.reply(to: "episodes.delete", EpisodesMarkedReply([]).json)
         try expectEqual(tool.run("delete Daily").output, "none of these episodes is downloaded\n")

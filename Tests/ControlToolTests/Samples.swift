@@ -67,9 +67,10 @@ enum Samples {
     static var player: PlayerReply {
         var player = PlayerReply()
         player.state = .playing
-        player.episode = PlayerReply.PlayingEpisode(
-            id: EpisodeID(812), entry: EntryID(40), title: "Episode 42: A title of ordinary length")
-        player.feed = PlayerReply.PlayingFeed(id: FeedID(1), title: "The Example Podcast")
+        player.episode = PlayerReply.PlayingEpisode {
+            ($0.id, $0.entry, $0.title) = (EpisodeID(812), EntryID(40), "Episode 42: A title of ordinary length")
+        }
+        player.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (FeedID(1), "The Example Podcast") }
         player.position = MediaTime(milliseconds: 754_200)
         player.duration = MediaTime(milliseconds: 3_723_500)
         player.volume = 80
@@ -81,9 +82,11 @@ enum Samples {
         since: Timestamp(seconds: 0), parent: nil)
 
     static var status: StatusReply {
-        StatusReply(
-            player: player, queue: QueueExtent(length: 10, index: 2),
-            outputs: [OutputReply(name: "default", specification: "alsa:default", isEnabled: true)],
-            activities: [buffering])
+        StatusReply {
+            ($0.player, $0.queue, $0.outputs, $0.activities) = (
+                player, QueueExtent(length: 10, index: 2),
+                [OutputReply(name: "default", specification: "alsa:default", isEnabled: true)], [buffering]
+            )
+        }
     }
 }

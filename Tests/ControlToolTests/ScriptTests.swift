@@ -153,7 +153,9 @@ import TestSupport
         tool.daemon.reply(to: "episodes.star", ["episodes": [1, 2]])
         tool.daemon.reply(
             to: "rules.list",
-            RuleListReply([RuleReply(id: RuleID(3), index: 1, feed: FeedID(5), feedTitle: nil, rule: "x")]).json)
+            RuleListReply([
+                RuleReply { ($0.id, $0.index, $0.feed, $0.feedTitle, $0.rule) = (RuleID(3), 1, FeedID(5), nil, "x") }
+            ]).json)
         #expect(try tool.run(["episodes", "--format", "{id} {feed}"]).output.hasPrefix("e812 f"))
         try expectEqual(tool.run(["feeds", "--format", "{id}"]).output, "f1\nf2\nf3\n")
         try expectEqual(tool.run(["star", "1", "2", "--format", "{episodes}"]).output, "e1 e2\n")
@@ -162,14 +164,16 @@ import TestSupport
     }
 
     @Test func whatNeverTakesEffectIsSaidBesideTheRows() throws {
-        var rule = RuleReply(id: RuleID(3), index: 2, feed: nil, feedTitle: nil, rule: "title:x then skip")
+        var rule = RuleReply {
+            ($0.id, $0.index, $0.feed, $0.feedTitle, $0.rule) = (RuleID(3), 2, nil, nil, "title:x then skip")
+        }
         rule.coveredBy = RuleID(1)
         tool.daemon.reply(to: "rules.list", RuleListReply([rule]).json)
         try expectEqual(
             tool.run("rules").errors,
             "podcastctl: rule 3 never decides: rule 1 comes first and matches all its episodes; "
                 + "to put it first: podcastctl rule move 3 1\n")
-        var policy = RetentionReply(feed: nil, feedTitle: nil, keep: "newest:3")
+        var policy = RetentionReply { ($0.feed, $0.feedTitle, $0.keep) = (nil, nil, "newest:3") }
         policy.isUnused = true
         tool.daemon.reply(to: "retention.list", RetentionListReply([policy]).json)
         let retention = try tool.run("retention")
@@ -178,7 +182,7 @@ import TestSupport
             retention.errors,
             "podcastctl: the policy for all feeds applies to no feed, because each has its own; to remove one: "
                 + "podcastctl retention set --feed FEED off\n")
-        var page = PlaylistPageReply(name: "Mine", title: "Mine", list: EpisodeListReply())
+        var page = PlaylistPageReply { ($0.name, $0.title, $0.list) = ("Mine", "Mine", EpisodeListReply()) }
         page.missingFeeds = [
             MissingFeed(id: FeedID(5), title: "News"), MissingFeed(id: FeedID(6), title: nil),
         ]
@@ -295,9 +299,9 @@ import TestSupport
         let trial = RetentionTrialReply(episode, why: "played")
         tool.daemon.pages(
             of: "retention.try",
-            [true, false].map {
-                RetentionTrialListReply([RetentionTrialReply](repeating: trial, count: 1000), count: 2000, hasAfter: $0)
-                    .json
+            [true, false].map { hasAfter in
+                let rows = [RetentionTrialReply](repeating: trial, count: 1000)
+                return RetentionTrialListReply { ($0.episodes, $0.count, $0.hasAfter) = (rows, 2000, hasAfter) }.json
             })
         try expectEqual(tool.run("retention try --limit all").output.split(separator: "\n").count, 2000)
         expectEqual(tool.daemon.calls(of: TryRetention.self).map(\.after), [nil, episode.id.rawValue])
@@ -340,7 +344,9 @@ import TestSupport
 
     @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
         let trial = RetentionTrialReply(Samples.episodes[0].episode, why: "played")
-        tool.daemon.reply(to: "retention.try", RetentionTrialListReply([trial], count: 7, hasAfter: true).json)
+        tool.daemon.reply(
+            to: "retention.try",
+            RetentionTrialListReply { ($0.episodes, $0.count, $0.hasAfter) = ([trial], 7, true) }.json)
         let output = try tool.run("retention set --feed 5 until:played --try", width: 80).output
         #expect(output.hasSuffix("7 episodes would be hidden, 1 shown; more: --limit all\n"), "\(output)")
         #expect(tool.daemon.calls(of: SetRetention.self).isEmpty)

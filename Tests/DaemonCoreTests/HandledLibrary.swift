@@ -37,11 +37,10 @@ final class HandledLibrary {
             permission: permission)
         let entry = try #require(dispatcher.entry(named: method), "\(method)")
         switch dispatcher.answer(Request(id: nil, method: method, params: params), of: entry, by: caller) {
-        case .now(let result): return try result.get()
-        case .reply(let reply): return reply.json
+        case .now(let result): return try result.get().json
         case .later(let start):
             return try await withCheckedThrowingContinuation { waiting in
-                start(CommandCompletion { waiting.resume(with: $0) })
+                start(CommandCompletion { waiting.resume(with: $0.map(\.json)) })
             }
         }
     }

@@ -1,3 +1,4 @@
+import ControlLanguage
 @testable import DaemonCore
 import ControlProtocol
 @testable import Library
@@ -26,7 +27,9 @@ import Testing
         (status.position, status.instant, status.pace) = (MediaTime(seconds: 12), Instant(nanoseconds: 34), 1.5)
         status.error = MediaFailure(.network, "no route")
         let reply = PlayerReply(status)
-        expectEqual(reply.episode, PlayerReply.PlayingEpisode(id: EpisodeID(4), entry: EntryID(3), title: "Title"))
+        expectEqual(
+            reply.episode,
+            PlayerReply.PlayingEpisode { ($0.id, $0.entry, $0.title) = (EpisodeID(4), EntryID(3), "Title") })
         expectEqual(reply.feed?.title, "Feed")
         expectEqual(reply.position, MediaTime(seconds: 12))
         expectEqual(reply.instant, Instant(nanoseconds: 34))

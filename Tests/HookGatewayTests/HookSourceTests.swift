@@ -60,7 +60,7 @@ import Testing
         rows([row(7)])
         var player = PlayerReply()
         player.state = .playing
-        player.episode = .init(id: EpisodeID(7), entry: EntryID(1), title: "Short")
+        player.episode = .init { ($0.id, $0.entry, $0.title) = (EpisodeID(7), EntryID(1), "Short") }
         served.publish(.player, player.json)
         follow { !events.isEmpty }
         expectEqual(events, [.episodeStarted])
@@ -92,7 +92,7 @@ import Testing
     @Test func theEndOfTheDaemonIsNoEvent() {
         var player = PlayerReply()
         player.state = .playing
-        player.episode = .init(id: EpisodeID(7), entry: EntryID(1), title: "Short")
+        player.episode = .init { ($0.id, $0.entry, $0.title) = (EpisodeID(7), EntryID(1), "Short") }
         served.publish(.player, player.json)
         follow { events == [.episodeStarted] }
         served.stop()

@@ -11,7 +11,9 @@ import Testing
     private func player(_ state: PlayerReply.State, _ entry: Int64? = 1, sleeps: Bool = false) -> PlayerReply {
         var player = PlayerReply()
         player.state = state
-        player.episode = entry.map { PlayerReply.PlayingEpisode(id: EpisodeID($0), entry: EntryID($0), title: "T") }
+        player.episode = entry.map { entry in
+            PlayerReply.PlayingEpisode { ($0.id, $0.entry, $0.title) = (EpisodeID(entry), EntryID(entry), "T") }
+        }
         player.sleep = sleeps ? SleepTimerReply(.time) : nil
         return player
     }

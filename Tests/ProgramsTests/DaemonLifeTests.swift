@@ -82,7 +82,7 @@ struct DaemonLifeTests {
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: URL(filePath: scratch.path).appending(path: name), to: target)
         let daemon = try RunningDaemon(in: copy)
-        try expectEqual(daemon.connect().call(ListFeeds()).feeds.count, 1)
+        try expectEqual(daemon.connect().call(ListFeeds()).rows.count, 1)
     }
 
     @Test func sigtermExitsCleanlyAndRemovesTheSocket() throws {

@@ -27,7 +27,7 @@ struct EditLatencyTests {
                     environment: ["PATH=/usr/bin:/bin", "PODCASTD_SOCKET=\(daemon.socketPath)"]))
             defer { _ = refresher.wait() }
             let waits = try edits(of: episode, client) {
-                try client.call(ListFeeds()).feeds.contains { $0.feed.episodeCount == count }
+                try client.call(ListFeeds()).rows.contains { $0.feed.episodeCount == count }
             }
             let (worst, all) = (waits.last ?? 0, waits.reduce(0, +))
             #expect(waits.count >= 30 && worst < all / 2, "\(what): \(waits.count) edits in \(all) ms, one of \(worst)")

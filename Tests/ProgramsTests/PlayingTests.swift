@@ -21,7 +21,7 @@ struct PlayingTests {
         let published = try PublishedFeed(episodes: [("Second", speech), ("First", speech)])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        let feeds = try client.call(ListFeeds()).feeds
+        let feeds = try client.call(ListFeeds()).rows
         expectEqual(feeds.map(\.feed.title), ["Test feed"])
         expectEqual(feeds.first?.feed.episodeCount, 2)
 

@@ -33,7 +33,8 @@ private struct RecordingHandler {
     var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
     private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
-        AnsweredCommand { (command: Called, _) in .value(["id": .integer(Int64(40 + record.add(command)))]) }
+        AnsweredCommand { (command: Called, _) in .value(["id": .integer(Int64(40 + record.add(command)))] as JSONValue)
+        }
     }
 }
 

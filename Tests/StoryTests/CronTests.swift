@@ -37,7 +37,7 @@ struct CronTests {
         try expectOutcome(
             Programs.run(Launch("/usr/bin/env", words + [daemon.scratch.path + "/data"], environment: [])), 0)
         try expectNewsInQueue(client)
-        let shown = try #require(try client.call(ListFeeds()).feeds.first?.feed)
+        let shown = try #require(try client.call(ListFeeds()).rows.first?.feed)
         expectEqual(shown.unplayedCount, 2)
     }
 

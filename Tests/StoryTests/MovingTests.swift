@@ -55,7 +55,7 @@ struct MovingTests {
         try expectOutcome(daemon.ctl("import", file), 0, output: "1 feed added", "2 wait")
         try expectOutcome(daemon.ctl("refresh"), 0)
         let client = try daemon.connect()
-        let imported = try #require(try client.call(ListFeeds()).feeds.first)
+        let imported = try #require(try client.call(ListFeeds()).rows.first)
         #expect(imported.feed.title == "My Crime" && imported.feed.tags == ["crime"])
         try expectEqual(client.call(ListQueue()).entries.compactMap(\.episode?.episode.title), ["Queued"])
         try expectEqual(

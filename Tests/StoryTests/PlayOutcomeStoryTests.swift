@@ -42,7 +42,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         // The entry is removed after the report.
         try client.player { $0.state == .stopped && $0.episode == nil }
         while try !client.call(ListQueue()).entries.isEmpty {}
-        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        #expect(try client.call(ListFeeds()).rows.isEmpty)
     }
 
     @Test func aPageEndsPlayAsBadData() throws {
@@ -89,7 +89,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try client.player { $0.state == .stopped && $0.episode == nil }
         // The entry is removed after the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
-        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        #expect(try client.call(ListFeeds()).rows.isEmpty)
         try expectEqual(ctl("add", closed.url).status, 0)
         #expect(try ctl("play", closed.url).status != 0)
         try expectEqual(client.call(ListQueue()).entries.count, 1)
@@ -101,10 +101,10 @@ struct PlayOutcomeStoryTests: DaemonStory {
         let url = closed.url("/a.mp3")
         try client.call(Play { $0.what = url })
         try client.player { $0.reason?.contains("reconnecting") == true }
-        try expectEqual(client.call(ListFeeds()).feeds.count, 1)
+        try expectEqual(client.call(ListFeeds()).rows.count, 1)
         try expectEqual(ctl("stop").status, 0)
         try client.player { $0.state == .stopped && $0.episode == nil }
-        while try !client.call(ListFeeds()).feeds.isEmpty {}
+        while try !client.call(ListFeeds()).rows.isEmpty {}
         // The entry is removed after the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
     }
@@ -171,7 +171,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         #expect(
             outcome.output.hasPrefix(
                 "'Test feed' is not subscribed to; to subscribe: podcastctl subscribe \(published.feed.url)\nNewest\n"))
-        try expectEqual(client.call(ListFeeds()).feeds.map(\.feed.title), ["Single files"])
+        try expectEqual(client.call(ListFeeds()).rows.map(\.feed.title), ["Single files"])
         try expectEqual(client.call(ListQueue()).entries.map { $0.episode?.episode.title }, ["Newest"])
         expectEqual(published.media.map(\.requests.count), [1, 0])
     }

@@ -53,7 +53,7 @@ struct RefreshSettingsTests {
             try client.call(RefreshFeeds { $0.isForced = true })
         }
         expectEqual(failure?.what.contains("\(file):2: refresh.jobs must be"), true)
-        try expectEqual(client.call(ListFeeds()).feeds.count, 1)
+        try expectEqual(client.call(ListFeeds()).rows.count, 1)
     }
 
     @Test func aBadConfigFileIsRefusedWithItsLine() throws {

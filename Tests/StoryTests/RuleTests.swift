@@ -125,7 +125,7 @@ struct RuleTests {
         try client.call(
             SavePlaylist { ($0.name, $0.filter, $0.order) = ("News", "title:news feed:\"Test feed\"", .oldest) })
         let state = try client.call(ExportDocument { $0.isState = true }).document
-        let url = try #require(try client.call(ListFeeds()).feeds.first?.feed.url)
+        let url = try #require(try client.call(ListFeeds()).rows.first?.feed.url)
         expectContains(state, "{\"rule\":\"feed:\\\"\(url)\\\" title:\\\"trailer\\\" then skip\"}")
 
         let other = try RunningDaemon()

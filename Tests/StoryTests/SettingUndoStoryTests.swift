@@ -59,11 +59,11 @@ import TestSupport
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try expectEqual(tool(daemon, "volume", "40"), "volume 40 %\n")
         try expectEqual(tool(daemon, "volume", "45"), "volume 45 %\n")
-        let output = try #require(client.call(ListOutputs()).outputs.first).name
+        let output = try #require(client.call(ListOutputs()).rows.first).name
         try expectOutcome(daemon.ctl("output", "disable", "none"), 66, errors: "podcastctl outputs lists them")
         _ = try tool(daemon, "output", "disable", output)
         try expectEqual(tool(daemon, "undo"), "undid set: output \(output) as before\n")
-        #expect(try client.call(ListOutputs()).outputs[0].isEnabled)
+        #expect(try client.call(ListOutputs()).rows[0].isEnabled)
         try expectEqual(tool(daemon, "undo"), "undid set: volume as before\n")
         try expectEqual(tool(daemon, "volume"), "volume 100 %\n")
         _ = try tool(daemon, "mark", "unplayed", published.feed.url)

@@ -135,14 +135,14 @@ struct SingleFilesStoryTests: DaemonStory {
     // MARK: the feed
 
     @Test func singleFilesAreAFeedThatIsNeitherRefreshedNorExportedAndCanBeCleared() throws {
-        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        #expect(try client.call(ListFeeds()).rows.isEmpty)
         let server = try LoopbackServer()
         let remote = server.serve("/one.mp3", .resource(Resource(try fixture("one-and-a-half-seconds.mp3"))))
         try expectEqual(ctl("add", remote.url).status, 0)
         let path = try file("two.mp3", try fixture("one-and-a-half-seconds.mp3"))
         try expectEqual(ctl("add", path).status, 0)
 
-        let feed = try #require(try client.call(ListFeeds()).feeds.first?.feed)
+        let feed = try #require(try client.call(ListFeeds()).rows.first?.feed)
         #expect((feed.title, feed.url, feed.episodeCount) == ("Single files", "", 2))
         try expectEqual(ctl("episodes", "Single files").output.split(separator: "\n").count, 2)
         try expectContains(ctl("refresh", "Single files").errors, "it is never refreshed")
@@ -152,12 +152,12 @@ struct SingleFilesStoryTests: DaemonStory {
 
         try expectEqual(ctl("unsubscribe", "f1-f9").status, 66)
         try expectContains(ctl("unsubscribe", "Single files").errors, "cannot be undone")
-        try expectEqual(client.call(ListFeeds()).feeds.first?.feed.episodeCount, 2)
+        try expectEqual(client.call(ListFeeds()).rows.first?.feed.episodeCount, 2)
         try expectEqual(ctl("unsubscribe", "--yes", "Single files").output, "cleared Single files\n")
-        #expect(try client.call(ListFeeds()).feeds.isEmpty)
+        #expect(try client.call(ListFeeds()).rows.isEmpty)
         #expect(try client.call(ListQueue()).entries.isEmpty)
         #expect(try client.call(ListEpisodes()).episodes.isEmpty)
         try expectEqual(ctl("add", remote.url).status, 0)
-        try expectEqual(client.call(ListFeeds()).feeds.first?.feed.episodeCount, 1)
+        try expectEqual(client.call(ListFeeds()).rows.first?.feed.episodeCount, 1)
     }
 }

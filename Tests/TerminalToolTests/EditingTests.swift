@@ -133,8 +133,8 @@ import Testing
         var failure = FailureReply("login required (HTTP 401)", hint: "podcastctl subscribe --user NAME")
         failure.login = "http://b.test"
         window.daemon.subscriptions.rows = [
-            SubscriptionReply(url: "a.test", feed: window.daemon.feeds[0], isNew: true),
-            SubscriptionReply(url: "b.test", failure: failure),
+            SubscriptionReply { ($0.url, $0.feed, $0.isNew) = ("a.test", window.daemon.feeds[0], true) },
+            SubscriptionReply { ($0.url, $0.error) = ("b.test", failure) },
         ]
         window.type("a.test b.test")
         window.press("^S")
@@ -177,18 +177,22 @@ import Testing
     @Test func aSubscriptionAndARefreshSayWhatTheyBrought() {
         let window = SampleWindow(first: .feeds)
         window.daemon.subscriptions.rows = [
-            SubscriptionReply(url: "https://x.test", failure: FailureReply("not a podcast", hint: "use its feed"))
+            SubscriptionReply {
+                ($0.url, $0.error) = ("https://x.test", FailureReply("not a podcast", hint: "use its feed"))
+            }
         ]
         window.press("S")
         window.type("https://x.test")
         window.press("^S")
         expectEqual(window.lines.last, "https://x.test: not a podcast; use its feed")
         expectContains(window.lines[0], "Subscribe")
-        window.daemon.subscriptions.rows = [SubscriptionReply(url: nil, feed: window.daemon.feeds[0], isNew: true)]
+        window.daemon.subscriptions.rows = [
+            SubscriptionReply { ($0.feed, $0.isNew) = (window.daemon.feeds[0], true) }
+        ]
         window.press("^S")
         expectEqual(window.lines.last, "subscribed to Café Talk (100 episodes)")
         expectContains(window.lines[0], "Feeds (3)")
-        window.daemon.refreshed = RefreshReply(refreshed: 3, failed: 0, newEpisodes: 2, errors: [])
+        window.daemon.refreshed = RefreshReply { ($0.refreshed, $0.failed, $0.newEpisodes, $0.errors) = (3, 0, 2, []) }
         window.press("R")
         expectEqual(window.lines.last, "3 feeds refreshed, 2 new episodes")
     }

@@ -104,9 +104,9 @@ final class SampleDaemon: CommandSender {
         case "episodes.show":
             let what = params?["episode"]?.stringValue
             guard let episode = episodes.first(where: { $0.episode.id.label == what }) else { return nil }
-            return EpisodeDetailReply(
-                episode, summary: nil, content: notes, html: "<p></p>", chapters: chapters
-            ).json
+            return EpisodeDetailReply {
+                ($0.episode, $0.summary, $0.content, $0.html, $0.chapters) = (episode, nil, notes, "<p></p>", chapters)
+            }.json
         case "episodes.picture":
             guard let cover else { return nil }
             let pixels = [UInt8](repeating: 200, count: 3 * cover.width * cover.height)
@@ -115,15 +115,17 @@ final class SampleDaemon: CommandSender {
         case "episodes.downloads": return ["hasAfter": false, "downloads": .array(downloads)]
         case "episodes.transcript":
             return ["episode": 300, "cues": .array(transcript)]
-        case "feeds.find": return FoundShowsReply(found, failed: []).json
+        case "feeds.find": return FoundShowsReply { ($0.shows, $0.failed) = (found, []) }.json
         case "settings.list": return SettingListReply(settings).json
         case "playlists.list":
             let count = RowCount.exactly(7)
-            var long = PlaylistReply(name: "long", title: "Long ones", filter: "longer:1h", count: count)
+            var long = PlaylistReply {
+                ($0.name, $0.title, $0.filter, $0.count) = ("long", "Long ones", "longer:1h", count)
+            }
             long.order = .oldest
             return [
                 "playlists": [
-                    PlaylistReply(name: "new", title: "New", count: count).json,
+                    PlaylistReply { ($0.name, $0.title, $0.count) = ("new", "New", count) }.json,
                     long.json,
                 ]
             ]
@@ -138,10 +140,10 @@ final class SampleDaemon: CommandSender {
             return needsLogin == nil ? subscriptions.json : nil
         case "feeds.refresh": return refreshed.json
         case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
-        case "queue.add": return QueueAdditionReply([EntryID(99)], length: queue.count + 1).json
+        case "queue.add": return QueueAdditionReply { ($0.entries, $0.length) = ([EntryID(99)], queue.count + 1) }.json
         case "playback.volume": return ["volume": 85]
-        case "playback.undo": return UndoneReply(.starred, count: 3, title: "Episode 300", position: nil).json
-        case "playback.redo": return UndoneReply(.removed, count: 1, title: "Episode 300", position: nil).json
+        case "playback.undo": return UndoneReply { ($0.act, $0.count, $0.title) = (.starred, 3, "Episode 300") }.json
+        case "playback.redo": return UndoneReply { ($0.act, $0.count, $0.title) = (.removed, 1, "Episode 300") }.json
         case "episodes.star", "episodes.unstar", "episodes.mark": return ["episodes": [1]]
         default: return .object([])
         }

@@ -11,7 +11,7 @@ extension ListFeeds: PagedVerb, TableVerb {
     static func cursor(of row: FeedReply) -> String? { row.key }
 
     static func all(_ view: View) throws(ToolFailure) -> [Feed] {
-        try whole(ListFeeds { $0.limit = largestPage }, view).feeds.map(\.feed)
+        try whole(ListFeeds { $0.limit = largestPage }, view).rows.map(\.feed)
     }
 
     static let none = "no feeds; subscribe to one with 'podcastctl subscribe URL'"
@@ -109,13 +109,13 @@ extension Subscribe: CommandVerb {
         _ file: String, _ address: String?, _ view: View
     ) throws(ToolFailure) -> [SubscriptionReply] {
         let reply = try ImportDocument.imported(file, ImportDocument { $0.url = address }, view)
-        var row = SubscriptionReply(url: file, imported: reply.added)
+        var row = SubscriptionReply { ($0.url, $0.imported) = (file, reply.added) }
         row.note = reply.note
         return [row]
             + reply.errors.map { error in
                 var failure = error
                 failure.status = error.status ?? Int(ExitStatus.badData.rawValue)
-                return SubscriptionReply(url: error.url ?? file, failure: failure)
+                return SubscriptionReply { ($0.url, $0.error) = (error.url ?? file, failure) }
             }
     }
 

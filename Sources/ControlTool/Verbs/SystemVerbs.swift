@@ -15,7 +15,7 @@ extension ListOutputs: TableVerb {
         .init("KIND", minimum: 8, cell: \.specification),
     ]
 
-    static func rows(of reply: OutputListReply) -> [OutputReply] { reply.outputs }
+    static func rows(of reply: OutputListReply) -> [OutputReply] { reply.rows }
 }
 
 extension EnableOutput: CommandVerb {

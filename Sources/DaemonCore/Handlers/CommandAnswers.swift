@@ -35,7 +35,6 @@ extension DaemonParts {
     private var statusAnswers: [AnsweredCommand] {
         [
             .atOnce { [self] (_: GetStatus) in status }, .ofConnection(SubscribeStatus.self),
-            .ofConnection(UnsubscribeStatus.self),
         ]
     }
 

@@ -30,9 +30,9 @@ extension DaemonParts {
         }
         await downloads.retry(playable.map(\.id))
         changes.downloadsChanged(playable.map(\.id))
-        var reply = DownloadsReply(
-            episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) },
-            hasMore: chosen.contains(where: \.hasMore), named: chosen.map { NamedReply($0) })
+        var reply = DownloadsReply()
+        reply.episodes = episodes.prefix(DownloadsReply.mostListed).map { EpisodeReply(listing: $0) }
+        (reply.hasMore, reply.named) = (chosen.contains(where: \.hasMore), chosen.map { NamedReply($0) })
         (reply.count, reply.present) = (playable.count, playable.count { $0.state.isDownloaded })
         return reply
     }

@@ -48,10 +48,13 @@ extension DaemonParts {
         var (reply, isRequested) = try await library.read { store in
             let episode = try Self.shownEpisode(request.episode, in: store)
             let notes = try store.episodes.notes(of: episode.id)
-            var reply = EpisodeDetailReply(
-                EpisodeReply(listing: episode), summary: notes.summary?.formatted, content: notes.content?.formatted,
-                html: (notes.content ?? notes.summary)?.html, chapters: notes.chapters.map { ChapterReply($0) },
-                ruleAct: try store.rules.ruleAct(on: episode.id))
+            var reply = EpisodeDetailReply()
+            reply.episode = EpisodeReply(listing: episode)
+            (reply.summary, reply.content) = (notes.summary?.formatted, notes.content?.formatted)
+            (reply.html, reply.chapters) = (
+                (notes.content ?? notes.summary)?.html, notes.chapters.map { ChapterReply($0) }
+            )
+            reply.ruleAct = try store.rules.ruleAct(on: episode.id)
             reply.bookmarks = try store.bookmarks.bookmarks(of: episode.id)
             reply.details = try store.episodes.details(of: episode.id)
             reply.feedDetails = try store.feeds.details(of: episode.feed)

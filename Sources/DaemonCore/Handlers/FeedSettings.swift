@@ -32,7 +32,7 @@ extension DaemonParts {
         }
         let isOwnTitle = setting == .title && request.value == nil
         let title = isOwnTitle ? try await library.read { try $0.feeds.feed(feed).title } : nil
-        return FeedSettingReply(feed: feed, key: key, value: shown, current: title)
+        return FeedSettingReply { ($0.feed, $0.key, $0.value, $0.current) = (feed, key, shown, title) }
     }
 
     func listSettings(_ request: ListFeedSettings) async throws -> FeedSettingListReply {

@@ -15,13 +15,15 @@ extension DaemonParts {
         if request.isStructured {
             let outcome = try await programs.searcher.run(["explain"], on: [feed])
             guard outcome.document != .null else { throw ControlError(outcome) }
-            return ExplanationReply(text: nil, explanation: outcome.document, status: Self.status(outcome))
+            return ExplanationReply {
+                ($0.text, $0.explanation, $0.status) = (nil, outcome.document, Self.status(outcome))
+            }
         }
         let document = try UnlinkedDocument()
         let outcome = try await programs.searcher.run(["explain"], on: [feed], into: document)
         let text = try document.text(atMost: Self.longestExplanation)
         if text.isEmpty { throw ControlError(outcome) }
-        return ExplanationReply(text: text, explanation: nil, status: Self.status(outcome))
+        return ExplanationReply { ($0.text, $0.explanation, $0.status) = (text, nil, Self.status(outcome)) }
     }
 
     private static func status(_ outcome: RefreshOutcome) -> Int? {

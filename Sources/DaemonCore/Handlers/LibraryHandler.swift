@@ -26,7 +26,7 @@ extension DaemonParts {
 
     private func writeBackup(_ request: BackUpLibrary) async throws -> BackupReply {
         let backup = try await backups.write()
-        return BackupReply(path: backup.path, bytes: backup.bytes)
+        return BackupReply { ($0.path, $0.bytes) = (backup.path, backup.bytes) }
     }
 
     private func statistics(_ request: GetStatistics) async throws -> StatisticsReply {

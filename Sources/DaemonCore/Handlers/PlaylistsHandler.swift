@@ -47,7 +47,7 @@ extension DaemonParts {
                 } else if let narrowed = section.narrowed(filter) {
                     list = try EpisodeListReply(narrowed, .newestFirst, request.page, in: store)
                 }
-                return PlaylistPageReply(name: section.rawValue, title: section.title, list: list)
+                return PlaylistPageReply { ($0.name, $0.title, $0.list) = (section.rawValue, section.title, list) }
             }
             guard let playlist = try store.playlists.smartPlaylist(named: name) else {
                 let names =
@@ -56,10 +56,9 @@ extension DaemonParts {
                     .notFound, "no playlist matches '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
-            var reply = PlaylistPageReply(
-                name: playlist.name, title: playlist.name,
-                list: try EpisodeListReply(
-                    try filter(playlist.filter, store), playlist.order, request.page, in: store))
+            var reply = PlaylistPageReply { ($0.name, $0.title) = (playlist.name, playlist.name) }
+            reply.list = try EpisodeListReply(
+                try filter(playlist.filter, store), playlist.order, request.page, in: store)
             reply.missingFeeds = try store.playlists.missingFeeds(in: playlist.filter)
             return reply
         }

@@ -56,9 +56,9 @@ extension DaemonParts {
         }
         let entries = try await queueing(episodes)
         let named = chosen.flatMap(\.episodes)
-        var reply = QueueAdditionReply(
-            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) },
-            skipped: named.count - episodes.count)
+        var reply = QueueAdditionReply()
+        (reply.entries, reply.length) = (entries.map(\.id), queue.extent.length)
+        (reply.named, reply.skipped) = (chosen.map { NamedReply($0) }, named.count - episodes.count)
         let skipped = Set(named).subtracting(episodes)
         reply.already = model.entries.enumerated().lazy.filter { skipped.contains($0.element.episode) }
             .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)

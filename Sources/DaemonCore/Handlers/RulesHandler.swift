@@ -145,9 +145,9 @@ extension RuleListReply {
         self.init(
             rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
                 .map { index, rule in
-                    var reply = RuleReply(
-                        id: rule.id, index: index + 1, feed: rule.feed, feedTitle: rule.feed.flatMap { titles[$0] },
-                        rule: rule.text.description)
+                    var reply = RuleReply()
+                    (reply.id, reply.index, reply.rule) = (rule.id, index + 1, rule.text.description)
+                    (reply.feed, reply.feedTitle) = (rule.feed, rule.feed.flatMap { titles[$0] })
                     reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
                     return reply
                 })
@@ -189,9 +189,12 @@ extension DaemonParts {
             let (episodes, count) = try store.retention.tryRetention(
                 feed: id, policies: policies, at: now(), after: request.after.map(EpisodeID.init),
                 limit: request.limit + 1)
-            return RetentionTrialListReply(
-                episodes.prefix(request.limit).map { RetentionTrialReply($0.episode, why: $0.reason.words) },
-                count: count, hasAfter: episodes.count > request.limit)
+            return RetentionTrialListReply {
+                $0.episodes = episodes.prefix(request.limit).map {
+                    RetentionTrialReply($0.episode, why: $0.reason.words)
+                }
+                ($0.count, $0.hasAfter) = (count, episodes.count > request.limit)
+            }
         }
     }
 }
@@ -203,7 +206,9 @@ extension RetentionListReply {
         let own = Set(policies.compactMap(\.feed))
         self.init(
             policies.map { feed, policy in
-                var reply = RetentionReply(feed: feed, feedTitle: feed.flatMap { titles[$0] }, keep: policy.description)
+                var reply = RetentionReply {
+                    ($0.feed, $0.feedTitle, $0.keep) = (feed, feed.flatMap { titles[$0] }, policy.description)
+                }
                 reply.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
                 return reply
             })

@@ -16,10 +16,11 @@ extension DaemonParts {
             let sources = try store.texts.textSources(of: episode.id)
             if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
             let source = sources.tries[.transcript]
-            return TranscriptReply(
-                of: episode, language: source?.language, url: source?.url,
-                cues: page.cues.enumerated().map { CueReply($0.element, index: page.first + $0.offset) },
-                hasAfter: page.hasAfter)
+            return TranscriptReply {
+                ($0.episode, $0.title) = (episode.id, episode.title)
+                ($0.language, $0.url, $0.hasAfter) = (source?.language, source?.url, page.hasAfter)
+                $0.cues = page.cues.enumerated().map { CueReply($0.element, index: page.first + $0.offset) }
+            }
         }
     }
 

@@ -165,11 +165,10 @@ extension DaemonParts {
 extension UndoneReply {
     init(_ undone: UndoneStep) {
         let first = undone.episodes.first
-        self.init(
-            undone.kind,
-            count: undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count,
-            title: first?.title ?? undone.title,
-            position: undone.kind.isOfQueue ? nil : first?.state.position)
+        self.init()
+        (act, title) = (undone.kind, first?.title ?? undone.title)
+        count = undone.entries > 0 && undone.kind != .ruled ? undone.entries : undone.episodes.count
+        position = undone.kind.isOfQueue ? nil : first?.state.position
         switch undone.kind {
         case .subscribed, .unsubscribed:
             let others = undone.feeds.count - 1

@@ -31,9 +31,11 @@ extension DaemonParts: StatusSource {
     }
 
     var status: StatusReply {
-        StatusReply(
-            player: playerReply, queue: queue.extent, outputs: media.outputs.states,
-            activities: activities.snapshot)
+        StatusReply {
+            ($0.player, $0.queue, $0.outputs, $0.activities) = (
+                playerReply, queue.extent, media.outputs.states, activities.snapshot
+            )
+        }
     }
 
     /// One line for `systemctl status`: the latest activity, else what plays.

@@ -10,8 +10,8 @@ extension PlayerReply {
         state = now.state
         reason = now.reason
         if let entry = now.entry {
-            episode = PlayingEpisode(id: entry.episode, entry: entry.id, title: now.title)
-            feed = PlayingFeed(id: now.feed, title: now.feedTitle)
+            episode = PlayingEpisode { ($0.id, $0.entry, $0.title) = (entry.episode, entry.id, now.title) }
+            feed = PlayingFeed { ($0.id, $0.title) = (now.feed, now.feedTitle) }
         }
         announcement = now.announcement
         position = now.position
@@ -24,7 +24,7 @@ extension PlayerReply {
         volume = now.volume
         feedVolume = now.feedVolume
         sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
-        buffer = Buffer(seconds: now.bufferSeconds, fill: now.bufferFill, rate: now.bufferRate)
+        buffer = Buffer { ($0.seconds, $0.fill, $0.rate) = (now.bufferSeconds, now.bufferFill, now.bufferRate) }
         audio = now.info.map { Audio($0) }
         chapter = now.chapter.map { ChapterReply($0) }
         error = now.error?.message

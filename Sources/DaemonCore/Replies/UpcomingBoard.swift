@@ -1,3 +1,4 @@
+internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import Playback
@@ -68,7 +69,7 @@ final class UpcomingBoard: Sendable {
         var next = NextReply()
         next.id = episode.id
         next.title = episode.title
-        next.feed = PlayerReply.PlayingFeed(id: episode.feed, title: episode.feedTitle)
+        next.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (episode.feed, episode.feedTitle) }
         switch following.origin {
         case .queue, .inserted: next.from = .queue
         case .context(let context): next.from = PlayContextReply.Kind(context)

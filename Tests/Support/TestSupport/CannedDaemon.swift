@@ -9,7 +9,7 @@ internal import Synchronization
 /// A daemon that answers each command as the test says, and remembers what was asked.
 public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     private struct State {
-        var replies: [String: Result<JSONValue, ControlError>] = [:]
+        var replies: [String: CommandResult] = [:]
         var pages: [String: [JSONValue]] = [:]
         public var calls: [any Command] = []
         var parts: [StatusPart: JSONValue] = [:]
@@ -41,7 +41,7 @@ public final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
 
     private func answer<Called: Command>(_ command: Called) -> CommandAnswer {
         .now(
-            state.withLock { state in
+            state.withLock { state -> CommandResult in
                 state.calls.append(command)
                 if let page = state.pages[Called.name]?.first {
                     state.pages[Called.name]?.removeFirst()
