@@ -55,11 +55,7 @@ final class RepairedDocument {
         repairLimits.repairs = repairs
         filter = XMLRepairFilter(
             httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots, limits: repairLimits)
-        var limits = XMLLimits()
-        // Repaired text is longer than its original, a bare ampersand five times as long.
-        limits.documentBytes = documentBytes * 5
-        limits.textBytes = limits.documentBytes
-        parser = try? XMLPushParser(handler: handler, limits: limits)
+        parser = try? XMLPushParser(handler: handler)
         self.documentBytes = documentBytes
         self.mismatch = mismatch
     }

@@ -87,7 +87,7 @@ struct Fact {
     private let member: JSONValue.Member?
 
     /// - Parameters:
-    ///   - text: nil if people are told nothing.
+    ///   - text: nil if there is nothing to say.
     ///   - value: null if it is unknown (default: the text).
     init(_ label: String?, _ text: String?, _ key: String? = nil, _ value: JSONValue? = nil) {
         (self.label, self.text) = (label, text)

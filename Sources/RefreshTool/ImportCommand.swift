@@ -67,11 +67,7 @@ extension CommandRun {
     }
 
     private func report(_ totals: Importer.Totals, _ form: ImportForm) throws(ToolFailure) {
-        for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not a valid http or https URL") }
-        if totals.leftOut > 0 {
-            tell("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
-        }
-        for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("not imported: \(refusal)") }
+        for problem in Self.problems(totals) { tell((problem.url.map { "\($0): " } ?? "") + problem.what) }
         let reply = totals.reply
         if isJSON { return try output.line(Self.document(totals, form).json.text) }
         if isQuiet { return }
@@ -106,15 +102,14 @@ extension CommandRun {
         if reply.added > 0 { try output.line("To fetch them now: podcast-refresh") }
     }
 
+    private static func problems(_ totals: Importer.Totals) -> [FailureReply] {
+        let leftOut = "skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"
+        return totals.refused.prefix(namedAddresses).map { FailureReply("not a valid http or https URL", url: $0) }
+            + (totals.leftOut > 0 ? [FailureReply(leftOut)] : [])
+            + totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
+    }
+
     private static func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
-        var errors = totals.refused.prefix(namedAddresses).map {
-            FailureReply("not a valid http or https URL", url: $0)
-        }
-        if totals.leftOut > 0 {
-            errors.append(
-                FailureReply("skipped \(counted(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)"))
-        }
-        errors += totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
         var document = ImportedDocument()
         document.reply = totals.reply
         document.reply.form = form.name
@@ -125,7 +120,7 @@ extension CommandRun {
         document.reply.retention = totals.decisions.retention.added
         document.reply.playlists = totals.decisions.playlists.added
         document.reply.decidedBefore = totals.decisions.known
-        document.reply.errors = errors
+        document.reply.errors = problems(totals)
         document.settings = .object(totals.settings.map { .init($0.name, JSONValue($0.value)) })
         return document
     }

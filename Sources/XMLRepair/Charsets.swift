@@ -22,7 +22,9 @@ enum Charset: Equatable {
     }
 
     private static func find(_ label: String) -> Charset? {
-        byLabel[label] ?? isoPart(of: label).map { .other("ISO-8859-\($0)") }
+        // Without the table, because nearly every feed has this label.
+        if label == "utf-8" { return .utf8 }
+        return byLabel[label] ?? isoPart(of: label).map { .other("ISO-8859-\($0)") }
             ?? windowsPart(of: label).map { .other("CP125\($0)") }
     }
 

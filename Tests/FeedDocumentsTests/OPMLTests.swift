@@ -1,4 +1,4 @@
-import FeedDocuments
+@testable import FeedDocuments
 import PodcastModel
 import TestSupport
 import Testing

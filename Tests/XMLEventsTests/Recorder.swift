@@ -53,17 +53,10 @@ extension XMLPushParser {
 }
 
 /// The events of a whole document.
-func events(of text: String, pieces: Int = .max, limits: XMLLimits = XMLLimits()) throws -> [String] {
+func events(of text: String, pieces: Int = .max) throws -> [String] {
     let recorder = Recorder()
-    let parser = try XMLPushParser(handler: recorder, limits: limits)
+    let parser = try XMLPushParser(handler: recorder)
     try parser.parse(text, pieces: pieces)
     try parser.finish()
     return recorder.events
-}
-
-extension XMLLimits {
-    init(_ change: (inout XMLLimits) -> Void) {
-        self.init()
-        change(&self)
-    }
 }

@@ -18,10 +18,21 @@ public struct ChapterDocument: Equatable, Sendable {
         let charset = TextDecoding.charset(ofContentType: contentType)
         let text = bytes.withUnsafeBytes { TextDecoding.text(of: $0, charset: charset) }
         if text.utf8.allSatisfy({ $0 <= 0x20 }) { throw .noChapters(reason: "the document is empty") }
-        let written = try WrittenChapters(json: text)
-        guard !written.chapters.isEmpty else { throw .noChapters(reason: "the document has no chapters") }
-        chapters = Self.ordered(written.chapters)
-        diagnostics = written.diagnostics
+        let root: JSONValue
+        do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
+            throw .noChapters(reason: "invalid JSON: \(error)")
+        }
+        // An object with `chapters`, or a bare array of chapters.
+        guard let members = root["chapters"]?.arrayValue ?? root.arrayValue else {
+            throw .noChapters(reason: "JSON without chapters")
+        }
+        let found = members.compactMap(Chapter.init)
+        guard !found.isEmpty else { throw .noChapters(reason: "the document has no chapters") }
+        chapters = Self.ordered(Array(found.prefix(Self.mostChapters)))
+        diagnostics = Diagnostic.ofDocument([
+            skipped(members.count - found.count, "chapters without a time"),
+            skipped(found.count - Self.mostChapters, "chapters after the first \(Self.mostChapters)"),
+        ])
     }
 
     /// Removes duplicates and invalid ends.
@@ -37,56 +48,15 @@ public struct ChapterDocument: Equatable, Sendable {
     }
 }
 
-/// Chapters in document order, with counts of problems.
-struct WrittenChapters {
-    var chapters: [Chapter] = []
-    private var withoutTime = 0
-    private var tooMany = 0
-
-    /// Adds a chapter; a chapter without a time is skipped.
-    mutating func add(
-        start: MediaTime?, end: MediaTime? = nil, title: String?, link: String? = nil, image: String? = nil,
-        isListed: Bool = true
-    ) {
-        guard let start else {
-            withoutTime += 1
-            return
-        }
-        guard chapters.count < ChapterDocument.mostChapters else {
-            tooMany += 1
-            return
-        }
-        chapters.append(
-            Chapter(
-                start: start, end: end, title: title.flatMap(LineText.line), link: link.flatMap(SafeLink.url),
-                image: image.flatMap(SafeLink.url), isListed: isListed))
-    }
-
-    var diagnostics: [Diagnostic] {
-        Diagnostic.ofDocument([
-            skipped(withoutTime, "chapters without a time"),
-            skipped(tooMany, "chapters after the first \(ChapterDocument.mostChapters)"),
-        ])
-    }
-}
-
-extension WrittenChapters {
-    /// Podcasting 2.0's JSON: an object with `chapters`, or a bare array of chapters.
-    init(json text: String) throws(DocumentError) {
-        let root: JSONValue
-        do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
-            throw .noChapters(reason: "invalid JSON: \(error)")
-        }
-        guard let members = root["chapters"]?.arrayValue ?? root.arrayValue else {
-            throw .noChapters(reason: "JSON without chapters")
-        }
-        for member in members {
-            func text(_ names: String...) -> String? { names.lazy.compactMap { member[$0]?.stringValue }.first }
-            add(
-                start: member.time("startTime", "start"), end: member.time("endTime", "end"),
-                title: text("title"), link: text("url", "link", "href"), image: text("img", "image"),
-                isListed: member["toc"] != .bool(false))
-        }
+extension Chapter {
+    /// A member of a document; nil without a time.
+    fileprivate init?(_ member: JSONValue) {
+        guard let start = member.time("startTime", "start") else { return nil }
+        func text(_ names: String...) -> String? { names.lazy.compactMap { member[$0]?.stringValue }.first }
+        self.init(
+            start: start, end: member.time("endTime", "end"), title: text("title").flatMap(LineText.line),
+            link: text("url", "link", "href").flatMap(SafeLink.url), image: text("img", "image").flatMap(SafeLink.url),
+            isListed: member["toc"] != .bool(false))
     }
 }
 

@@ -69,16 +69,11 @@ public struct PodcastIndexKey: Equatable, Sendable {
     private let key: String
     private let secret: String
 
-    init(key: String, secret: String) {
-        self.key = key
-        self.secret = secret
-    }
-
     /// Parses the content of a file: key and secret, separated by white space.
     public init?(file text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2 else { return nil }
-        self.init(key: String(words[0]), secret: String(words[1]))
+        (key, secret) = (String(words[0]), String(words[1]))
     }
 
     /// The header fields of a request. `seconds` is the time since 1970; the fields are valid for five minutes.

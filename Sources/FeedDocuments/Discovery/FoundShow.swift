@@ -9,15 +9,9 @@ public struct FoundShow: Equatable, Sendable {
     public var link: String?
     /// The directories that list the show, in the order of their replies.
     public var directories: [Directory]
+}
 
-    init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
-        self.url = url
-        self.title = title
-        self.author = author
-        self.link = link
-        self.directories = directories
-    }
-
+extension FoundShow {
     /// An entry of a directory's reply; nil without a feed that can be fetched.
     init?(
         _ entry: JSONValue, url: String, title: String, author: String, link: String, _ directory: Directory

@@ -5,18 +5,14 @@ public struct OPMLDocument: Equatable, Sendable {
     public var title: String?
     public var subscriptions: [Subscription]
     /// The first repairs and omissions.
-    public var diagnostics: [Diagnostic]
+    public internal(set) var diagnostics: [Diagnostic] = []
     /// True if the document was not well-formed or incomplete, and was read as far as possible.
-    public var isMalformed: Bool
+    public internal(set) var isMalformed = false
+}
 
-    public init(
-        title: String? = nil, subscriptions: [Subscription] = [], diagnostics: [Diagnostic] = [],
-        isMalformed: Bool = false
-    ) {
-        self.title = title
-        self.subscriptions = subscriptions
-        self.diagnostics = diagnostics
-        self.isMalformed = isMalformed
+extension OPMLDocument {
+    public init(title: String?, subscriptions: [Subscription]) {
+        (self.title, self.subscriptions) = (title, subscriptions)
     }
 }
 
@@ -26,22 +22,16 @@ public struct Subscription: Equatable, Sendable {
     public var title: String?
     public var htmlURL: String?
     /// The surrounding groups, outermost first.
-    public var path: [String]
+    public internal(set) var path: [String] = []
     /// Categories as written: levels separated by slashes.
-    var categories: [String]
-
-    public init(
-        url: String, title: String? = nil, htmlURL: String? = nil, path: [String] = [], categories: [String] = []
-    ) {
-        self.url = url
-        self.title = title
-        self.htmlURL = htmlURL
-        self.path = path
-        self.categories = categories
-    }
+    var categories: [String] = []
 }
 
 extension Subscription {
+    public init(url: String, title: String?, htmlURL: String?) {
+        (self.url, self.title, self.htmlURL) = (url, title, htmlURL)
+    }
+
     /// The groups as one tag, and the categories as further tags. Levels of a tag are separated by slashes, so a slash
     /// in a group's name becomes a division slash (U+2215), which looks the same.
     public var tags: [String] {

@@ -33,12 +33,6 @@ public struct HTTPHop: Equatable, Sendable {
     public var to: String
     /// True if the old URL should be replaced (301, 308).
     public var isPermanent: Bool { status == 301 || status == 308 }
-
-    public init(status: Int, from: String, to: String) {
-        self.status = status
-        self.from = from
-        self.to = to
-    }
 }
 
 /// `Content-Range: bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.

@@ -6,7 +6,7 @@ internal import SystemCalls
 ///
 /// OpenSSL reads messages without content (KeyUpdate, NewSessionTicket: RFC 8446, 4.6) until none is left, so a peer that sends them
 /// fast enough keeps curl_multi_perform(3) from returning: no time limit is checked, and no other transfer continues. Extensions of
-/// chunks (RFC 9112, 7.1.1) let the calls return, and have no limit of their own.
+/// chunks (RFC 9112, 7.1.1) let the calls return, but libcurl reads them without a limit.
 ///
 /// Both use CPU time. Therefore this thread sleeps on the process's CPU clock: an idle process is not woken, and time in which the
 /// process was stopped, suspended or not scheduled does not count against the peer.

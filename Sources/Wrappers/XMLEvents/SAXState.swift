@@ -4,26 +4,12 @@ internal import CLibXML2
 /// counting and exclusivity checks.
 @safe struct SAXState {
     let handler: any XMLEventHandler
-    let limits: XMLLimits
-    var context: xmlParserCtxtPtr?
     var depth = 0
-    var textBytes = 0
-    var documentBytes = 0
     var latest: XMLError?
     /// libxml2's message about the first prefix that is not declared.
     var undeclaredPrefix: String?
-    var passedLimit: String?
 
-    init(handler: any XMLEventHandler, limits: XMLLimits) {
-        self.handler = handler
-        self.limits = limits
-    }
-
-    /// Ends the parse from inside a callback; `XMLPushParser` turns the message into an error.
-    mutating func stop(_ message: String) {
-        passedLimit = message
-        unsafe xmlStopParser(context)
-    }
+    init(handler: any XMLEventHandler) { self.handler = handler }
 
     /// Without handlers for DTDs, entities, comments and instructions, which are ignored.
     static var callbacks: xmlSAXHandler {
@@ -54,25 +40,15 @@ internal import CLibXML2
 
     private mutating func start(_ name: XMLElementName, _ attributes: XMLAttributes) {
         depth += 1
-        textBytes = 0
-        if depth > limits.depth { return stop("elements nest deeper than \(limits.depth)") }
-        if attributes.count > limits.attributes {
-            return stop("an element has more than \(limits.attributes) attributes")
-        }
         handler.startElement(name, attributes: attributes)
     }
 
     private mutating func end(_ name: XMLElementName) {
         depth -= 1
-        textBytes = 0
         handler.endElement(name)
     }
 
-    mutating func characters(_ text: UnsafeRawBufferPointer) {
-        textBytes += text.count
-        if textBytes > limits.textBytes { return stop("a text is longer than \(limits.textBytes) bytes") }
-        unsafe handler.characters(text)
-    }
+    func characters(_ text: UnsafeRawBufferPointer) { unsafe handler.characters(text) }
 
     private mutating func note(_ error: xmlError) {
         let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"

@@ -12,8 +12,9 @@ public protocol XMLEventHandler: AnyObject {
 
 /// libxml2's push parser (xmlCreatePushParserCtxt, SAX2), with options for untrusted documents. One thread.
 ///
-/// Options: RECOVER (continue after faults), NONET, HUGE (its limits off, `XMLLimits` on). Without handlers for entity
-/// declarations, external subsets and DTDs, no entity is known or expanded, and nothing is opened.
+/// Options: RECOVER (continue after faults), NONET, HUGE (without its limits: the document comes from `XMLRepairFilter`, which bounds
+/// depth, attributes and tags). Without handlers for entity declarations, external subsets and DTDs, no entity is known or expanded, and
+/// nothing is opened.
 @safe public final class XMLPushParser {
     /// Bytes of all distinct names and namespaces; libxml2 allows up to a third more.
     private static let dictionaryBytes = 1 << 20
@@ -23,12 +24,11 @@ public protocol XMLEventHandler: AnyObject {
     private var failure: XMLError?
 
     /// A parser for one document. Keeps the handler alive.
-    /// - Parameter limits: a document that exceeds one of them is an error.
     /// - Throws: `XMLError` if libxml2 is out of memory.
-    public init(handler: any XMLEventHandler, limits: XMLLimits = XMLLimits()) throws(XMLError) {
+    public init(handler: any XMLEventHandler) throws(XMLError) {
         Self.prepareLibrary
         let state = UnsafeMutablePointer<SAXState>.allocate(capacity: 1)
-        unsafe state.initialize(to: SAXState(handler: handler, limits: limits))
+        unsafe state.initialize(to: SAXState(handler: handler))
         var callbacks = unsafe SAXState.callbacks
         guard let context = unsafe xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
             unsafe state.deinitialize(count: 1)
@@ -44,7 +44,6 @@ public protocol XMLEventHandler: AnyObject {
         // HUGE also removes the dictionary's limit: a document of distinct names would fill the memory, and take
         // quadratic time, because the dictionary has at most 16,384 buckets.
         _ = unsafe xmlDictSetLimit(context.pointee.dict, Self.dictionaryBytes)
-        unsafe state.pointee.context = unsafe context
         unsafe self.context = unsafe context
         unsafe self.state = unsafe state
     }
@@ -64,7 +63,6 @@ public protocol XMLEventHandler: AnyObject {
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(XMLError) {
         if let failure { throw failure }
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
-        try count(bytes.count)
         let text = unsafe base.assumingMemoryBound(to: CChar.self)
         var offset = 0
         while offset < bytes.count {
@@ -72,12 +70,6 @@ public protocol XMLEventHandler: AnyObject {
             _ = unsafe xmlParseChunk(context, text + offset, Int32(size), 0)
             offset += size
             try check()
-        }
-        if let input = unsafe context.pointee.input {
-            let held = unsafe input.pointee.end - input.pointee.cur
-            if unsafe held > state.pointee.limits.tagBytes {
-                throw fail(.limit, "a tag is longer than \(unsafe state.pointee.limits.tagBytes) bytes")
-            }
         }
     }
 
@@ -93,16 +85,7 @@ public protocol XMLEventHandler: AnyObject {
             return try unsafe parse(asSections: bytes)
         }
         if let failure { throw failure }
-        try count(bytes.count)
         unsafe state.pointee.characters(bytes)
-        try check()
-    }
-
-    private func count(_ bytes: Int) throws(XMLError) {
-        unsafe state.pointee.documentBytes += bytes
-        if unsafe state.pointee.documentBytes > state.pointee.limits.documentBytes {
-            throw fail(.limit, "the document is larger than \(unsafe state.pointee.limits.documentBytes) bytes")
-        }
     }
 
     /// Parses the bytes as sections that end before each `>`, so that none contains a `]]>`.
@@ -132,12 +115,9 @@ public protocol XMLEventHandler: AnyObject {
     }
 
     /// Ends the document. Open elements are a fault; their ends are not reported.
-    /// - Throws: `XMLError` if the document is empty or could not be parsed.
+    /// - Throws: `XMLError` if the document could not be parsed.
     public func finish() throws(XMLError) {
         if let failure { throw failure }
-        if unsafe state.pointee.documentBytes == 0 {
-            throw fail(.syntax(code: Int(XML_ERR_DOCUMENT_EMPTY.rawValue)), "the document is empty")
-        }
         _ = unsafe xmlParseChunk(context, nil, 0, 1)
         try check()
     }
@@ -149,7 +129,6 @@ public protocol XMLEventHandler: AnyObject {
     public var undeclaredPrefix: String? { unsafe state.pointee.undeclaredPrefix }
 
     private func check() throws(XMLError) {
-        if let message = unsafe state.pointee.passedLimit { throw fail(.limit, message) }
         // In recovery mode, only fatal errors disable the handlers.
         guard unsafe context.pointee.disableSAX != 0 else { return }
         let code = unsafe Int(context.pointee.errNo)
@@ -160,14 +139,5 @@ public protocol XMLEventHandler: AnyObject {
             column: latest?.column ?? 0)
         failure = error
         throw error
-    }
-
-    private func fail(_ kind: XMLError.Kind, _ message: String) -> XMLError {
-        let line = unsafe Int(context.pointee.input?.pointee.line ?? 0)
-        let column = unsafe Int(context.pointee.input?.pointee.col ?? 0)
-        let error = XMLError(kind: kind, message: message, line: line, column: column)
-        failure = error
-        unsafe xmlStopParser(context)
-        return error
     }
 }
