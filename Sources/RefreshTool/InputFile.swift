@@ -69,7 +69,8 @@ final class InputFile {
     }
 }
 
-/// The file of a database, or a temporary copy of standard input, which is deleted with this object.
+/// The file of a database, or a temporary copy that is deleted with this object: of standard input, or of a file that has a log
+/// beside it, as a running program leaves it.
 final class ImportedDatabase {
     /// The file to read.
     let path: String
@@ -77,26 +78,30 @@ final class ImportedDatabase {
     private static let largest: Int64 = 4 << 30
 
     /// - Parameter folder: where a copy is made.
-    /// - Throws: `tryAgain` if a log is beside the file, whose content a reader would miss: its program is running.
     init(_ input: InputFile, copyingTo folder: String) throws(ToolFailure) {
-        if let path = input.path {
-            if let log = try? FileStatus(path: path + "-wal"), log.size > 0 {
-                throw ToolFailure(
-                    .tryAgain, "\(path): another program is writing it (\(path)-wal)", hint: "close that program")
-            }
-            self.path = path
-            isCopy = false
-            return
+        let log = input.path.map { $0 + "-wal" }
+        let hasLog = log.flatMap { try? FileStatus(path: $0) }.map { $0.size > 0 } ?? false
+        isCopy = input.path == nil || hasLog
+        path = isCopy ? "\(folder)/.import-\(CurrentProcess.number).db" : input.path ?? ""
+        guard isCopy else { return }
+        try Self.copy(input, to: path)
+        guard hasLog, let log else { return }
+        try Self.copy(try InputFile(log), to: path + "-wal")
+        do throws(MovingError) {
+            try ForeignDatabase.checkpointLog(ofCopy: path)
+        } catch {
+            throw ToolFailure(.badData, "\(input.name) \(error)")
         }
-        path = "\(folder)/.import-\(CurrentProcess.number).db"
-        isCopy = true
+    }
+
+    private static func copy(_ input: InputFile, to path: String) throws(ToolFailure) {
         var copied: Int64 = 0
-        let target = try Self.create(path)
+        let target = try create(path)
         let number = target.raw
         try input.read { bytes throws(ToolFailure) in
             copied += Int64(bytes.count)
-            guard copied <= Self.largest else {
-                throw ToolFailure(.badData, "\(input.name): larger than \(Self.largest >> 30) GiB")
+            guard copied <= largest else {
+                throw ToolFailure(.badData, "\(input.name): larger than \(largest >> 30) GiB")
             }
             do throws(SystemError) {
                 try FileDescriptor.write(number, bytes)
@@ -124,7 +129,8 @@ final class ImportedDatabase {
     }
 
     deinit {
-        if isCopy { try? StoredFile.remove(path) }
+        guard isCopy else { return }
+        for suffix in ["", "-wal", "-shm"] { try? StoredFile.remove(path + suffix) }
     }
 
     private static func create(_ path: String) throws(ToolFailure) -> FileDescriptor {

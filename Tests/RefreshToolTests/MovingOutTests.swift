@@ -139,6 +139,7 @@ import TestSupport
             $0["enclosures"]?.arrayValue?.first?["url"]?.stringValue
         }
         let urls = try #require(media)
+        // A connection that stays open leaves its rows in the log, as a program that runs does.
         let connection = try Connection(path: path, busyTimeout: .zero, cacheKiB: 256)
         try connection.execute(
             """
@@ -151,9 +152,6 @@ import TestSupport
             INSERT INTO episode VALUES(1, '\(feed.url)', 'The second', '\(urls[0])', 0), (2, '\(feed.url)', 'The first', '\(urls[1])', 1);
             INSERT INTO progress VALUES(1, 42000, 1); INSERT INTO queue VALUES(1, 1);
             """)
-        // A connection that stays open leaves its rows in the log, as a program that runs does.
-        try expectOutcome(rig.run("import", path), .tryAgain, errors: "another program is writing it")
-        try connection.execute("PRAGMA journal_mode=DELETE")
         let ending = try rig.run("import", "--json", path)
         expectEqual(ending.status, .success)
         #expect(ending.json["form"] == "castero" && ending.json["added"] == 1 && ending.json["waiting"] == 2)
@@ -165,6 +163,7 @@ import TestSupport
         try expectEqual(rig.store().queue.queue().entries.count, 1)
         try expectEqual(rig.run("import", "--from", "gpodder", path).status, .badData)
         #expect(try FileManager.default.contentsOfDirectory(atPath: rig.data).allSatisfy { !$0.hasPrefix(".import") })
+        withExtendedLifetime(connection) {}
     }
 
     @Test func newsboatsListGivesTagsAndNames() throws {

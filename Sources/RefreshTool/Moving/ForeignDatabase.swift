@@ -150,8 +150,8 @@ private final class ReadingTime {
 }
 
 extension MovingError {
-    fileprivate init(_ error: SQLiteError, _ time: ReadingTime) {
-        if time.isOver {
+    fileprivate init(_ error: SQLiteError, _ time: ReadingTime? = nil) {
+        if time?.isOver ?? false {
             self = .damaged("reading it takes longer than \(ForeignDatabase.readingLimit.components.seconds) seconds")
             return
         }
@@ -203,5 +203,19 @@ extension Statement {
     func identifier(_ column: Int32) -> String? {
         let name = name(column)
         return name.isEmpty ? nil : name
+    }
+}
+
+extension ForeignDatabase {
+    /// Moves the rows of the write-ahead log beside a copy of a database into the copy.
+    ///
+    /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
+    static func checkpointLog(ofCopy path: String) throws(MovingError) {
+        do throws(SQLiteError) {
+            let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
+            try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        } catch {
+            throw MovingError(error)
+        }
     }
 }
