@@ -62,15 +62,17 @@ extension CommandRun {
         if let login = address.login { request.access.login = login.requestLogin }
         let result = try makeFetcher().fetch(request)
         let identity = try IdentityExplanation(of: result, known?.feed, session)
+        let pages = PageExplanation(of: result, known, identity?.preview)
         if isJSON {
             let members: [(String, JSONValue?)] = [
                 ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json),
-                ("library", known?.json),
+                ("pages", pages?.json), ("library", known?.json),
             ]
             try output.line(JSONValue.object(members.compactMap { name, value in value.map { .init(name, $0) } }).text)
         } else {
             try print(known?.lines ?? [])
             try print(result.lines(from: url))
+            if let pages { try print(["  " + pages.line]) }
             try print(identity?.lines ?? [])
         }
         guard case .failed(let failure) = result.outcome else { return .success }

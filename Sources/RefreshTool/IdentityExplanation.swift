@@ -9,7 +9,7 @@ struct IdentityExplanation {
     /// Items that are listed.
     private static let shownItems = 40
 
-    private let preview: MergePreview
+    let preview: MergePreview
     private let feed: Feed?
     private let conflict: String?
 

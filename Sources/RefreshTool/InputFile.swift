@@ -80,7 +80,7 @@ final class ImportedDatabase {
     /// - Parameter folder: where a copy is made.
     init(_ input: InputFile, copyingTo folder: String) throws(ToolFailure) {
         let log = input.path.map { $0 + "-wal" }
-        let hasLog = log.flatMap { try? FileStatus(path: $0) }.map { $0.size > 0 } ?? false
+        let hasLog = log.map { ((try? FileStatus(path: $0))?.size ?? 0) > 0 } ?? false
         isCopy = input.path == nil || hasLog
         path = isCopy ? "\(folder)/.import-\(CurrentProcess.number).db" : input.path ?? ""
         guard isCopy else { return }

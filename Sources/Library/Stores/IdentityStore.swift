@@ -66,6 +66,8 @@ public struct MergePreview: Equatable, Sendable {
     public var gone = 0
     public var leftOut = LeftOut()
     public var isOtherFeed = false
+    /// True if the document has episodes, but none of the stored ones.
+    public var sharesNothing = false
 }
 
 /// Why an item does not become an episode.
@@ -137,7 +139,8 @@ extension MergePreview {
         for (index, earlier) in plan.repeated {
             outcomes[places[index]] = .skipped(.repeats(item: places[earlier]))
         }
-        self.init(gone: plan.gone.count, isOtherFeed: planned.isOtherFeed)
+        self.init(
+            gone: plan.gone.count, isOtherFeed: planned.isOtherFeed, sharesNothing: plan.isForeign)
         leftOut = planned.leftOut
         let stored = Set(plan.inserts.map { places[$0] } + plan.found.map { places[$0.item] })
         rows = contents.items.enumerated().map { place, item in
