@@ -20,7 +20,7 @@ final class FeedURL {
     /// An absolute URL without spaces and control characters; nil if empty; unresolved without a valid base.
     func resolve(_ reference: ElementText) -> String? {
         guard !reference.isEmpty else { return nil }
-        if reference.hasPrefix("http"), Self.isPlain(reference.bytes), Self.isAbsolute(reference) {
+        if reference.hasPrefix("https://") || reference.hasPrefix("http://"), Self.isPlain(reference.bytes) {
             return reference.string
         }
         let cleaned = Self.clean(reference.bytes)
@@ -36,10 +36,6 @@ final class FeedURL {
     static func hasScheme(_ text: ElementText) -> Bool {
         guard let colon = text.bytes.firstIndex(of: UInt8(ascii: ":")), colon > 1 else { return false }
         return !Parts(Array(text.bytes[...colon])).scheme.isEmpty
-    }
-
-    private static func isAbsolute(_ text: ElementText) -> Bool {
-        text.hasPrefix("https://") || text.hasPrefix("http://")
     }
 
     /// True if the text needs no repair.

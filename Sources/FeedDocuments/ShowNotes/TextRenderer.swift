@@ -63,11 +63,8 @@ final class TextRenderer: HTMLEventHandler {
                 writeGap()
                 text.append(contentsOf: run)
             },
-            gap: { gap in
-                switch gap {
-                case .lineBreak where keepsLineBreaks || preformattedDepth > 0: breakLine()
-                case .blank, .lineBreak: widen(to: .blank)
-                }
+            gap: { isLineBreak in
+                if isLineBreak, keepsLineBreaks || preformattedDepth > 0 { breakLine() } else { widen(to: .blank) }
             })
     }
 

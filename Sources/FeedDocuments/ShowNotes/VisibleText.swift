@@ -2,20 +2,14 @@ internal import XMLRepair
 
 /// Splits text into visible characters and gaps.
 enum VisibleText {
-    enum Gap {
-        /// White space of any kind, including no-break spaces.
-        case blank
-        case lineBreak
-    }
-
-    /// Passes runs of visible characters and the gaps between them to closures. Removes control characters (C0, DEL),
+    /// Passes runs of visible characters and the gaps between them to closures: line breaks, and white space of any other kind. Removes control characters (C0, DEL),
     /// byte-order marks, and characters that change the direction of text (UAX #9: embeddings, overrides, isolates).
     ///
     /// C1 control characters are Windows-1252 that was misread as ISO 8859-1, as in `&#146;`, and are read as in HTML
     /// (WHATWG HTML section 13.2.5.80).
     /// - Parameter text: valid UTF-8, whole characters.
     static func scan(
-        _ text: UnsafeRawBufferPointer, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
+        _ text: UnsafeRawBufferPointer, run: (UnsafeRawBufferPointer) -> Void, gap: (_ isLineBreak: Bool) -> Void
     ) {
         var place = 0
         while place < text.count {
@@ -26,8 +20,8 @@ enum VisibleText {
                 continue
             }
             switch text[place] {
-            case 0x0A: gap(.lineBreak)
-            case 0x09, 0x0B, 0x0C, 0x0D, 0x20: gap(.blank)
+            case 0x0A: gap(true)
+            case 0x09, 0x0B, 0x0C, 0x0D, 0x20: gap(false)
             case 0xC2, 0xE2, 0xEF:
                 place += special(text, place, run: run, gap: gap)
                 continue
@@ -59,15 +53,16 @@ enum VisibleText {
 
     /// Handles a character whose lead byte invisible characters share. Returns the character's length.
     private static func special(
-        _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
+        _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void,
+        gap: (_ isLineBreak: Bool) -> Void
     ) -> Int {
         let length = text[place] == 0xC2 ? 2 : 3
         guard place + length <= text.count else { return text.count - place }
         let second = text[place + 1]
         let third = length == 3 ? text[place + 2] : 0
         switch (text[place], second, third) {
-        case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): gap(.lineBreak)
-        case (0xC2, 0xA0, _): gap(.blank)
+        case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): gap(true)
+        case (0xC2, 0xA0, _): gap(false)
         case (0xC2, 0x80...0x9F, _):
             let scalar = Windows1252.scalar(of: second)
             var character = String(scalar)

@@ -64,13 +64,8 @@ public protocol XMLEventHandler: AnyObject {
         if let failure { throw failure }
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
         let text = unsafe base.assumingMemoryBound(to: CChar.self)
-        var offset = 0
-        while offset < bytes.count {
-            let size = min(bytes.count - offset, 1 << 24)
-            _ = unsafe xmlParseChunk(context, text + offset, Int32(size), 0)
-            offset += size
-            try check()
-        }
+        _ = unsafe xmlParseChunk(context, text, Int32(bytes.count), 0)
+        try check()
     }
 
     /// Parses the content of a CDATA section, without its delimiters, as the next bytes of the document.
