@@ -81,7 +81,7 @@ public enum Completions {
         case .tag:
             try beginning(
                 with: word,
-                Set(connection.call(ListFeeds { $0.limit = largestPage }).feeds.flatMap(\.feed.tags)).sorted())
+                Set(connection.call(ListFeeds { $0.limit = largestPage }).rows.flatMap(\.feed.tags)).sorted())
         case .bookmark:
             try beginning(
                 with: word,

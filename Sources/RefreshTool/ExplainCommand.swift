@@ -118,7 +118,7 @@ extension ExplainedFeed {
         ] + feed.formerURLs.map { Fact("formerly", $0) } + [
             Fact(nil, nil, "formerURLs", .array(feed.formerURLs.map(JSONValue.string))),
             Fact(
-                "moving to", feed.move.map(Self.describe), "move", feed.move.map { MoveReply(move: $0).json } ?? .null),
+                "moving to", feed.move.map(Self.describe), "move", feed.move.map(\.json) ?? .null),
             Fact("User-Agent", target?.userAgent, "userAgent"),
             Fact(
                 "login hosts", loginHosts?.joined(separator: ", "), "loginHosts",
