@@ -7,7 +7,7 @@ client = mpd.MPDClient()
 client.timeout = 60
 client.connect(sys.argv[1], int(sys.argv[2]))
 assert client.mpd_version.startswith("0.23"), client.mpd_version
-assert "status" in client.commands() and "kill" in client.notcommands()
+assert "status" in client.commands() and "kill" not in client.commands()
 
 # As Home Assistant does at its start and every ten seconds.
 status = client.status()
