@@ -2,17 +2,18 @@ import ControlLanguage
 import ControlProtocol
 import JSON
 import Synchronization
+import SystemCalls
 
 @testable import LineServing
 
 /// The codec of the control socket: a client's bytes, in pieces, through the buffer and session that the server uses.
 enum ControlFuzz {
     private final class Finished: Sendable {
-        private let results = Mutex<[(ControlSession.CallNumber, Result<JSONValue, ControlError>)]>([])
-        func add(_ call: ControlSession.CallNumber, _ result: Result<JSONValue, ControlError>) {
+        private let results = Mutex<[(ControlSession.CallNumber, CommandResult)]>([])
+        func add(_ call: ControlSession.CallNumber, _ result: CommandResult) {
             results.withLock { $0.append((call, result)) }
         }
-        func takeAll() -> [(ControlSession.CallNumber, Result<JSONValue, ControlError>)] {
+        func takeAll() -> [(ControlSession.CallNumber, CommandResult)] {
             results.withLock { results in
                 defer { results = [] }
                 return results
@@ -58,7 +59,7 @@ enum ControlFuzz {
 
     private struct Client {
         var session: ControlSession
-        var buffer = InputBuffer()
+        var buffer = LineBuffer()
         var output: [UInt8] = []
 
         init(permission: CommandDeclaration.Permission) {
@@ -74,10 +75,11 @@ enum ControlFuzz {
         }
 
         private mutating func takeLines() {
-            guard !session.isWaiting else { return }
-            buffer.takeLines { line in
-                session.take(line: line, host: host, sequence: 7, output: &output)
-                return !session.isWaiting
+            while !session.isWaiting {
+                let taken: Void? = buffer.takeLine { line in
+                    session.take(line: line, host: host, sequence: 7, output: &output)
+                }
+                if taken == nil { return }
             }
         }
 

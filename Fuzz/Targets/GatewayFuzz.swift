@@ -42,7 +42,7 @@ enum GatewayFuzz {
         let bytes = [UInt8](input.rest)
         let end = bytes.indices.first { $0 + 1 < bytes.count && bytes[$0] == 0x0A && bytes[$0 + 1] == 0x0A }
         let lines = bytes[..<(end ?? bytes.count)].split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
-        var request = WebRequest(lines.first ?? "GET", lines.count > 1 ? lines[1] : "/")
+        var request = HTTPRequest(lines.first ?? "GET", lines.count > 1 ? lines[1] : "/")
         for line in lines.dropFirst(2) {
             if let colon = line.firstIndex(of: ":") {
                 request.headers.append(HTTPField(String(line[..<colon]), String(line[line.index(after: colon)...])))
@@ -53,12 +53,12 @@ enum GatewayFuzz {
         if let end { request.body = Array(bytes[(end + 2)...]) }
         try? RequestGuard(hosts: ["radio.lan"]).check(request)
         _ = Credentials(request.header("Authorization"))
-        let response: WebResponse
+        let response: HTTPResponse
         do throws(WebProblem) {
             guard case .command(let command) = try routes.plan(for: request) else { return }
             let params = try command.parameters(of: request) ?? .null
             require((try? JSONValue(parsing: params.text)) != nil, "parameters that the daemon cannot read")
-            response = WebResponse(json: params)
+            response = HTTPResponse(json: params)
         } catch {
             require((400..<600).contains(error.status), "a problem without its status")
             response = error.response(to: request)
