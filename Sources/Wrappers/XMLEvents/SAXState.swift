@@ -48,7 +48,8 @@ internal import CLibXML2
         handler.endElement(name)
     }
 
-    func characters(_ text: UnsafeRawBufferPointer) { unsafe handler.characters(text) }
+    /// Mutating, because `pointee` would be copied for a call that is not.
+    mutating func characters(_ text: UnsafeRawBufferPointer) { unsafe handler.characters(text) }
 
     private mutating func note(_ error: xmlError) {
         let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
