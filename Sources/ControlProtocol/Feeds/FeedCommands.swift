@@ -88,7 +88,7 @@ public struct Unsubscribe: Command {
         isDestructive: true, verb: "unsubscribe", group: "Feeds",
         details: [
             "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
-                + "back with positions, stars, notes, settings, queue entries and downloads; then they are deleted.",
+                + "back with positions, stars, notes, settings and downloads, and 'undo' also with queue entries; then they are deleted.",
             "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                 + "is given.",
             "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
