@@ -22,8 +22,8 @@ public struct QueueUpdate: Sendable {
 
 /// The queue that the player and all clients share.
 ///
-/// Edits run on the library's thread, so that they never interleave: users' edits first on disk, then in memory, so that
-/// readers see only stored entries. Reads come from any thread and never wait for the disk.
+/// Users' edits run on the library's thread, first on disk, then in memory, so that readers see only stored entries and
+/// edits never interleave. Reads come from any thread and never wait for the disk.
 public final class QueueService: PlayQueue {
     private let library: any LibraryAccess
     private struct State {
@@ -31,6 +31,8 @@ public final class QueueService: PlayQueue {
         var journal = ChangeJournal<ViewChange<EntryID>>()
         /// Playback's changes in memory that are not on disk yet, in order.
         var unwritten: [@Sendable (LibraryStore) throws -> Void] = []
+        /// Playback's changes in memory since the edit in progress began; nil without an edit.
+        var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
         var isRetryDue = false
 
         var extent: QueueExtent {
@@ -84,14 +86,15 @@ public final class QueueService: PlayQueue {
     }
 
     public func currentEntry() -> QueueEntry? {
-        let model = snapshot
-        return model.currentEntry ?? model.next ?? model.entry(at: 0)
+        state.withLock { $0.model.currentEntry ?? $0.model.next ?? $0.model.entry(at: 0) }
     }
 
     public func entry(after entry: EntryID?) -> QueueEntry? {
-        let model = snapshot
-        guard let entry, let index = model.index(of: entry) else { return model.next }
-        return model.entry(at: index + 1)
+        state.withLock { state in
+            let model = state.model
+            guard let entry, let index = model.index(of: entry) else { return model.next }
+            return model.entry(at: index + 1)
+        }
     }
 
     public func entry(before entry: EntryID?) async throws -> QueueEntry? {
@@ -183,9 +186,9 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in
             let steps = try store.history.steps(direction, at: now)
             if let next = steps.first(where: { step == nil || $0.id == step }) { try permits(next) }
-            let done = try store.history.turnLast(direction, step: step, at: now)
-            guard let done, done.isQueueChanged else { return (done, []) }
-            return (done, model.replace(with: try store.queue.queue()))
+            let turned = try store.history.turnLast(direction, step: step, at: now)
+            guard let turned, turned.isQueueChanged else { return (turned, []) }
+            return (turned, model.replace(with: try store.queue.queue()))
         }
     }
 
@@ -229,8 +232,8 @@ public final class QueueService: PlayQueue {
 
     // MARK: What playback changes
 
-    // Sound does not stop for a write that fails, so these changes take effect in memory first. A failed write is repeated
-    // before the next edit, or after `retryDelay`.
+    // Sound does not wait for the disk, so these changes take effect in memory first. A failed write is repeated before
+    // the next edit, or after `retryDelay`.
 
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         guard snapshot.current != entry.id else { return }
@@ -259,17 +262,16 @@ public final class QueueService: PlayQueue {
         _ change: @escaping @Sendable (inout QueueModel) -> QueueModel.Changes,
         writing job: @escaping @Sendable (LibraryStore) throws -> Void
     ) async throws {
+        let changes = state.withLock { state in
+            let changes = change(&state.model)
+            state.journal.append(changes)
+            state.unwritten.append(job)
+            state.duringEdit?.append(change)
+            return changes
+        }
+        watcher.emit(changes)
         do {
-            try await library.perform { [self] store in
-                let changes = state.withLock { state in
-                    let changes = change(&state.model)
-                    state.journal.append(changes)
-                    state.unwritten.append(job)
-                    return changes
-                }
-                watcher.emit(changes)
-                try writeBacklog(store)
-            }
+            try await library.perform { [self] store in try writeBacklog(store) }
         } catch {
             retryLater()
             if case LibraryError.busy = error { return }
@@ -322,16 +324,43 @@ public final class QueueService: PlayQueue {
         _ body: @escaping @Sendable (LibraryStore, inout QueueModel) throws -> (Result, QueueModel.Changes)
     ) async throws -> Result {
         try await library.perform { [self] store in
-            try writeBacklog(store)
-            let before = snapshot
-            var edited = before
-            let (result, changes) = try body(store, &edited)
-            state.withLock { state in
-                state.model = edited
-                state.journal.append(changes)
+            var edited = try beginEdit(store)
+            do {
+                let (result, changes) = try body(store, &edited)
+                endEdit(edited, changes)
+                return result
+            } catch {
+                state.withLock { $0.duringEdit = nil }
+                throw error
             }
-            if edited != before { watcher.emit(changes) }
-            return result
         }
+    }
+
+    /// - Returns: the queue, the same on disk and in memory.
+    private func beginEdit(_ store: LibraryStore) throws -> QueueModel {
+        while true {
+            try writeBacklog(store)
+            let model = state.withLock { state -> QueueModel? in
+                guard state.unwritten.isEmpty else { return nil }
+                state.duringEdit = []
+                return state.model
+            }
+            if let model { return model }
+        }
+    }
+
+    private func endEdit(_ edited: QueueModel, _ changes: QueueModel.Changes) {
+        let (seen, isChanged) = state.withLock { state in
+            let before = state.model
+            let later = state.duringEdit ?? []
+            state.model = edited
+            for change in later { _ = change(&state.model) }
+            // Readers know playback's changes during the edit already.
+            let seen = later.isEmpty ? changes : ViewDifference.changes(from: before.ids, to: state.model.ids)
+            state.duringEdit = nil
+            state.journal.append(seen)
+            return (seen, state.model != before)
+        }
+        if isChanged { watcher.emit(seen) }
     }
 }
