@@ -116,8 +116,7 @@ let package = Package(
         module("Configuration", ["CommandLineTool", "INIFile", "PodcastModel", "Reporting", "SystemCalls"]),
 
         // Feeds.
-        module("XMLRepair", ["SystemCalls"]),
-        module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "XMLEvents", "XMLRepair"]),
+        module("FeedDocuments", ["Digest", "JSON", "PodcastModel", "SystemCalls", "XMLEvents"]),
         module("FeedFiles", ["Digest", "HTTP", "JSON", "Library", "PodcastModel", "SystemCalls"]),
         module(
             "RefreshTool",
@@ -279,7 +278,7 @@ let package = Package(
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["Library", "PodcastModel"]),
-        tests("XMLRepair", ["XMLRepair"]),
+        tests("XMLRepair", ["FeedDocuments"]),
         tests(
             "TerminalTool",
             [
@@ -483,7 +482,7 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
                 "AVDecoding", "CLibFuzzer", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
                 "DecoderProtocol", "EpisodeRules", "FeedDocuments", "JSON", "Library",
                 "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
-                "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents", "XMLRepair",
+                "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

@@ -1,5 +1,5 @@
 import XMLEvents
-import XMLRepair
+@testable import FeedDocuments
 
 /// The repair of XML: the output is well-formed, and does not depend on how the bytes are split.
 enum RepairFuzz {

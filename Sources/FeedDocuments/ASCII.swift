@@ -3,8 +3,6 @@ internal import Glibc
 extension UInt8 {
     var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-    var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
 extension UnsafeRawBufferPointer {

@@ -1,6 +1,5 @@
 internal import PodcastModel
 internal import XMLEvents
-internal import XMLRepair
 
 /// Why a document could not be read.
 public enum DocumentError: Error, Equatable, Sendable, CustomStringConvertible {

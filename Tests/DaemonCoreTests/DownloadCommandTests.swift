@@ -51,7 +51,7 @@ import Testing
         try await withDaemon { daemon, episodes in
             try await daemon.parts.library.perform { store in
                 try store.downloads.requestDownloads(of: [episodes[0], episodes[1]], at: Timestamp(seconds: 0))
-                _ = try store.downloads.downloadIsComplete(episodes[0], url: "http://host/Alpha-Beta.mp3")
+                _ = try store.downloads.downloadIsComplete(episodes[0], url: daemon.url(of: "Alpha Beta"))
             }
             let reply = try await delete(daemon, "filter:is:unplayed")
             expectEqual(Set(reply.episodes), [episodes[0], episodes[1]])

@@ -8,19 +8,23 @@ import Playback
 import PodcastModel
 import Reporting
 import SerialThreads
+import SystemCalls
 
-/// The parts of a daemon over a library in a temporary folder. An episode that plays loads for ever, because its decoder reads nothing.
+/// The parts of a daemon over a library in a temporary folder. An episode that plays loads for ever, because its host answers nothing.
 final class TestDaemon: Sendable {
     let parts: DaemonParts
     let folder: URL
     let feed: FeedID
+    /// The media's host, whose system accepts connections that no program answers.
+    private let host: FileDescriptor
 
     init() async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "daemon-\(UUID().uuidString.prefix(8))")
+        host = try InternetListener.listen(on: "127.0.0.1", port: 0)
         var settings = Settings()
         for (key, value) in [
             ("daemon.data_dir", folder.path + "/data"), ("daemon.cache_dir", folder.path + "/cache"),
-            ("output.sink", "null"),
+            ("output.sink", "null"), ("network.private_hosts", "*"),
         ] {
             try settings.set(key, to: value, from: .commandLine)
         }
@@ -50,22 +54,24 @@ final class TestDaemon: Sendable {
     /// Adds episodes of these titles to the feed, the oldest first.
     func addEpisodes(_ titles: String...) async throws -> [EpisodeID] { try await addEpisodes(titles) }
 
-    private static func url(of title: String) -> String { "http://host/\(title.replacing(" ", with: "-")).mp3" }
+    func url(of title: String) -> String {
+        "http://127.0.0.1:\(InternetListener.port(of: host.raw) ?? 0)/\(title.replacing(" ", with: "-")).mp3"
+    }
 
     func addEpisodes(_ titles: [String]) async throws -> [EpisodeID] {
-        try await parts.library.perform { [feed] store in
+        try await parts.library.perform { [self] store in
             var contents = FeedContents()
             contents.items = titles.enumerated().map { number, title in
                 var item = Item()
                 (item.guid, item.title) = (title, title)
                 item.published = Timestamp(seconds: Int64(number + 1) * 1000)
-                item.enclosures = [Enclosure(url: Self.url(of: title))]
+                item.enclosures = [Enclosure(url: url(of: title))]
                 return item
             }
             _ = try store.refreshes.merge(
                 contents, into: feed,
                 FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
-            return try titles.map { try store.episodes.resolveEpisode(Self.url(of: $0)).id }
+            return try titles.map { try store.episodes.resolveEpisode(url(of: $0)).id }
         }
     }
 }

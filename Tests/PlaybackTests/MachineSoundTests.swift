@@ -75,6 +75,18 @@ struct MachineSoundTests {
         expectEqual(machine.handle(.skipsChanged([], second.episode)), [])
     }
 
+    @Test func aChangeWhereAKnownSkipBeginsDoesNotPlayTheSkippedPart() {
+        var machine = Situation.sounding.machine
+        let part = seconds(200)..<MediaTime.distantFuture
+        _ = machine.handle(.skipsChanged([part], first.episode), at: PlayerMoment(heard: seconds(130)))
+        let actions = machine.handle(.soundChanged(fast), at: PlayerMoment(heard: part.lowerBound))
+        guard case .change(_, _, let parameters)? = actions.first else {
+            Issue.record("\(actions)")
+            return
+        }
+        expectEqual(parameters.skips, [part])
+    }
+
     @Test func theMeasuredLoudnessIsUsedOnlyIfLoudnessIsChanged() {
         let plain = SoundSettings().parameters(chapters: [], duration: nil, measured: -2_300)
         expectEqual(plain, .neutral)

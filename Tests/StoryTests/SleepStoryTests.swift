@@ -80,7 +80,7 @@ struct SleepStoryTests: DaemonStory {
     }
 
     @Test(arguments: [
-        (["10"], "sleep timer: "), (["until", "23:59"], "sleep timer: until 23:59 ("),
+        (["10"], "sleep timer: "), (["until 23:59"], "sleep timer: until 23:59 ("),
         (["end-of-episode", "2"], "sleep timer: after 2 episodes"),
         (["end-of-chapter"], "sleep timer: at the end of the chapter"),
     ])

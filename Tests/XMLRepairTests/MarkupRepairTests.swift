@@ -1,5 +1,5 @@
 import Testing
-import XMLRepair
+@testable import FeedDocuments
 import TestSupport
 
 struct MarkupRepairTests {

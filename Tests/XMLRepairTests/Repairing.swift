@@ -1,4 +1,4 @@
-import XMLRepair
+@testable import FeedDocuments
 
 /// What came out, and what was done.
 struct Repaired: Equatable {

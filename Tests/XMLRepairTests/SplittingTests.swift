@@ -1,5 +1,5 @@
 import Testing
-import XMLRepair
+@testable import FeedDocuments
 import TestSupport
 
 /// However the bytes arrive, the result is the same: text, places and counts.

@@ -1,6 +1,5 @@
 internal import JSON
 public import PodcastModel
-internal import XMLRepair
 
 /// The chapters of an episode from a separate document. Any thread.
 public struct ChapterDocument: Equatable, Sendable {

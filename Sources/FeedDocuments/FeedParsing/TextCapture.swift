@@ -1,7 +1,6 @@
 internal import Glibc
 internal import PodcastModel
 internal import XMLEvents
-internal import XMLRepair
 
 /// Collects the text of one element, with its tags if the text is HTML.
 struct TextCapture: ~Copyable {

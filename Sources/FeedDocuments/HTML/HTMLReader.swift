@@ -1,4 +1,3 @@
-internal import XMLRepair
 
 /// Receives the elements and text of HTML, during `HTMLReader.read`.
 protocol HTMLEventHandler: AnyObject {

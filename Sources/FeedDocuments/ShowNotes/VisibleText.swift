@@ -1,4 +1,3 @@
-internal import XMLRepair
 
 /// Splits text into visible characters and gaps.
 enum VisibleText {

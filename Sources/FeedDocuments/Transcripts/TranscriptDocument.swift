@@ -1,5 +1,4 @@
 public import PodcastModel
-internal import XMLRepair
 
 /// A transcript of an episode. Any thread.
 public struct TranscriptDocument: Equatable, Sendable {

@@ -1,28 +1,28 @@
 internal import Glibc
 
 /// Limits of the filter's memory and time.
-public struct XMLRepairLimits: Equatable, Sendable {
+struct XMLRepairLimits: Equatable, Sendable {
     /// Open elements; deeper tags are removed, their text is kept.
-    public var depth = 250
+    var depth = 250
     /// Attributes of one element; further ones are removed.
-    public var attributes = 200
+    var attributes = 200
     /// Namespace declarations of all open elements; further ones are removed. Parsers search them for each prefix.
-    public var namespaces = 200
+    var namespaces = 200
     /// Bytes of an element's name; a tag with a longer name is text.
-    public var nameBytes = 512
+    var nameBytes = 512
     /// Bytes of one tag; a longer tag is removed. This limits the filter's memory.
-    public var tagBytes = 1 << 20
+    var tagBytes = 1 << 20
     /// Bytes before the root element; a document with more has no root.
     var leadingJunkBytes = 1 << 20
     /// Repairs kept with their places; further ones are counted.
-    public var repairs = 100
+    var repairs = 100
 
     /// The defaults are far above the needs of real documents.
-    public init() {}
+    init() {}
 }
 
 /// A piece of a well-formed document.
-public enum XMLPiece {
+enum XMLPiece {
     /// Tags and escaped text; a piece ends anywhere.
     case markup(UnsafeRawBufferPointer)
     /// The content of a CDATA section: whole valid characters, which need no parser.
@@ -38,7 +38,7 @@ public enum XMLPiece {
 /// instructions: it begins with the root element's start tag and ends with its end tag, so it cannot declare entities.
 /// References to entities that the DOCTYPE declares stay as text. Otherwise well-formed documents are unchanged, and
 /// mostly not copied.
-public struct XMLRepairFilter: ~Copyable {
+struct XMLRepairFilter: ~Copyable {
     private var transcoder: Transcoder
     private var markup: MarkupRepair
     /// The rest of the last block, and following bytes.
@@ -51,7 +51,7 @@ public struct XMLRepairFilter: ~Copyable {
     ///   - httpCharset: the charset in the HTTP header, if any.
     ///   - roots: local names of root elements, in lower case; everything before the first of them is removed. If
     ///     empty, any element is the root.
-    public init(
+    init(
         httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()
     ) {
         transcoder = Transcoder(httpCharset: httpCharset)
@@ -60,7 +60,7 @@ public struct XMLRepairFilter: ~Copyable {
 
     /// Reads the next bytes, of any number, and passes on complete pieces.
     /// - Parameter sink: receives the document in pieces, each valid during the call.
-    public mutating func process<Failure: Error>(
+    mutating func process<Failure: Error>(
         _ bytes: UnsafeRawBufferPointer, into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
         var rest = bytes
@@ -73,7 +73,7 @@ public struct XMLRepairFilter: ~Copyable {
     }
 
     /// Ends the document, and closes open elements.
-    public mutating func finish<Failure: Error>(
+    mutating func finish<Failure: Error>(
         into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -127,18 +127,18 @@ public struct XMLRepairFilter: ~Copyable {
     }
 
     /// The first repairs: of the whole document, then of its parts in document order.
-    public var repairs: [Repair] { markup.log.repairs }
-    public var repairCount: Int { markup.log.count }
+    var repairs: [Repair] { markup.log.repairs }
+    var repairCount: Int { markup.log.count }
     /// True if the document ended before its root element.
-    public var isTruncated: Bool { markup.isTruncated }
-    public var hasRoot: Bool { markup.root == .found }
+    var isTruncated: Bool { markup.isTruncated }
+    var hasRoot: Bool { markup.root == .found }
     /// The name of the first element of a document without a requested root.
-    public var foreignRoot: String? {
+    var foreignRoot: String? {
         if case .foreign(let name) = markup.root { return name }
         return nil
     }
     /// True if the rest of the document is ignored: the root has ended, or there is none.
-    public var isDone: Bool { markup.state == .done }
+    var isDone: Bool { markup.state == .done }
 }
 
 extension MarkupRepair {

@@ -1,20 +1,20 @@
 /// The first bytes of a document, to describe a document of an unexpected type.
-public struct DocumentHead {
+struct DocumentHead {
     private var bytes: [UInt8] = []
     private static let length = 512
 
-    public init() {}
+    init() {}
 
     /// Collects the next bytes, as far as they are needed.
-    public mutating func add(_ more: UnsafeRawBufferPointer) {
+    mutating func add(_ more: UnsafeRawBufferPointer) {
         guard bytes.count < Self.length else { return }
         bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
     }
 
-    public var isFull: Bool { bytes.count == Self.length }
+    var isFull: Bool { bytes.count == Self.length }
 
     /// The type of the document, after "the document is".
-    public func description(foreignRoot: String?) -> String {
+    func description(foreignRoot: String?) -> String {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
         if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }
         var text = bytes[...]

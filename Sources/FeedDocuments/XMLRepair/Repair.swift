@@ -1,13 +1,13 @@
 internal import Glibc
 
 /// A repair of invalid XML.
-public struct Repair: Equatable, Sendable {
+struct Repair: Equatable, Sendable {
     /// Line in the original, from 1.
-    public var line: Int
+    var line: Int
     /// Byte column in the original as UTF-8, from 1.
-    public var column: Int
+    var column: Int
     /// The repair, for people.
-    public var message: String
+    var message: String
 
     init(line: Int, column: Int, message: String) {
         self.line = line

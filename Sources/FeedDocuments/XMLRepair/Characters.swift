@@ -38,7 +38,7 @@ func decodeCharacter(_ place: Bytes, _ end: Bytes) -> DecodedCharacter {
 }
 
 /// Windows-1252, the charset for bytes of unknown charset: WHATWG Encoding, "index windows-1252".
-public enum Windows1252 {
+enum Windows1252 {
     /// The characters of 0x80 to 0x9F; the five unused places are U+FFFD.
     private static let upperControls: [UInt16] = [
         0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD,
@@ -47,7 +47,7 @@ public enum Windows1252 {
     ]
 
     /// Also for C1 control characters, which are nearly always misread Windows-1252.
-    public static func scalar(of byte: UInt8) -> Unicode.Scalar {
+    static func scalar(of byte: UInt8) -> Unicode.Scalar {
         guard (0x80..<0xA0).contains(byte) else { return Unicode.Scalar(byte) }
         return Unicode.Scalar(upperControls[Int(byte - 0x80)])!
     }

@@ -4,12 +4,12 @@ internal import Glibc
 ///
 /// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and passes them to a
 /// throwing closure, so it needs a stable address without a closure around each use.
-public struct ByteBuffer: ~Copyable {
+struct ByteBuffer: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>
-    public private(set) var count = 0
+    private(set) var count = 0
     private var capacity: Int
 
-    public init(capacity: Int) {
+    init(capacity: Int) {
         base = .allocate(capacity: capacity)
         self.capacity = capacity
     }
@@ -17,7 +17,7 @@ public struct ByteBuffer: ~Copyable {
     deinit { base.deallocate() }
 
     var isEmpty: Bool { count == 0 }
-    public var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
     var end: UnsafeMutablePointer<UInt8> { base + count }
 
     mutating func reserve(_ more: Int) {
@@ -38,7 +38,7 @@ public struct ByteBuffer: ~Copyable {
         count += more
     }
 
-    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
         if let start = bytes.baseAddress { append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count) }
     }
 
@@ -48,16 +48,16 @@ public struct ByteBuffer: ~Copyable {
         count += 1
     }
 
-    public mutating func append(_ text: StaticString) {
+    mutating func append(_ text: StaticString) {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
-    mutating func append(_ scalar: Unicode.Scalar) {
+    mutating func append(scalar: Unicode.Scalar) {
         for byte in UTF8.encode(scalar)! { append(byte) }
     }
 
     /// Appends text with markup characters escaped.
-    public mutating func append(escaping text: UnsafeRawBufferPointer) {
+    mutating func append(escaping text: UnsafeRawBufferPointer) {
         for byte in text {
             switch byte {
             case .ampersand: append("&amp;")
@@ -75,7 +75,7 @@ public struct ByteBuffer: ~Copyable {
         case "&": append("&amp;")
         case "<": append("&lt;")
         case "\"": append("&quot;")
-        case let other: append(other)
+        case let other: append(scalar: other)
         }
     }
 
@@ -87,7 +87,7 @@ public struct ByteBuffer: ~Copyable {
     mutating func truncate(to count: Int) { self.count = count }
 
     /// Removes the bytes, and releases memory after an unusually long text.
-    public mutating func removeAll() {
+    mutating func removeAll() {
         count = 0
         guard capacity > 1 << 20 else { return }
         base.deallocate()

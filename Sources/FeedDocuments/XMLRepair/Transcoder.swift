@@ -160,7 +160,7 @@ struct Converter: ~Copyable {
             case .incomplete, .invalid:
                 whenInvalid()
                 let byte = input[place]
-                output.append(byte >= 0x80 ? Windows1252.scalar(of: byte) : "\u{FFFD}")
+                output.append(scalar: byte >= 0x80 ? Windows1252.scalar(of: byte) : "\u{FFFD}")
                 place = min(place + unit, input.count)
             }
         }

@@ -1,10 +1,10 @@
 /// Decodes complete texts that are not XML: subtitles, JSON, notes.
-public enum TextDecoding {
+enum TextDecoding {
     /// The text as UTF-8, without byte-order mark.
     ///
     /// The charset is detected like in `XMLRepairFilter`; invalid bytes are decoded as Windows-1252.
     /// - Parameter charset: the charset in the HTTP header, if any.
-    public static func text(of bytes: UnsafeRawBufferPointer, charset: String? = nil) -> String {
+    static func text(of bytes: UnsafeRawBufferPointer, charset: String? = nil) -> String {
         var transcoder = Transcoder(httpCharset: charset)
         var log = RepairLog(limit: 0)
         let decoded = transcoder.decode(bytes, isLast: true, log: &log)
@@ -13,7 +13,7 @@ public enum TextDecoding {
     }
 
     /// The charset in a Content-Type header, if any: RFC 9110 section 8.3.
-    public static func charset(ofContentType header: String?) -> String? {
+    static func charset(ofContentType header: String?) -> String? {
         guard let header else { return nil }
         for parameter in header.split(separator: ";").dropFirst() {
             let parts = parameter.split(separator: "=", maxSplits: 1)

@@ -13,14 +13,14 @@ enum Reference {
 }
 
 /// A character reference in HTML.
-public struct HTMLReference {
+struct HTMLReference {
     /// The character that the reference stands for; empty for an invalid character.
-    public let text: String
+    let text: String
     /// In bytes.
-    public let length: Int
+    let length: Int
 
     /// Reads the reference at the beginning of a text; nil if the text does not begin with one.
-    public init?(in text: UnsafeRawBufferPointer) {
+    init?(in text: UnsafeRawBufferPointer) {
         guard let place = text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
         var scalars = String.UnicodeScalarView()
         switch readReference(place, place + text.count, isLast: true) {
