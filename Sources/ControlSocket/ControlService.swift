@@ -14,7 +14,9 @@ final class ControlService: LineService {
     private let policy: any PermissionPolicy
     private let counters: EventCounters
     private var connections: [UInt64: ControlLineSession] = [:]
-    private var schedule: EventSchedule
+    /// The minimum time between two events of one part; the first change is sent at once.
+    private let eventInterval: Duration
+    private var lastSent: [Instant?] = Array(repeating: nil, count: StatusPart.allCases.count)
     private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
     private var lastEvents = StatusPart.allCases.map { SentEvent($0, PartUpdate(value: .null), sequence: 0, since: 0) }
 
@@ -27,7 +29,7 @@ final class ControlService: LineService {
         self.host = host
         self.policy = policy
         self.counters = counters
-        schedule = EventSchedule(interval: eventInterval)
+        self.eventInterval = eventInterval
     }
 
     func isOwner(_ peer: LinePeer) -> Bool { PeerIdentity(peer).map(policy.isOwner) ?? false }
@@ -81,14 +83,19 @@ final class ControlService: LineService {
     func wake() -> Instant? {
         for one in mailbox.takeFinished() { connections[one.connection.rawValue]?.finish(one.call, one.result) }
         sendEvents()
-        let changed = mailbox.changedParts
-        return changed.isEmpty ? nil : schedule.deadline(changed, at: .now)
+        return mailbox.changedParts.members.map(dueTime).min()
+    }
+
+    private func dueTime(of part: StatusPart) -> Instant {
+        lastSent[part.index].map { $0 + eventInterval } ?? .distantPast
     }
 
     private func sendEvents() {
         let changed = mailbox.changedParts
         if changed.isEmpty { return }
-        for part in schedule.due(changed, at: .now).members {
+        let now = Instant.now
+        for part in changed.members where dueTime(of: part) <= now {
+            lastSent[part.index] = now
             mailbox.take(StatusParts(part))
             guard watchers[part.index] > 0 else { continue }
             sequence += 1

@@ -43,6 +43,18 @@ import TestSupport
         try expectEqual(client.nextChange()?.part, .queue)
     }
 
+    @Test func aChangeSoonAfterAnotherIsSentAfterTheInterval() throws {
+        let test = try TestServer(eventInterval: .milliseconds(100))
+        let client = try ControlConnection(path: test.path)
+        _ = try client.call("status.subscribe", ["parts": ["player"]])
+        test.server.publish(.player)
+        try expectEqual(client.nextChange()?.sequence, 1)
+        let before = Instant.now
+        test.server.publish(.player)
+        try expectEqual(client.nextChange()?.sequence, 2)
+        #expect(Instant.now - before > .milliseconds(20))
+    }
+
     @Test(arguments: [CommandDeclaration.Permission.read, .admin])
     func onlyAdministratorsSeePrivateAddresses(_ permission: CommandDeclaration.Permission) throws {
         let (address, redacted): (JSONValue, JSONValue) = (
