@@ -69,10 +69,10 @@ public struct ToolFailure: Error, Equatable, Sendable {
     /// Further errors of the same kind, such as other lines of a file, each in one line.
     public var further: [String] = []
     /// Possible meanings of an ambiguous name, printed as rows after the message.
-    var candidates: [NamedObject]
+    var candidates: [NamedCandidate]
     public var hint: String?
 
-    public init(_ status: ExitStatus, _ message: String, candidates: [NamedObject] = [], hint: String? = nil) {
+    public init(_ status: ExitStatus, _ message: String, candidates: [NamedCandidate] = [], hint: String? = nil) {
         self.status = status
         self.message = message
         self.candidates = candidates
@@ -121,7 +121,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
 extension ToolFailure {
     /// A line for each feed or episode that matches an ambiguous name.
     /// - Parameter indent: columns before each line; ignored for a screen reader.
-    public static func lines(of candidates: [NamedObject], on output: ToolOutput, indent: Int) -> [String] {
+    public static func lines(of candidates: [NamedCandidate], on output: ToolOutput, indent: Int) -> [String] {
         let rows = candidates.map { object in
             [
                 object.label, object.title, object.feedTitle ?? "",

@@ -188,9 +188,9 @@ import TestSupport
     @Test func whatMatchesSeveralIsAnsweredWithCandidates() throws {
         var error = ControlError(.invalidArgument, "'news' matches several feeds or episodes", hint: "use the id")
         error.candidates = [
-            .init(kind: "feed", id: 5, title: "Evening News", published: nil),
+            .init(.feed(FeedID(5)), title: "Evening News"),
             .init(
-                kind: "episode", id: 3124, title: "News\u{1B}[2J", feedTitle: "Evening News",
+                .episode(EpisodeID(3124)), title: "News\u{1B}[2J", feedTitle: "Evening News",
                 published: Timestamp(parsing: "2026-05-04T03:02:01Z")),
         ]
         tool.daemon.refuse("playback.play", error)
@@ -212,7 +212,7 @@ import TestSupport
 
     @Test func outsideOfATerminalAPartOfATitleIsNotEnoughToDelete() throws {
         var error = ControlError(.invalidArgument, "'news' is only a part of the title 'News' (f5)", hint: "use f5")
-        (error.inexactName, error.candidates) = ("news", [.init(kind: "feed", id: 5, title: "News", published: nil)])
+        (error.inexactName, error.candidates) = ("news", [.init(.feed(FeedID(5)), title: "News")])
         tool.daemon.refuse("feeds.unsubscribe", error)
         let result = try tool.run("unsubscribe news")
         expectEqual(result.status, .usage)
@@ -222,7 +222,7 @@ import TestSupport
 
     @Test func showShowsAFeedThatIsNamed() throws {
         var error = ControlError(.invalidArgument, "'news' is a feed: News")
-        error.candidates = [.init(kind: "feed", id: 5, title: "News", published: nil)]
+        error.candidates = [.init(.feed(FeedID(5)), title: "News")]
         tool.daemon.refuse("episodes.show", error)
         tool.daemon.reply(to: "feeds.show", ["id": 5, "title": "News", "url": "http://host/news"])
         #expect(try tool.run("show news").output.hasPrefix("News\nid: f5\n"))

@@ -94,7 +94,7 @@ import TestSupport
 
     @Test func aLongTitleIsShortened() {
         let long = NamedCandidate(.feed(FeedID(1)), title: String(repeating: "long ", count: 40))
-        expectEqual(long.shortTitle.count, 60)
-        #expect(long.shortTitle.hasSuffix("…"))
+        expectEqual(long.shortened.title.count, 60)
+        #expect(long.shortened.title.hasSuffix("…"))
     }
 }

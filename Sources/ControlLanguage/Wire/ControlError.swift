@@ -58,7 +58,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var isDone = false
 
     /// Objects that the name may mean.
-    public var candidates: [NamedObject] = []
+    public var candidates: [NamedCandidate] = []
     /// A name that is only part of a title where exact names are required; the one candidate has the title.
     public var inexactName: String?
     /// The name that matches several `candidates`.
@@ -104,12 +104,14 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     }
 }
 
-extension NamedObject: ReplyObject {
-    public init() { self.init(kind: "", id: 0, title: "", published: nil) }
+extension NamedCandidate: ReplyObject {
+    public init() { self.init(.episode(EpisodeID(0)), title: "") }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
+        var (kind, id) = (kind, id)
         members.declare("kind", &kind, isRequired: true)
         members.declare("id", &id, isRequired: true)
+        object = kind == "feed" ? .feed(FeedID(id)) : .episode(EpisodeID(id))
         members.declare("title", &title)
         members.declare("feedTitle", &feedTitle)
         members.declare("published", &published)

@@ -154,7 +154,7 @@ extension ShowEpisode: CommandVerb {
     static func run(_ command: ShowEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
         var command = command
         command.fetches = true
-        var feed: NamedObject?
+        var feed: NamedCandidate?
         do throws(ToolFailure) {
             let reply = try view.call(&command) { failure in
                 if case .refused(let refusal) = failure, refusal.candidates.count == 1 {
@@ -164,7 +164,7 @@ extension ShowEpisode: CommandVerb {
             }
             return try finish(reply, view)
         } catch {
-            guard let feed, feed.kind == "feed" else { throw error }
+            guard let feed, feed.isFeed else { throw error }
             try ShowFeed.checkTemplate(view)
             return try ShowFeed.run(ShowFeed { $0.feed = feed.label }, view)
         }

@@ -136,7 +136,7 @@ extension DaemonParts {
             let feed = try store.feeds.feed(id)
             var error = ControlError(
                 .invalidArgument, "'\(word)' is a feed: \(feed.title)", hint: "podcastctl feed \(id.label)")
-            error.candidates = [NamedObject(kind: "feed", id: id.rawValue, title: feed.title, published: nil)]
+            error.candidates = [NamedCandidate(.feed(id), title: feed.title)]
             throw error
         }
     }

@@ -57,7 +57,7 @@ extension ControlError {
             self.init(
                 .invalidArgument, "'\(what)' matches several \(kind.plural)",
                 hint: "use the id or more of the title")
-            (ambiguousName, self.candidates) = (what, candidates.map { NamedObject($0) })
+            (ambiguousName, self.candidates) = (what, candidates.map(\.shortened))
         case .otherKind(_, let kind):
             self.init(.invalidArgument, error.description, hint: Self.hint(for: kind))
         case .reversedRange:
@@ -66,7 +66,7 @@ extension ControlError {
             self.init(
                 .invalidArgument, error.description,
                 hint: "use \(candidate.label), the whole title, or --yes")
-            (inexactName, candidates) = (what, [NamedObject(candidate)])
+            (inexactName, candidates) = (what, [candidate.shortened])
         case .alreadySubscribed, .refused: self.init(.conflict, error.description)
         case .newerSchema: self.init(.storageFailed, error.description, hint: "upgrade podcastd")
         case .diskFull:
@@ -172,18 +172,5 @@ extension ControlError {
             }
         // A server that refuses for good and a document that is not a feed have the same code.
         self.init(code, message ?? outcome.complaint, status: outcome.status == 69 ? 69 : nil)
-    }
-}
-
-extension NamedObject {
-    fileprivate init(_ candidate: NamedCandidate) {
-        let id =
-            switch candidate.object {
-            case .feed(let id): id.rawValue
-            case .episode(let id): id.rawValue
-            }
-        self.init(
-            kind: candidate.kind.rawValue, id: id, title: candidate.shortTitle, feedTitle: candidate.shortFeedTitle,
-            published: candidate.published)
     }
 }

@@ -37,11 +37,11 @@ extension LibraryError: CustomStringConvertible {
         case .notFound(let what, let kind?): "no \(kind.rawValue) matches '\(what)'"
         case .ambiguous(let what, let kind, let candidates):
             "'\(what)' matches several \(kind.plural): "
-                + candidates.map { "\($0.label) \($0.shortTitle)" }.joined(separator: "; ")
+                + candidates.map { "\($0.label) \($0.shortened.title)" }.joined(separator: "; ")
         case .otherKind(let what, let kind): "'\(what)' does not name \(kind == .episode ? "an" : "a") \(kind.rawValue)"
         case .reversedRange(let what): "'\(what)' is not a range: its end comes before its beginning"
         case .inexact(let what, let candidate):
-            "'\(what)' is only a part of the title '\(candidate.shortTitle)' (\(candidate.label))"
+            "'\(what)' is only a part of the title '\(candidate.shortened.title)' (\(candidate.label))"
         case .alreadySubscribed(let feed): "already subscribed, as feed \(feed.label)"
         case .refused(let why): why
         case .newerSchema(let found, let known):

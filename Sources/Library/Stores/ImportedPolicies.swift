@@ -69,7 +69,6 @@ public struct PolicyImportCounts: Equatable, Sendable {
     public var refused: [String] = []
     public init() {}
 
-    public var added: Int { rules.added + retention.added + playlists.added }
     public var known: Int { rules.known + retention.known + playlists.known }
 }
 

@@ -1,4 +1,4 @@
-internal import PodcastModel
+public import PodcastModel
 internal import SQLite
 
 /// Reads what names may mean; `TitleResolver` decides.
@@ -117,8 +117,8 @@ public struct NameStore: LibraryPart {
             if isExact { throw .inexact(text, first) }
             return first.object
         case .several(let several):
-            let kinds = Set(several.map(\.kind))
-            throw .ambiguous(text, of: kinds.count == 1 ? several[0].kind : kind, candidates: several)
+            let kinds = Set(several.map { $0.isFeed ? NamedKind.feed : .episode })
+            throw .ambiguous(text, of: kinds.count == 1 ? kinds.first! : kind, candidates: several)
         case .one(let candidate, let isWhole):
             if isExact, !isWhole { throw .inexact(text, candidate) }
             return candidate.object

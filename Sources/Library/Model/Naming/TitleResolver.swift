@@ -1,53 +1,5 @@
 public import PodcastModel
 
-/// A feed or an episode that a title may name.
-public struct NamedCandidate: Hashable, Sendable {
-    public enum Object: Hashable, Sendable {
-        case feed(FeedID)
-        case episode(EpisodeID)
-    }
-
-    public var object: Object
-    public var title: String
-    /// Title of an episode's feed; nil for a feed.
-    public var feedTitle: String?
-    public var published: Timestamp?
-
-    public init(_ object: Object, title: String, feedTitle: String? = nil, published: Timestamp? = nil) {
-        self.object = object
-        self.title = title
-        self.feedTitle = feedTitle
-        self.published = published
-    }
-
-    public init(_ episode: Episode) {
-        self.init(
-            .episode(episode.id), title: episode.title, feedTitle: episode.feedTitle, published: episode.published)
-    }
-
-    /// The id with its letter: `e3124`, `f5`.
-    public var label: String {
-        switch object {
-        case .feed(let id): id.label
-        case .episode(let id): id.label
-        }
-    }
-
-    /// Maximum characters of a title in a list of matches.
-    static let shownLength = 60
-
-    public var shortTitle: String { Self.shortened(title) }
-    public var shortFeedTitle: String? { feedTitle.map(Self.shortened) }
-
-    private static func shortened(_ title: String) -> String {
-        title.count > shownLength ? title.prefix(shownLength - 1) + "…" : title
-    }
-
-    public var kind: NamedKind { isFeed ? .feed : .episode }
-
-    var isFeed: Bool { if case .feed = object { true } else { false } }
-}
-
 /// Finds the title that a text names, or the titles that complete the text.
 ///
 /// Order of preference: exact title of a feed, exact title of an episode, all words in a title (first whole words, then
