@@ -24,6 +24,7 @@ public enum SettingOrigin: Int, Sendable, Comparable {
 
 /// A problem in a settings file.
 public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Empty until the problem is reported.
     var file: String
     /// From 1; nil if the problem concerns the whole file.
     public var line: Int?
@@ -32,9 +33,12 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
     public var isUnknown: Bool
 
     /// `file` may also name another source of settings.
-    public init(file: String, line: Int?, message: String, isUnknown: Bool = false) {
+    public init(file: String = "", line: Int?, message: String, isUnknown: Bool = false) {
         (self.file, self.line, self.message, self.isUnknown) = (file, line, message, isUnknown)
     }
+
+    /// For the order of problems.
+    var place: Int { line ?? 0 }
 
     /// `FILE:LINE: message`.
     public var description: String { line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)" }
@@ -102,7 +106,7 @@ public struct Settings: Equatable, Sendable {
             }
         }
         ignored += problems.filter(\.isUnknown)
-        return problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+        return problems.sorted { $0.place < $1.place }
     }
 
     /// The values from an origin as the text of a file, for `DATA/settings`.

@@ -4,18 +4,10 @@ public import INIFile
 internal import PodcastModel
 public import SystemCalls
 
-/// What is wrong with a line of a settings file.
-public struct SettingsProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    public var line: Int
-    public var what: String
-    public init(line: Int, _ what: String) { (self.line, self.what) = (line, what) }
-    public var description: String { "line \(line): \(what)" }
-}
-
 extension INIEntry {
     public var words: [String] { value.split(separator: " ").map(String.init) }
 
-    public func problem(_ what: String) -> SettingsProblem { SettingsProblem(line: line, what) }
+    public func problem(_ what: String) -> SettingProblem { SettingProblem(line: line, message: what) }
 }
 
 /// A setting of a file beside podcastd.conf.
@@ -26,11 +18,11 @@ public struct SettingRow<Settings> {
     /// The value in the manual: the default, or a form.
     let form: String
     let help: String
-    let read: (inout Settings, INIEntry) throws(SettingsProblem) -> Void
+    let read: (inout Settings, INIEntry) throws(SettingProblem) -> Void
 
     public init(
         _ section: String, _ name: String?, _ form: String, help: String = "",
-        read: @escaping (inout Settings, INIEntry) throws(SettingsProblem) -> Void
+        read: @escaping (inout Settings, INIEntry) throws(SettingProblem) -> Void
     ) {
         (self.section, self.name, self.form, self.help, self.read) = (section, name, form, help, read)
     }
@@ -40,7 +32,7 @@ public struct SettingRow<Settings> {
         _ section: String, _ name: String, _ range: ClosedRange<Int>, default value: Int,
         _ path: WritableKeyPath<Settings, Int>, help: String
     ) -> SettingRow {
-        SettingRow(section, name, "\(value)", help: help) { settings, entry throws(SettingsProblem) in
+        SettingRow(section, name, "\(value)", help: help) { settings, entry throws(SettingProblem) in
             let kind = ValueKind.integer(range)
             guard kind.canonical(entry.value) != nil, let number = Int(entry.value) else {
                 throw entry.problem("\(name) must be \(kind.form)")
@@ -88,14 +80,14 @@ public struct SettingsFile<Settings> {
     }
 
     /// Reads a file's text and reports all that is wrong with it, in the order of the lines.
-    public func read(_ text: String) -> (settings: Settings, problems: [SettingsProblem]) {
+    public func read(_ text: String) -> (settings: Settings, problems: [SettingProblem]) {
         let file = INIFile(parsing: text)
         var settings = defaults
         var problems = file.badLines.map {
-            SettingsProblem(line: $0, "this line is neither a section nor 'name = value'")
+            SettingProblem(line: $0, message: "this line is neither a section nor 'name = value'")
         }
         for entry in file.entries {
-            do throws(SettingsProblem) {
+            do throws(SettingProblem) {
                 let row = rows.first { $0.section == entry.section && $0.name ?? entry.name == entry.name }
                 guard let row else {
                     let (name, section) = (SafeText.line(entry.name), SafeText.line(entry.section))
@@ -106,7 +98,7 @@ public struct SettingsFile<Settings> {
                 problems.append(error)
             }
         }
-        return (settings, problems.sorted { $0.line < $1.line })
+        return (settings, problems.sorted { $0.place < $1.place })
     }
 
     /// Reads the file.
@@ -118,7 +110,7 @@ public struct SettingsFile<Settings> {
     /// - Throws: all that is wrong with the file, one problem a line.
     public func read(
         explicit: String?, isRequired: Bool = false, variable: (String) -> String? = CurrentProcess.variable,
-        check: (Settings) -> [SettingsProblem] = { _ in [] }
+        check: (Settings) -> [SettingProblem] = { _ in [] }
     ) throws(ToolFailure) -> Settings {
         guard
             let path = explicit ?? StandardFolders(variable).configFile.map({ StoredFile.folder(of: $0) + "/" + name })
@@ -138,7 +130,7 @@ public struct SettingsFile<Settings> {
         var (settings, problems) = read(String(decoding: bytes, as: UTF8.self))
         problems += check(settings)
         if problems.isEmpty { return settings }
-        let messages = problems.sorted { $0.line < $1.line }.map { "\(path), \($0)" }
+        let messages = problems.sorted { $0.place < $1.place }.map { "\(path)\($0)" }
         var failure = ToolFailure(.configuration, messages[0])
         failure.further = Array(messages.dropFirst())
         throw failure

@@ -9,13 +9,13 @@ extension SettingRow {
         _ section: String, _ name: String, _ form: String,
         _ path: WritableKeyPath<Settings, CommandDeclaration.Permission?>, help: String
     ) -> SettingRow {
-        SettingRow(section, name, form, help: help) { settings, entry throws(SettingsProblem) in
+        SettingRow(section, name, form, help: help) { settings, entry throws(SettingProblem) in
             settings[keyPath: path] = try entry.permission(entry.value)
         }
     }
 
     public static func listen(_ path: WritableKeyPath<Settings, [ListenAddress]>) -> SettingRow {
-        SettingRow("server", "listen", "ADDRESS…") { settings, entry throws(SettingsProblem) in
+        SettingRow("server", "listen", "ADDRESS…") { settings, entry throws(SettingProblem) in
             for word in entry.words {
                 guard let address = ListenAddress(parsing: word) else {
                     throw entry.problem("'\(SafeText.line(word))' is not \(ListenAddress.syntax)")
@@ -34,7 +34,7 @@ extension INIEntry {
     ///   - form: how the line is to be written, for a message.
     public func login<Hash>(
         words count: Int, _ hash: (String) -> Hash?, form: String
-    ) throws(SettingsProblem) -> (permission: CommandDeclaration.Permission, hash: Hash) {
+    ) throws(SettingProblem) -> (permission: CommandDeclaration.Permission, hash: Hash) {
         guard words.count == count, let hash = hash(words[count - 1]), let permission = try permission(words[0]) else {
             throw problem(form)
         }
@@ -42,7 +42,7 @@ extension INIEntry {
     }
 
     /// A word of the line as a permission; nil for `none`.
-    public func permission(_ word: String) throws(SettingsProblem) -> CommandDeclaration.Permission? {
+    public func permission(_ word: String) throws(SettingProblem) -> CommandDeclaration.Permission? {
         if word == "none" { return nil }
         guard let permission = CommandDeclaration.Permission(rawValue: word) else {
             throw problem("'\(SafeText.line(word))' is not a permission: none, read, control or admin")

@@ -62,15 +62,15 @@ public enum HookProgram {
             + ["PATH=/usr/local/bin:/usr/bin:/bin", "PODCASTD_SOCKET=\(socket)"]
     }
 
-    private static func problem(_ hook: Hook) -> SettingsProblem? {
+    private static func problem(_ hook: Hook) -> SettingProblem? {
         do throws(SystemError) {
             guard try FileStatus(path: hook.program).isRegular else {
-                return SettingsProblem(line: hook.line, "\(SafeText.line(hook.program)): not a file")
+                return SettingProblem(line: hook.line, message: "\(SafeText.line(hook.program)): not a file")
             }
             try FileAccess.execute.check(hook.program)
             return nil
         } catch {
-            return SettingsProblem(line: hook.line, "\(SafeText.line(hook.program)): \(error.reason)")
+            return SettingProblem(line: hook.line, message: "\(SafeText.line(hook.program)): \(error.reason)")
         }
     }
 }

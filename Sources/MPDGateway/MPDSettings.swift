@@ -28,7 +28,7 @@ struct MPDSettings: Equatable {
                     "server", "local", "control", \.local,
                     help: "what clients on this machine may do without a password: none, read, control or admin"),
                 .permission("server", "remote", "none", \.remote, help: "the same for clients on other machines"),
-                SettingRow("passwords", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingsProblem) in
+                SettingRow("passwords", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingProblem) in
                     let (permission, hash) = try entry.login(
                         words: 2, PasswordHash.init(stored:),
                         form: "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")

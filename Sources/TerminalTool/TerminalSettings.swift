@@ -17,13 +17,13 @@ struct TerminalSettings {
         SettingsFile(
             "tui.conf", manual: "podcast-tui(1)", TerminalSettings(),
             [
-                SettingRow("keys", nil, "KEY = ACTION") { settings, entry throws(SettingsProblem) in
+                SettingRow("keys", nil, "KEY = ACTION") { settings, entry throws(SettingProblem) in
                     if let problem = settings.keys.bind(entry.name, to: entry.value) { throw entry.problem(problem) }
                 },
                 choice("colors", "theme", Theme.Background.allCases.map(\.rawValue), "dark or light") {
                     $0.background = Theme.Background(rawValue: $1)
                 },
-                SettingRow("colors", nil, "ROLE = COLOUR") { settings, entry throws(SettingsProblem) in
+                SettingRow("colors", nil, "ROLE = COLOUR") { settings, entry throws(SettingProblem) in
                     guard let role = Role(rawValue: entry.name) else {
                         throw entry.problem("no colour is called '\(entry.name)'")
                     }
@@ -46,7 +46,7 @@ struct TerminalSettings {
         _ section: String, _ name: String, _ words: [String], _ form: String,
         set: @escaping (inout TerminalSettings, String) -> Void
     ) -> SettingRow<TerminalSettings> {
-        SettingRow(section, name, form) { settings, entry throws(SettingsProblem) in
+        SettingRow(section, name, form) { settings, entry throws(SettingProblem) in
             guard words.contains(entry.value) else {
                 throw entry.problem("\(name) is one of \(words.joined(separator: ", ")), not '\(entry.value)'")
             }

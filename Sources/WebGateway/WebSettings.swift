@@ -46,7 +46,7 @@ struct WebSettings: Equatable {
                     "server", "local", "read",
                     help: "what clients on this machine may do without a password: none, read, control or admin; "
                         + "none by default if hosts, a user or a token is set"
-                ) { settings, entry throws(SettingsProblem) in
+                ) { settings, entry throws(SettingProblem) in
                     settings.givenLocal = .some(try entry.permission(entry.value))
                 },
                 .number(
@@ -55,7 +55,7 @@ struct WebSettings: Equatable {
                 .number(
                     "server", "clients_per_address", 0...10_000, default: WebSettings().clientsPerAddress,
                     \.clientsPerAddress, help: "from one address; 0 for no limit, as behind a proxy"),
-                SettingRow("users", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingsProblem) in
+                SettingRow("users", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingProblem) in
                     let (permission, hash) = try entry.login(
                         words: 2, PasswordHash.init(stored:),
                         form: "a user is 'NAME = PERMISSION HASH'; make the hash with podcast-web --hash-password")
@@ -64,7 +64,7 @@ struct WebSettings: Equatable {
                 SettingRow(
                     "tokens", nil, "NAME = PERMISSION EXPIRY HASH",
                     help: "EXPIRY is a day such as 2027-01-31, or never"
-                ) { settings, entry throws(SettingsProblem) in
+                ) { settings, entry throws(SettingProblem) in
                     let (permission, hash) = try entry.login(
                         words: 3, PasswordHash.init(stored:),
                         form: "a token is 'NAME = PERMISSION EXPIRY HASH'; make one with podcast-web --new-token NAME")
@@ -77,7 +77,7 @@ struct WebSettings: Equatable {
     }
 
     /// A day ends the token at its beginning, in UTC.
-    private static func expiry(_ word: String, _ entry: INIEntry) throws(SettingsProblem) -> Timestamp? {
+    private static func expiry(_ word: String, _ entry: INIEntry) throws(SettingProblem) -> Timestamp? {
         if word == "never" { return nil }
         guard let time = Timestamp(parsing: word) ?? Timestamp(parsing: word + "T00:00:00Z") else {
             throw entry.problem("'\(word)' is not a day such as 2027-01-31, and not 'never'")

@@ -45,7 +45,7 @@ import Testing
     func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int, _ what: String) {
         let problems = HookSettings.file.read(text).problems
         expectEqual(problems.map(\.line), [line])
-        expectEqual(problems.first?.what.contains(what), true, "\(problems)")
+        expectEqual(problems.first?.message.contains(what), true, "\(problems)")
     }
 
     @Test func allMistakesAreReported() {

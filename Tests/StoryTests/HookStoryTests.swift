@@ -174,11 +174,11 @@ struct HookStoryTests {
             "[hooks]\nstarted = /bin/true\npaused = /nonexistent/lamp\nresumed = /etc\nstopped = /etc/passwd\n")
         let bad = try Programs.run("podcast-hooks", ["--check", "--config", config])
         expectEqual(bad.status, 78)
-        expectEqual(bad.errors.split(separator: "\n").count { $0.hasPrefix("podcast-hooks: \(config), line ") }, 4)
+        expectEqual(bad.errors.split(separator: "\n").count { $0.hasPrefix("podcast-hooks: \(config):") }, 4)
         for text in [
-            "line 2: unknown event 'started'", "line 3: /nonexistent/lamp: No such file or directory",
-            "line 4: /etc: not a file",
-            "line 5: /etc/passwd: Permission denied",
+            ":2: unknown event 'started'", ":3: /nonexistent/lamp: No such file or directory",
+            ":4: /etc: not a file",
+            ":5: /etc/passwd: Permission denied",
         ] { expectContains(bad.errors, text) }
         try expectEqual(Programs.run("podcast-hooks", ["--config", config]).status, 78)
         let good = try daemon.scratch.file("good.conf", "[hooks]\npaused = /bin/echo \"a b\"\n")

@@ -55,18 +55,18 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[keys]\nxyzzy = play", "line 2: no key is called 'xyzzy'; examples: a, ^R, f2, page-down"),
-        ("[keys]\np = fly", "line 2: no action is called 'fly'; see podcast-tui(1) for their names"),
+        ("[keys]\nxyzzy = play", ":2: no key is called 'xyzzy'; examples: a, ^R, f2, page-down"),
+        ("[keys]\np = fly", ":2: no action is called 'fly'; see podcast-tui(1) for their names"),
         (
             "[colors]\n\nbar = red",
-            "line 3: a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'"
+            ":3: a colour is a number from 0 to 255, such as '4' or 'bold 0 on 12'"
         ),
-        ("[colors]\nsky = 4", "line 2: no colour is called 'sky'"),
-        ("[sounds]\na = b", "line 2: unknown setting 'a' in section [sounds]; see podcast-tui(1)"),
-        ("[pictures]\nprotocol = gif", "line 2: protocol is one of auto, off, kitty, not 'gif'"),
-        ("[pictures]\nsize = 4", "line 2: unknown setting 'size' in section [pictures]; see podcast-tui(1)"),
-        ("[screen]\nkeys = 3", "line 2: keys is one of on, off, not '3'"),
-        ("[colors]\ntheme = pink", "line 2: theme is one of dark, light, not 'pink'"),
+        ("[colors]\nsky = 4", ":2: no colour is called 'sky'"),
+        ("[sounds]\na = b", ":2: unknown setting 'a' in section [sounds]; see podcast-tui(1)"),
+        ("[pictures]\nprotocol = gif", ":2: protocol is one of auto, off, kitty, not 'gif'"),
+        ("[pictures]\nsize = 4", ":2: unknown setting 'size' in section [pictures]; see podcast-tui(1)"),
+        ("[screen]\nkeys = 3", ":2: keys is one of on, off, not '3'"),
+        ("[colors]\ntheme = pink", ":2: theme is one of dark, light, not 'pink'"),
     ]) func mistakesAreNamedWithTheirLine(_ text: String, _ message: String) {
         expectEqual(TerminalSettings.file.read(text).problems.map(\.description), [message])
     }

@@ -33,7 +33,7 @@ struct HookSettings: Equatable, Sendable {
         return SettingsFile(
             "hooks.conf", manual: "podcast-hooks(1)", defaults,
             [
-                SettingRow("hooks", nil, "EVENT = PROGRAM ARGUMENT…") { settings, entry throws(SettingsProblem) in
+                SettingRow("hooks", nil, "EVENT = PROGRAM ARGUMENT…") { settings, entry throws(SettingProblem) in
                     settings.hooks.append(try hook(entry.name, entry))
                 },
                 .number(
@@ -48,7 +48,7 @@ struct HookSettings: Equatable, Sendable {
             ])
     }
 
-    private static func hook(_ name: String, _ entry: INIEntry) throws(SettingsProblem) -> Hook {
+    private static func hook(_ name: String, _ entry: INIEntry) throws(SettingProblem) -> Hook {
         guard let event = HookEvent(rawValue: name) else {
             let known = HookEvent.allCases.map(\.rawValue).joined(separator: ", ")
             throw entry.problem("unknown event '\(SafeText.line(name))'; the events are \(known)")
