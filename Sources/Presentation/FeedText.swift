@@ -14,6 +14,27 @@ public enum FeedText {
             + (row.isReturned == true ? [kept] : []) + (row.note.map { ["  \($0)"] } ?? [])
     }
 
+    /// `3 feeds added, 0 already present`, and what else a document brought.
+    public static func imported(_ reply: ImportReply) -> [String] {
+        if let note = reply.note { return [note] }
+        var lines = ["\(counted(reply.added, "feed")) added, \(reply.known) already present"] + reply.joined
+        if reply.found + reply.unchanged + reply.waiting > 0 {
+            let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
+            let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"
+            lines.append("\(updated) updated, \(reply.unchanged) already up to date\(waiting)")
+        }
+        if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
+            let added = [
+                (reply.rules, counted(reply.rules, "rule")),
+                (reply.retention, counted(reply.retention, "retention policy", "retention policies")),
+                (reply.playlists, counted(reply.playlists, "playlist")),
+            ].filter { $0.0 > 0 }.map(\.1)
+            let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")
+            lines.append("\(what) added; \(reply.decidedBefore) already present")
+        }
+        return lines
+    }
+
     /// `3 feeds refreshed, 2 new episodes`; nil if no feed was due.
     public static func refreshed(_ reply: RefreshReply) -> String? {
         if reply.refreshed + reply.failed == 0 { return nil }

@@ -8,6 +8,7 @@ internal import HTTP
 internal import JSON
 internal import Library
 internal import PodcastModel
+internal import Presentation
 internal import Reporting
 
 extension CommandRun {
@@ -68,38 +69,17 @@ extension CommandRun {
 
     private func report(_ totals: Importer.Totals, _ form: ImportForm) throws(ToolFailure) {
         for problem in Self.problems(totals) { tell((problem.url.map { "\($0): " } ?? "") + problem.what) }
-        let reply = totals.reply
-        if isJSON { return try output.line(Self.document(totals, form).json.text) }
+        let document = Self.document(totals, form)
+        if isJSON { return try output.line(document.json.text) }
         if isQuiet { return }
-        if let note = reply.note { return try print([note]) }
-        try print(reply.joined)
-        try print(totals.duplicates.map { "already subscribed: \($0)" })
-        try output.line("Subscribed to \(counted(reply.added, "feed")).")
-        let episodes = reply.found + reply.unchanged + reply.waiting
-        if episodes > 0 {
-            try output.line(
-                "Positions, played marks, stars, notes or queue entries of \(counted(episodes, "episode")): "
-                    + "imported for \(reply.found), already present for \(reply.unchanged), waiting for the first "
-                    + "refresh of their feeds: \(reply.waiting).")
-        }
-        let decisions = totals.decisions
-        if decisions.added + decisions.known > 0 {
-            let added = [
-                (decisions.rules.added, "rule", "rules"),
-                (decisions.retention.added, "retention policy", "retention policies"),
-                (decisions.playlists.added, "playlist", "playlists"),
-            ].filter { $0.0 > 0 }.map { "\(counted($0.0, $0.1, $0.2))" }
-            let text =
-                added.isEmpty
-                ? "No rules, retention policies or playlists added" : "Added \(added.joined(separator: ", "))"
-            try output.line(text + (decisions.known > 0 ? "; \(decisions.known) already present." : "."))
-        }
+        if let note = totals.reply.note { return try print([note]) }
+        try print(FeedText.imported(document.reply) + totals.duplicates.map { "already subscribed: \($0)" })
         if !totals.settings.isEmpty {
             try output.line(
                 "Not imported: \(counted(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
             )
         }
-        if reply.added > 0 { try output.line("To fetch them now: podcast-refresh") }
+        if document.reply.added > 0 { try output.line("To fetch them now: podcast-refresh") }
     }
 
     private static func problems(_ totals: Importer.Totals) -> [FailureReply] {

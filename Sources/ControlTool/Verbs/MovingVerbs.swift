@@ -40,23 +40,7 @@ extension ImportDocument: CommandVerb {
     }
 
     static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
-        if let note = reply.note { return try view.line(note) }
-        try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
-        for line in reply.joined { try view.line(line) }
-        if reply.found + reply.unchanged + reply.waiting > 0 {
-            let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
-            let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"
-            try view.line("\(updated) updated, \(reply.unchanged) already up to date\(waiting)")
-        }
-        if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
-            let added = [
-                (reply.rules, counted(reply.rules, "rule")),
-                (reply.retention, counted(reply.retention, "retention policy", "retention policies")),
-                (reply.playlists, counted(reply.playlists, "playlist")),
-            ].filter { $0.0 > 0 }.map(\.1)
-            let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")
-            try view.line("\(what) added; \(reply.decidedBefore) already present")
-        }
+        for line in FeedText.imported(reply) { try view.line(line) }
         if reply.settings > 0 { try view.line("\(counted(reply.settings, "setting")) set") }
         try view.report(reply.errors)
     }
