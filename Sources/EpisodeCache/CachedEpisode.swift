@@ -19,7 +19,8 @@ final class CachedEpisode: Sendable {
         self.cache = cache
         host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(
-            host: host, address: SafeText.line(HTTPURL.redacted(file.url)), known: known, settings: cache.settings.plan)
+            host: host, address: SafeText.line(redactingAddresses(in: file.url)), known: known,
+            settings: cache.settings.plan)
         state = Mutex(EpisodeState(plan: plan))
     }
 

@@ -285,7 +285,8 @@ final class AddRun {
         }
         if let known {
             if known.url != url {
-                candidates[index].notes.append("\(HTTPURL.redacted(url)) moved to \(HTTPURL.redacted(known.url))")
+                candidates[index].notes.append(
+                    "\(redactingAddresses(in: url)) moved to \(redactingAddresses(in: known.url))")
             }
             return try change(known, index)
         }

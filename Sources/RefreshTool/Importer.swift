@@ -146,7 +146,7 @@ final class Importer {
     private func reportJoining(_ url: String, _ id: FeedID) throws(ToolFailure) {
         let feed = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(id) }
         if feed.url == url { return }
-        let (old, new) = (Self.shown(HTTPURL.redacted(url)), HTTPURL.redacted(feed.url))
+        let (old, new) = (Self.shown(redactingAddresses(in: url)), redactingAddresses(in: feed.url))
         totals.reply.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 

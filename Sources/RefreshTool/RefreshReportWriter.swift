@@ -1,10 +1,10 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import HTTP
 internal import JSON
 internal import Library
 internal import PodcastModel
+internal import Presentation
 
 /// Prints the results of a refresh while it runs: data to stdout, failures to stderr.
 final class RefreshReportWriter {
@@ -36,7 +36,7 @@ final class RefreshReportWriter {
         }
         guard let reason = Self.failure(report) else { return }
         var failure = FailureReply(
-            reason, feed: report.target.title, url: HTTPURL.redacted(report.target.url))
+            reason, feed: report.target.title, url: redactingAddresses(in: report.target.url))
         if case .failed(let cause) = report.outcome { failure.status = Int(cause.exitStatus.rawValue) }
         reply.errors.append(failure)
     }
@@ -63,7 +63,7 @@ final class RefreshReportWriter {
 
     /// `https://old.example/feed moved to https://new.example/feed, which is A show (f5)`.
     private static func text(_ report: FeedReport, joined feed: Feed, _ move: FeedMove) -> String {
-        let (old, new) = (HTTPURL.redacted(report.target.url), HTTPURL.redacted(move.url))
+        let (old, new) = (redactingAddresses(in: report.target.url), redactingAddresses(in: move.url))
         return SafeText.line("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
 
@@ -85,14 +85,18 @@ final class RefreshReportWriter {
 
     /// All feeds are done; `busy` were left to other refreshes.
     func finish(_ summary: RefreshSummary, busy: Int) throws(ToolFailure) {
+        reply.refreshed = summary.feeds - summary.failed
+        (reply.failed, reply.newEpisodes) = (summary.failed, summary.newEpisodes)
         if run.isJSON {
             if count == 0 { try run.output.write("{\"feeds\":[") }
-            reply.refreshed = summary.feeds - summary.failed
-            (reply.failed, reply.newEpisodes) = (summary.failed, summary.newEpisodes)
             reply.busy = busy > 0 ? busy : nil
             try run.output.line("],\"summary\":\(reply.json.text)}")
         } else if !run.isQuiet {
-            if summary.feeds > 0 || busy == 0 { try run.output.line(text(summary)) }
+            if let text = FeedText.refreshed(reply) {
+                try run.output.line(text)
+            } else if busy == 0 {
+                try run.output.line("No feed is due" + (run.isForced ? "." : "; --force fetches all feeds now."))
+            }
             if busy > 0 { try run.output.line("\(counted(busy, "feed")): refreshed by another run") }
         }
         try run.environment.errors.flush()
@@ -114,15 +118,6 @@ final class RefreshReportWriter {
         case .failed(let failure): failure.description
         case .postponed(let seconds): "postponed: its host accepts no requests for \(seconds) s"
         }
-    }
-
-    private func text(_ summary: RefreshSummary) -> String {
-        if summary.feeds == 0 {
-            return run.isForced ? "No feed is due." : "No feed is due; --force fetches all feeds now."
-        }
-        let news = "\(counted(summary.newEpisodes, "new episode"))"
-        if summary.failed == 0 { return "\(counted(summary.feeds, "feed")): \(news)" }
-        return "\(summary.feeds - summary.failed) refreshed, \(summary.failed) failed; \(news)"
     }
 
     private static func json(_ report: FeedReport) -> JSONValue {
@@ -162,7 +157,7 @@ final class RefreshReportWriter {
 extension RefreshTarget {
     /// Title and address for messages.
     var name: String {
-        let url = SafeText.line(HTTPURL.redacted(url))
+        let url = SafeText.line(redactingAddresses(in: url))
         return title == self.url ? url : "\(SafeText.line(title)) (\(url))"
     }
 }

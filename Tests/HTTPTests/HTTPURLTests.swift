@@ -14,12 +14,6 @@ import TestSupport
         expectEqual(endpoint.requests.count, 1)
     }
 
-    @Test func aShownURLHasNoSecrets() {
-        expectEqual(HTTPURL.redacted("https://user:pw@h:8080/a/b?token=1#f"), "https://h:8080/a/b?…")
-        expectEqual(HTTPURL.redacted("https://h/a"), "https://h/a")
-        expectEqual(HTTPURL.redacted("::::"), "(malformed URL)")
-    }
-
     @Test func theHostIsNamedInLowerCase() {
         expectEqual(HTTPURL.host(of: "https://Feeds.Example.ORG/x"), "feeds.example.org")
         #expect(HTTPURL.host(of: "nonsense") == nil || HTTPURL.host(of: "nonsense") == "nonsense")

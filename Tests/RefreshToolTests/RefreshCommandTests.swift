@@ -77,7 +77,7 @@ import TestSupport
         let endpoint = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", endpoint.url).status, .success)
         try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
-        try expectEqual(rig.run("--force").output, "Two episodes: 1 new episode\n1 feed: 1 new episode\n")
+        try expectEqual(rig.run("--force").output, "Two episodes: 1 new episode\n1 feed refreshed, 1 new episode\n")
         let quiet = try rig.run("--force", "--quiet")
         #expect(quiet.output == "" && quiet.errors == "")
     }

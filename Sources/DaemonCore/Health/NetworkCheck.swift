@@ -41,12 +41,9 @@ enum NetworkCheck {
     /// The distinct `scheme://host[:port]` of URLs, at most three; without passwords and paths, which may be secret.
     static func origins(of addresses: [String]) -> [String] {
         var origins: [String] = []
-        for address in addresses where HTTPURL.isHTTP(address) {
-            let parts = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
-            guard parts.count >= 2 else { continue }
-            let host = parts[1].prefix { $0 != "?" && $0 != "#" }.split(separator: "@").last ?? ""
-            let origin = "\(parts[0].lowercased())//\(host.lowercased())"
-            if !host.isEmpty && !origins.contains(origin) { origins.append(origin) }
+        for address in addresses where WebAddress.isWeb(address) {
+            let origin = "\(address.prefix { $0 != ":" }.lowercased())://\(WebAddress.authority(of: address))"
+            if !origins.contains(origin) { origins.append(origin) }
             if origins.count == maximumHosts { break }
         }
         return origins

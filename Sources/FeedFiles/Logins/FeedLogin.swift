@@ -1,5 +1,6 @@
 public import HTTP
 internal import JSON
+internal import PodcastModel
 
 /// A name and a password for one feed, and the hosts that may receive them.
 public struct FeedLogin: Equatable, Sendable {
@@ -25,7 +26,7 @@ public struct FeedLogin: Equatable, Sendable {
     public var requestLogin: HTTPLogin? {
         if username.isEmpty { return nil }
         return HTTPLogin(
-            .init(username: username, password: password), hosts: hosts, needsTLS: !HTTPURL.isUnencrypted(feed))
+            .init(username: username, password: password), hosts: hosts, needsTLS: !WebAddress.hasScheme("http", feed))
     }
 
     /// Whether the login is empty, so that its line can be removed.

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// A login and the hosts that may receive it.
 public struct HTTPLogin: Equatable, Sendable {
     private let credentials: HTTPRequest.Credentials
@@ -15,7 +17,7 @@ public struct HTTPLogin: Equatable, Sendable {
 
     /// The credentials for a URL; nil for other hosts, and for http if the login needs TLS.
     public func credentials(for url: String) -> HTTPRequest.Credentials? {
-        if needsTLS && HTTPURL.isUnencrypted(url) { return nil }
+        if needsTLS && WebAddress.hasScheme("http", url) { return nil }
         guard let host = HTTPURL.host(of: url), hosts.contains(host) else { return nil }
         return credentials
     }

@@ -9,11 +9,11 @@ public enum HTTPURL {
     /// IDNA 2008 (RFC 5890), elsewhere by percent-encoding.
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
-        if isHTTP(url) && isPlain(url) && url.utf8.count <= 8 << 10 { return url }
+        if isHTTP(url) && isPlain(url) && url.utf8.count <= WebAddress.maximumLength { return url }
         // Some feeds have spaces around URLs.
         let url = trimmed(url.utf8)
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
-        if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
+        if url.utf8.count > WebAddress.maximumLength { throw HTTPError(.invalidRequest, "the URL is too long") }
         if isPlain(url) { return url }
         guard let parts = Parts(url), let text = parts.asciiText(CURLUPART_URL) else {
             throw HTTPError(.invalidRequest, "not a valid URL")
@@ -25,11 +25,6 @@ public enum HTTPURL {
         WebAddress.hasScheme("http", url) || WebAddress.hasScheme("https", url)
     }
 
-    /// True for the scheme `http`, so that requests can be read on the network.
-    public static func isUnencrypted(_ url: String) -> Bool {
-        WebAddress.hasScheme("http", url)
-    }
-
     /// True if all characters are visible ASCII, so that nothing needs encoding.
     private static func isPlain(_ url: String) -> Bool {
         var url = url
@@ -37,17 +32,6 @@ public enum HTTPURL {
         let bytes = url.utf8Span.span
         for index in 0..<bytes.count where bytes[index] < 0x21 || bytes[index] > 0x7E { return false }
         return true
-    }
-
-    /// The URL without user name, password, query and fragment, for messages and logs.
-    public static func redacted(_ url: String) -> String {
-        guard let parts = Parts(url) else { return "(malformed URL)" }
-        let hadQuery = parts.text(CURLUPART_QUERY) != nil
-        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_QUERY, CURLUPART_FRAGMENT] {
-            parts.remove(part)
-        }
-        guard let text = parts.text(CURLUPART_URL) else { return "(malformed URL)" }
-        return hadQuery ? text + "?…" : text
     }
 
     /// The user name and password in a URL, decoded; nil without a user name.
