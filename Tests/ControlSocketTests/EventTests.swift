@@ -1,9 +1,11 @@
+import SystemCalls
 import ControlClient
 import ControlLanguage
 import ControlSocket
 import Foundation
 import JSON
 import LineServing
+import PodcastModel
 import Synchronization
 import Testing
 import TestSupport
