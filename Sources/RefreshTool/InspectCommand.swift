@@ -42,6 +42,31 @@ enum DocumentKind: String, CaseIterable {
     }
 }
 
+/// How `inspect` shows titles and notes.
+enum InspectedNotes: String, CaseIterable, Sendable {
+    case text
+    /// HTML that is safe to show; titles are plain text.
+    case html
+    /// As the feed has them.
+    case raw
+
+    func title(_ written: String?) -> String? { self == .raw ? written : written.flatMap(LineText.line) }
+
+    func notes(of item: Item) -> (summary: String?, content: String?) {
+        if self == .raw { return (item.summary, item.content) }
+        let content = notes(item.content)
+        return (item.hasOneText ? content : notes(item.summary), content)
+    }
+
+    func notes(_ written: String?) -> String? {
+        switch self {
+        case .text: written.map { MarkedText(notes: $0).words }
+        case .html: written.map { MarkedText(notes: $0).html }
+        case .raw: written
+        }
+    }
+}
+
 extension CommandRun {
     /// `podcast-refresh inspect FILE|URL|-`. Opens no library.
     func inspect() throws(ToolFailure) -> ExitStatus {
@@ -82,7 +107,8 @@ extension CommandRun {
     /// Reads a feed, whose items are handled as they come, so that memory does not grow with their number.
     private func inspectFeed(_ word: String, _ file: InputFile?) throws(ToolFailure) -> ExitStatus {
         let base = arguments.text(RefreshDeclaration.baseURL)
-        let (writer, summary) = (FeedJSONWriter(output), FeedSummary())
+        let notes = arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
+        let (writer, summary) = (FeedJSONWriter(output, notes), FeedSummary(notes))
         let handleItem: (Item) -> Void = isJSON ? writer.write : summary.add
         var parser: FeedParser?
         do throws(ToolFailure) {
@@ -155,25 +181,26 @@ extension CommandRun {
 /// The items come first in the text: the other members are known when the last item has been read.
 private final class FeedJSONWriter {
     private let output: ToolOutput
+    private let notes: InspectedNotes
     private var bytes: [UInt8] = []
     private var count = 0
     /// Why an item could not be written.
     private(set) var failure: ToolFailure?
 
-    init(_ output: ToolOutput) { self.output = output }
+    init(_ output: ToolOutput, _ notes: InspectedNotes) { (self.output, self.notes) = (output, notes) }
 
     func write(_ item: Item) {
         if failure != nil { return }
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: (count == 0 ? "{\"items\":[" : ",").utf8)
-        Inspection.item(item).write(to: &bytes)
+        Inspection.item(item, notes).write(to: &bytes)
         count += 1
         do throws(ToolFailure) { try output.write(contentsOf: bytes) } catch { failure = error }
     }
 
     func finish(_ document: FeedDocument) throws(ToolFailure) {
         if count == 0 { try output.write("{\"items\":[") }
-        try end(Inspection.members(of: document))
+        try end(Inspection.members(of: document, notes))
     }
 
     func finish(_ error: DocumentError) throws(ToolFailure) {

@@ -77,7 +77,7 @@ struct Inspection {
     // MARK: Feeds
 
     /// All members of a feed but its items.
-    static func members(of document: FeedDocument) -> [JSONValue.Member] {
+    static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
         let outcome =
             switch document.outcome {
             case .feed: "feed"
@@ -87,42 +87,39 @@ struct Inspection {
             .init("outcome", .string(outcome)), .init("format", .string(document.format)),
             .init("podcast", .bool(document.isPodcast)), .init("truncated", .bool(document.isTruncated)),
             .init("diagnosticCount", JSONValue(document.diagnosticCount)),
-            .init("diagnostics", json(document.diagnostics)), .init("feed", channel(document.contents.channel)),
+            .init("diagnostics", json(document.diagnostics)), .init("feed", channel(document.contents.channel, notes)),
         ]
     }
 
-    private static func channel(_ channel: Channel) -> JSONValue {
+    private static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
         var written = channel
-        (written.title, written.summary) = (channel.title.flatMap(LineText.line), text(channel.summary))
+        (written.title, written.summary) = (notes.title(channel.title), notes.notes(channel.summary))
         written.details.liveItems = []
         let owner = JSONValue.object(omittingNulls: [
             ("name", JSONValue(channel.ownerName)), ("email", JSONValue(channel.ownerEmail)),
         ])
         return written.inspected(adding: [
             .init("owner", owner), .init("categories", .array(channel.categories.map(JSONValue.string))),
-            .init("liveItems", .array(channel.details.liveItems.map(live))),
+            .init("liveItems", .array(channel.details.liveItems.map { live($0, notes) })),
         ])
     }
 
-    static func item(_ item: Item) -> JSONValue {
+    static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
         var written = item
-        written.title = item.title.flatMap(LineText.line)
-        written.content = text(item.content)
-        written.summary = item.hasOneText ? written.content : text(item.summary)
+        written.title = notes.title(item.title)
+        (written.summary, written.content) = notes.notes(of: item)
         for index in written.chapters.indices {
-            written.chapters[index].title = item.chapters[index].title.flatMap(LineText.line)
+            written.chapters[index].title = notes.title(item.chapters[index].title)
         }
         return written.inspected()
     }
 
-    private static func live(_ live: LiveItem) -> JSONValue {
+    private static func live(_ live: LiveItem, _ notes: InspectedNotes) -> JSONValue {
         .object(omittingNulls: [
             ("status", JSONValue(live.status)), ("start", JSONValue(live.start?.description)),
-            ("end", JSONValue(live.end?.description)), ("item", item(live.item)),
+            ("end", JSONValue(live.end?.description)), ("item", item(live.item, notes)),
         ])
     }
-
-    private static func text(_ notes: String?) -> String? { notes.map { MarkedText(notes: $0).words } }
 
     // MARK: Parts
 
@@ -154,14 +151,19 @@ final class FeedSummary {
     private var count = 0
     private var withMedia = 0
     private var items: [String] = []
+    private let notes: InspectedNotes
+    private var notesBytes = 0
+
+    init(_ notes: InspectedNotes = .text) { self.notes = notes }
 
     func add(_ item: Item) {
         count += 1
         if !item.enclosures.isEmpty { withMedia += 1 }
+        let (summary, content) = notes.notes(of: item)
+        notesBytes += (summary?.utf8.count ?? 0) + (content?.utf8.count ?? 0)
         if items.count == Self.shown { return }
         let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
-        items.append(
-            "  \(date)  \(item.duration?.description ?? "-")  \(item.title.flatMap(LineText.line) ?? "(no title)")")
+        items.append("  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
     }
 
     func lines(of document: FeedDocument) -> [String] {
@@ -170,6 +172,10 @@ final class FeedSummary {
             ("format", document.format), ("author", channel.author), ("link", channel.link),
             ("language", channel.language), ("moved to", channel.newFeedURL), ("next page", channel.nextPage),
             ("items", "\(count), \(withMedia) with a media file"),
+            (
+                "notes",
+                notesBytes == 0 ? nil : "\((notesBytes + 1023) / 1024) KiB" + (notes == .text ? " as text" : "")
+            ),
             ("remark", count > 0 && !document.isPodcast ? "not a podcast: no item has audio or video" : nil),
             ("remark", document.isTruncated ? "truncated" : nil),
         ]

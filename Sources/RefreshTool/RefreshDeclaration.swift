@@ -24,6 +24,9 @@ enum RefreshDeclaration {
     static let kind = OptionDeclaration(
         "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
         help: "File format: feed, opml, chapters or transcript (default: detected from name and content, else feed).")
+    static let notes = OptionDeclaration(
+        "notes", nil, "FORM", .choice(InspectedNotes.allCases.map(\.rawValue)),
+        help: "Format of titles and notes: text (plain text), html (sanitized) or raw (default: text).")
 
     static let feeds = ArgumentDeclaration(
         "FEED", count: .any, help: "Feeds to refresh now: ids, URLs, titles, or words that occur in one title.")
@@ -106,7 +109,7 @@ enum RefreshDeclaration {
             "If a document is not a feed, the exit status is 65; with --json it is 0 and the output says so. For several "
                 + "documents --json prints one JSON document per line."
         ],
-        options: [baseURL, contentType, kind], arguments: [document])
+        options: [baseURL, contentType, kind, notes], arguments: [document])
     static let episodes = ArgumentDeclaration(
         "EPISODE", count: .some, help: "Episodes: ids, URLs, titles, or words that occur in one title.")
     static let texts = SubcommandDeclaration(

@@ -129,15 +129,19 @@ import TestSupport
         try expectEqual(rig.run(["inspect", "--kind", kind] + type + [page]).status, .badData)
     }
 
-    @Test func titlesAndNotesComeAsText() throws {
+    @Test func notesComeAsTextOrCleanOrRaw() throws {
         let file = rig.file("notes.xml")
         let notes = "<p onclick=\"x()\">One</p><p>two &amp;amp; three</p>"
         try
             "<rss version=\"2.0\"><channel><item><title>A &amp;amp; B</title><description><![CDATA[\(notes)]]></description>"
             .appending("</item></channel></rss>").write(toFile: file, atomically: false, encoding: .utf8)
-        let item = try rig.run("inspect", "--json", file).json["items"]?.arrayValue?.first
-        expectEqual(item?["title"], "A & B")
-        expectEqual(item?["summary"], "One\n\ntwo &amp; three")
+        func item(_ arguments: String...) throws -> JSONValue? {
+            try rig.run(["inspect", "--json"] + arguments + [file]).json["items"]?.arrayValue?.first
+        }
+        try expectEqual(item()?["title"], "A & B")
+        try expectEqual(item()?["summary"], "One\n\ntwo &amp; three")
+        try expectEqual(item("--notes", "html")?["summary"], "<p>One</p><p>two &amp;amp; three</p>")
+        try expectEqual(item("--notes", "raw")?["summary"], .string(notes))
     }
 
     @Test func aFileThatIsNotThereIsNoInput() throws {
