@@ -289,7 +289,7 @@ let package = Package(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
             "Library",
-            ["Library", "CRecordingVFS", "EpisodeRules", "LibraryUpkeep", "PodcastModel", "SQLite"]),
+            ["Library", "CRecordingVFS", "EpisodeRules", "LibraryUpkeep", "PodcastModel", "Reporting", "SQLite"]),
         tests("FeedMerging", ["Library", "PodcastModel"]),
         tests("FeedDocuments", ["FeedDocuments", "JSON", "PodcastModel"], resources: true),
         tests(

@@ -1,5 +1,6 @@
 public import Library
 public import PodcastModel
+public import Reporting
 internal import SQLite
 internal import SystemCalls
 
@@ -28,16 +29,16 @@ public struct LibraryChecker {
     }
 
     /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.
-    public func run() throws(LibraryError) -> [CheckResult] { try reporting(check) }
+    public func run() throws(LibraryError) -> [Finding] { try reporting(check) }
 
     /// Checks a library that is in use: reads only, in several steps, without blocking writers. Skips the full-text
     /// indexes, because SQLite checks them as a writer.
     /// - Throws: the errors of `run`.
-    public func runWhileInUse() throws(LibraryError) -> [CheckResult] {
+    public func runWhileInUse() throws(LibraryError) -> [Finding] {
         precondition(!isRepairing, "cannot repair a library that is in use")
         return try reporting {
             let structure = try structure()[0]
-            guard structure.outcome != .damaged else { return [structure] }
+            guard structure.severity != .problem else { return [structure] }
             let connection = try open()
             var backup: String?
             return try [structure, references(connection, &backup)]
@@ -46,23 +47,23 @@ public struct LibraryChecker {
     }
 
     /// Reports damage that prevents a check as a result.
-    private func reporting(_ body: () throws -> [CheckResult]) throws(LibraryError) -> [CheckResult] {
+    private func reporting(_ body: () throws -> [Finding]) throws(LibraryError) -> [Finding] {
         guard FileAccess().isAllowed(path) else { throw .notFound("library \(path)") }
         do {
             return try body()
         } catch {
             let error = LibraryError(storing: error, path: path)
             guard case .damaged(let words) = error else { throw error }
-            return [CheckResult("structure", .damaged, words, advice: restoring)]
+            return [Finding("structure", .problem, words, fix: restoring)]
         }
     }
 
-    private func check() throws -> [CheckResult] {
+    private func check() throws -> [Finding] {
         if try FileStatus(path: path).size == 0, ((try? FileStatus(path: path + "-wal"))?.size ?? 0) == 0 {
-            return [CheckResult("structure", .damaged, "the file is empty (0 bytes)", advice: restoring)]
+            return [Finding("structure", .problem, "the file is empty (0 bytes)", fix: restoring)]
         }
         var results = try structure()
-        guard results[0].outcome != .damaged else { return results }
+        guard results[0].severity != .problem else { return results }
         if isRepairing {
             // Upgrades an older schema, because the rules below are for the current one.
             _ = try LibraryStore(path: path)
@@ -77,17 +78,17 @@ public struct LibraryChecker {
         results.append(try references(connection, &backup))
         guard version == LibraryStore.schemaVersion else {
             results.append(
-                CheckResult("schema", .fine, "version \(version); the next start of the daemon upgrades it"))
+                Finding("schema", .ok, "version \(version); the next start of the daemon upgrades it"))
             return results
         }
         for rule in LibraryRule.all { results.append(try apply(rule, connection, &backup)) }
         if isReadOnly {
-            results.append(CheckResult("search", .fine, "not checked, because the library is read-only"))
+            results.append(Finding("search", .ok, "not checked, because the library is read-only"))
         } else {
             results.append(try search(connection, &backup))
         }
         if let backup {
-            results.append(CheckResult("backup", .fine, "of the library before the repair: \(backup)"))
+            results.append(Finding("backup", .ok, "of the library before the repair: \(backup)"))
         }
         return results
     }
@@ -123,32 +124,32 @@ public struct LibraryChecker {
 
     // MARK: The file
 
-    private func structure() throws -> [CheckResult] {
+    private func structure() throws -> [Finding] {
         let complaints = try complaints()
-        guard let first = complaints.first else { return [CheckResult("structure", .fine, "ok")] }
+        guard let first = complaints.first else { return [Finding("structure", .ok, "ok")] }
         let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) more errors"
         guard isRepairing else {
-            return [CheckResult("structure", .damaged, found, advice: Self.repairAdvice)]
+            return [Finding("structure", .problem, found, fix: Self.repairAdvice)]
         }
         // Try to rebuild the indexes first, because that loses nothing.
         if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
-            return [CheckResult("structure", .repaired, "indexes rebuilt: \(found)")]
+            return [Finding("structure", .repaired, "indexes rebuilt: \(found)")]
         }
         let outcome: LibrarySalvage.Outcome
         do {
             outcome = try LibrarySalvage(path: path).run()
         } catch LibraryError.damaged(let reason) {
-            return [CheckResult("structure", .damaged, "\(found); \(reason)", advice: restoring)]
+            return [Finding("structure", .problem, "\(found); \(reason)", fix: restoring)]
         }
-        let structure = CheckResult(
+        let structure = Finding(
             "structure", .repaired,
             "readable rows copied to a new file (\(LibrarySalvage.summary(outcome.saved))): \(found)",
-            advice: "the damaged file is \(outcome.keptAside); remove it when nothing is missing")
+            fix: "the damaged file is \(outcome.keptAside); remove it when nothing is missing")
         return [structure] + loss(saved: outcome.saved)
     }
 
     /// Row counts of the newest readable backup. A backup with more rows than were saved means that rows were lost.
-    private func loss(saved: [Int]) -> [CheckResult] {
+    private func loss(saved: [Int]) -> [Finding] {
         for backup in BackupFolder(beside: path).all().reversed() {
             guard let connection = try? Connection(foreign: backup, isOverdue: { false }),
                 let counts = try? LibrarySalvage.countedTables.map({
@@ -156,11 +157,11 @@ public struct LibraryChecker {
                 })
             else { continue }
             let has = "\(backup) has \(LibrarySalvage.summary(counts))"
-            guard zip(saved, counts).contains(where: <) else { return [CheckResult("backups", .fine, has)] }
+            guard zip(saved, counts).contains(where: <) else { return [Finding("backups", .ok, has)] }
             return [
-                CheckResult(
-                    "backups", .damaged, "the newest has more than could be saved: \(has)",
-                    advice: "to restore it, copy it over \(path)")
+                Finding(
+                    "backups", .problem, "the newest has more than could be saved: \(has)",
+                    fix: "to restore it, copy it over \(path)")
             ]
         }
         return []
@@ -181,7 +182,7 @@ public struct LibraryChecker {
 
     // MARK: The rows
 
-    private func references(_ connection: Connection, _ backup: inout String?) throws -> CheckResult {
+    private func references(_ connection: Connection, _ backup: inout String?) throws -> Finding {
         let count = try number("SELECT count(*) FROM pragma_foreign_key_check", connection)
         let found = count == 1 ? "1 row refers to a missing row" : "\(count) rows refer to missing rows"
         return try result("references", count == 0 ? nil : found, connection, &backup) {
@@ -189,14 +190,14 @@ public struct LibraryChecker {
         }
     }
 
-    private func apply(_ rule: LibraryRule, _ connection: Connection, _ backup: inout String?) throws -> CheckResult {
+    private func apply(_ rule: LibraryRule, _ connection: Connection, _ backup: inout String?) throws -> Finding {
         let count = try number(rule.violations, connection)
         return try result(rule.name, count == 0 ? nil : "\(count) \(rule.meaning)", connection, &backup) {
             try connection.execute(rule.repair)
         }
     }
 
-    private func search(_ connection: Connection, _ backup: inout String?) throws -> CheckResult {
+    private func search(_ connection: Connection, _ backup: inout String?) throws -> Finding {
         var found: String?
         do {
             try transaction(connection) {
@@ -215,34 +216,11 @@ public struct LibraryChecker {
     private func result(
         _ name: String, _ found: String?, _ connection: Connection, _ backup: inout String?,
         repair: () throws -> Void
-    ) throws -> CheckResult {
-        guard let found else { return CheckResult(name, .fine, "ok") }
-        guard isRepairing else { return CheckResult(name, .damaged, found, advice: Self.repairAdvice) }
+    ) throws -> Finding {
+        guard let found else { return Finding(name, .ok, "ok") }
+        guard isRepairing else { return Finding(name, .problem, found, fix: Self.repairAdvice) }
         if backup == nil { backup = try BackupFolder(beside: path).write(at: now).path }
         try transaction(connection, repair)
-        return CheckResult(name, .repaired, found)
-    }
-}
-
-/// The result of one check of a library.
-public struct CheckResult: Equatable, Sendable {
-    public enum Outcome: String, Sendable, CaseIterable {
-        case fine
-        /// Was damaged, and is repaired.
-        case repaired
-        case damaged
-    }
-
-    public var name: String
-    public var outcome: Outcome
-    public var detail: String
-    /// What to do, in one line; nil if there is nothing to do.
-    public var advice: String?
-
-    public init(_ name: String, _ outcome: Outcome, _ detail: String, advice: String? = nil) {
-        self.name = name
-        self.outcome = outcome
-        self.detail = detail
-        self.advice = advice
+        return Finding(name, .repaired, found)
     }
 }

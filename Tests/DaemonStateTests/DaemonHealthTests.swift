@@ -60,7 +60,7 @@ import Testing
 
     @Test func aDamagedLibraryIsAProblem() {
         expectEqual(StorageChecks.library("/l", []), .ok("/l is undamaged"))
-        let fault = StorageChecks.library("/l", [CheckResult("counters", .damaged, "2 wrong counters")])
+        let fault = StorageChecks.library("/l", [Finding("counters", .problem, "2 wrong counters")])
         expectEqual(fault.severity, .problem)
         expectEqual(fault.text, "/l is damaged: counters: 2 wrong counters")
         expectEqual(fault.fix?.contains("podcastd check --repair"), true)

@@ -2,6 +2,7 @@ import Foundation
 @testable import Library
 import LibraryUpkeep
 import PodcastModel
+import Reporting
 import SQLite
 import Testing
 import TestSupport
@@ -21,17 +22,17 @@ import TestSupport
         return library
     }
 
-    private func check(_ library: TemporaryLibrary, isRepairing: Bool = false) throws -> [String: CheckResult] {
+    private func check(_ library: TemporaryLibrary, isRepairing: Bool = false) throws -> [String: Finding] {
         let results = try LibraryChecker(path: library.path, isRepairing: isRepairing, now: day0).run()
-        return Dictionary(results.map { ($0.name, $0) }) { first, _ in first }
+        return Dictionary(results.map { ($0.check, $0) }) { first, _ in first }
     }
 
     @Test func aLibraryThatCannotBeWrittenIsCheckedAndStaysAsItIs() throws {
         let library = try filled()
         let files = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
         let results = try LibraryChecker(path: library.path, isRepairing: false, isReadOnly: true, now: day0).run()
-        #expect(results.count > 5 && results.allSatisfy { $0.outcome == .fine })
-        expectEqual(results.last?.detail, "not checked, because the library is read-only")
+        #expect(results.count > 5 && results.allSatisfy { $0.severity == .ok })
+        expectEqual(results.last?.text, "not checked, because the library is read-only")
         try expectEqual(FileManager.default.contentsOfDirectory(atPath: library.folder.path), files)
     }
 
@@ -40,8 +41,8 @@ import TestSupport
         try Data().write(to: URL(filePath: library.path))
         for isRepairing in [false, true] {
             let results = try check(library, isRepairing: isRepairing)
-            expectEqual(results.mapValues(\.outcome), ["structure": .damaged])
-            expectEqual(results["structure"]?.detail, "the file is empty (0 bytes)")
+            expectEqual(results.mapValues(\.severity), ["structure": .problem])
+            expectEqual(results["structure"]?.text, "the file is empty (0 bytes)")
         }
     }
 
@@ -49,12 +50,12 @@ import TestSupport
         let library = try filled()
         let before = try Data(contentsOf: URL(filePath: library.path))
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
-        #expect(results.allSatisfy { $0.outcome == .fine && $0.advice == nil })
+        #expect(results.allSatisfy { $0.severity == .ok && $0.fix == nil })
         let names = [
             "structure", "references", "queue", "sections", "marks", "visibility", "counters", "addresses",
             "search",
         ]
-        expectEqual(results.map(\.name), names)
+        expectEqual(results.map(\.check), names)
         expectEqual(BackupFolder(beside: library.path).all(), [])
         try expectEqual(Data(contentsOf: URL(filePath: library.path)), before)
     }
@@ -92,11 +93,11 @@ import TestSupport
             }
         }
         let found = try #require(try check(library)[name])
-        expectEqual(found.outcome, .damaged, "\(found)")
-        expectEqual(found.advice?.contains("--repair"), true)
+        expectEqual(found.severity, .problem, "\(found)")
+        expectEqual(found.fix?.contains("--repair"), true)
         let repaired = try check(library, isRepairing: true)
-        expectEqual(repaired[name]?.outcome, .repaired)
-        #expect(repaired.values.allSatisfy { $0.outcome != .damaged })
+        expectEqual(repaired[name]?.severity, .repaired)
+        #expect(repaired.values.allSatisfy { $0.severity != .problem })
         // What it was before is kept.
         expectEqual(BackupFolder(beside: library.path).all().count, 1)
         try expectEqual(library.findings(), [])
@@ -112,10 +113,10 @@ import TestSupport
         let writer = try library.connection()
         try writer.beginImmediate()
         let results = try checker.runWhileInUse()
-        #expect(results.allSatisfy { $0.outcome == .fine } && results.contains { $0.name == "counters" })
+        #expect(results.allSatisfy { $0.severity == .ok } && results.contains { $0.check == "counters" })
         try writer.execute("UPDATE library_count SET new = new + 1")
         try writer.commit()
-        try expectEqual(checker.runWhileInUse().filter { $0.outcome == .damaged }.map(\.name), ["counters"])
+        try expectEqual(checker.runWhileInUse().filter { $0.severity == .problem }.map(\.check), ["counters"])
     }
 
     @Test(arguments: [true, false])
@@ -130,8 +131,8 @@ import TestSupport
         } else {
             try overwrite(library, pages: [page])
         }
-        try expectEqual(check(library)["structure"]?.outcome, .damaged)
-        try expectEqual(check(library, isRepairing: true)["structure"]?.outcome, .repaired)
+        try expectEqual(check(library)["structure"]?.severity, .problem)
+        try expectEqual(check(library, isRepairing: true)["structure"]?.severity, .repaired)
         try expectEqual(library.findings(), [])
         expectEqual(FileManager.default.fileExists(atPath: library.path + ".damaged"), !isReadable)
         let store = try library.open()
@@ -145,8 +146,8 @@ import TestSupport
         let leaf = try leafPage(ofEpisode: 150, library)
         try overwrite(library, pages: [leaf])
         let result = try #require(try check(library, isRepairing: true)["structure"])
-        expectEqual(result.outcome, .repaired)
-        expectEqual(result.advice?.contains(library.path + ".damaged"), true)
+        expectEqual(result.severity, .repaired)
+        expectEqual(result.fix?.contains(library.path + ".damaged"), true)
         #expect(FileManager.default.fileExists(atPath: library.path + ".damaged"))
         try expectEqual(library.findings(), [])
         let store = try library.open()
@@ -166,8 +167,8 @@ import TestSupport
         try Data(repeating: 7, count: 9_000).write(to: URL(filePath: library.path))
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: library.path + suffix) }
         let result = try #require(try check(library, isRepairing: true)["structure"])
-        expectEqual(result.outcome, .damaged)
-        expectEqual(result.advice?.contains(copy.path), true)
+        expectEqual(result.severity, .problem)
+        expectEqual(result.fix?.contains(copy.path), true)
     }
 
     @Test func withoutAFileThereIsNothingToCheck() throws {
@@ -189,8 +190,8 @@ import TestSupport
         let library = try filled()
         try library.connection().execute("PRAGMA user_version=\(version)")
         let result = try #require(try check(library, isRepairing: true)["structure"])
-        expectEqual(result.outcome, .damaged)
-        #expect(result.advice != nil && !result.detail.contains("CREATE") && !result.detail.contains("ALTER"))
+        expectEqual(result.severity, .problem)
+        #expect(result.fix != nil && !result.text.contains("CREATE") && !result.text.contains("ALTER"))
         #expect(throws: LibraryError.self) { try library.open() }
     }
 

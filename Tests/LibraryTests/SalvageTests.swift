@@ -2,6 +2,7 @@ import Foundation
 @testable import Library
 import LibraryUpkeep
 import PodcastModel
+import Reporting
 import SQLite
 import Testing
 import TestSupport
@@ -148,7 +149,7 @@ struct SalvageTests {
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: library.path + suffix) }
 
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
-        #expect(results.allSatisfy { $0.outcome != .damaged }, "\(results)")
+        #expect(results.allSatisfy { $0.severity != .problem }, "\(results)")
         try expectEqual(library.findings(), [])
         let store = try library.open()
         let count = try store.all().count
@@ -165,10 +166,10 @@ struct SalvageTests {
         bytes.removeLast(bytes.count / 3 / 4_096 * 4_096)
         try bytes.write(to: URL(filePath: library.path))
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
-        let loss = try #require(results.first { $0.name == "backups" })
-        expectEqual(loss.outcome, .damaged)
-        expectContains(loss.detail, "\(backup) has 1 feeds, \(Self.episodes) episodes, 1 positions, 4 queue entries")
-        expectContains(loss.advice ?? "", "copy it over \(library.path)")
+        let loss = try #require(results.first { $0.check == "backups" })
+        expectEqual(loss.severity, .problem)
+        expectContains(loss.text, "\(backup) has 1 feeds, \(Self.episodes) episodes, 1 positions, 4 queue entries")
+        expectContains(loss.fix ?? "", "copy it over \(library.path)")
     }
 
     @Test func aFileOfNothingButNoiseStaysAsItIsAndLeavesNothingPartial() throws {
@@ -176,7 +177,7 @@ struct SalvageTests {
         let noise = Data((0..<40_960).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) })
         try noise.write(to: URL(filePath: library.path))
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
-        expectEqual(results.map(\.outcome), [.damaged])
+        expectEqual(results.map(\.severity), [.problem])
         try expectEqual(Data(contentsOf: URL(filePath: library.path)), noise)
         try expectEqual(FileManager.default.contentsOfDirectory(atPath: library.folder.path), ["library.db"])
     }

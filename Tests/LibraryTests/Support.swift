@@ -3,6 +3,7 @@ import Foundation
 @testable import Library
 import LibraryUpkeep
 import PodcastModel
+import Reporting
 import SQLite
 
 /// When a test begins.
@@ -47,7 +48,7 @@ final class TemporaryLibrary {
     /// What a check complains of.
     func findings() throws -> [String] {
         let results = try LibraryChecker(path: path, isRepairing: false, now: day0).run()
-        return results.filter { $0.outcome != .fine }.map { "\($0)" }
+        return results.filter { $0.severity != .ok }.map { "\($0)" }
     }
 
     /// What a killed process or an image of the disk would leave: the file and its log as they are now.

@@ -3,6 +3,7 @@ import Glibc
 import Library
 import LibraryUpkeep
 import PodcastModel
+import Reporting
 import SystemCalls
 import Testing
 import TestSupport
@@ -69,7 +70,7 @@ struct HurriedKillTests {
     /// - Returns: how far the saved position is behind what was heard.
     private func look(after moment: Int) throws -> MediaTime {
         for result in try LibraryChecker(path: library, isRepairing: false, now: Refreshing.time).run() {
-            expectEqual(result.outcome, .fine, "moment \(moment): \(result)")
+            expectEqual(result.severity, .ok, "moment \(moment): \(result)")
         }
         let known: Set = [
             "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.db-attempt", "journal",

@@ -138,8 +138,8 @@ struct KeepingTests {
         let fine = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check", "--json"])
         expectEqual(fine.status, 0)
         let report = try JSONValue(parsing: fine.output)
-        expectEqual(report["outcome"]?.stringValue, "fine")
-        expectEqual(report["checks"]?.arrayValue?.count, 10)
+        let outcomes = report["checks"]?.arrayValue?.map { $0["outcome"]?.stringValue }
+        expectEqual(outcomes, Array(repeating: "ok", count: 10))
     }
 
     @Test func aDamagedLibraryIsReportedAndRepaired() throws {

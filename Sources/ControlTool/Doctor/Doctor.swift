@@ -103,7 +103,7 @@ enum CheckText {
 
     private static func style(_ outcome: Finding.Severity) -> Terminal.Style {
         switch outcome {
-        case .ok: .green
+        case .ok, .repaired: .green
         case .notice: .bold
         case .problem: .red
         }

@@ -24,12 +24,12 @@ enum StorageChecks {
     }
 
     /// Judges a check of the library.
-    static func library(_ path: String, _ results: [CheckResult]) -> Finding {
-        let damage = results.filter { $0.outcome == .damaged }
+    static func library(_ path: String, _ results: [Finding]) -> Finding {
+        let damage = results.filter { $0.severity == .problem }
         guard let first = damage.first else { return .ok("\(path) is undamaged") }
         let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
         return .problem(
-            "\(path) is damaged: \(first.name): \(first.detail)\(more)",
+            "\(path) is damaged: \(first.check): \(first.text)\(more)",
             fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
     }
 

@@ -1,10 +1,13 @@
+internal import ControlLanguage
 internal import CommandLineTool
 internal import Configuration
+internal import ControlProtocol
 internal import EpisodeCache
 internal import JSON
 internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
+internal import Reporting
 internal import SystemCalls
 
 /// `podcastd check`: checks library and cache while no daemon uses them.
@@ -25,18 +28,18 @@ enum CheckCommand {
         _ arguments: ParsedArguments, _ places: Places, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         let results = try results(places, isRepairing: arguments.isSet(repair))
-        let isDamaged = results.contains { $0.outcome == .damaged }
         if arguments.isSet(json) {
-            try output.line(report(results, places).text)
+            let report: JSONValue = ["library": .string(places.data.library), "checks": results.json]
+            try output.line(report.text)
         } else {
             for result in results { try output.line(SafeText.line(line(result))) }
         }
-        return isDamaged ? .badData : .success
+        return results.contains { $0.severity == .problem } ? .badData : .success
     }
 
     private static func results(
         _ places: Places, isRepairing: Bool
-    ) throws(ToolFailure) -> [CheckResult] {
+    ) throws(ToolFailure) -> [Finding] {
         guard FileAccess().isAllowed(places.data.library) else {
             throw ToolFailure(
                 .noInput, "no library in \(places.data.path)", hint: "give its folder with --data-dir")
@@ -74,36 +77,20 @@ enum CheckCommand {
         }
     }
 
-    private static func cache(_ places: Places, isRepairing: Bool) -> CheckResult {
+    private static func cache(_ places: Places, isRepairing: Bool) -> Finding {
         let report = CacheReport(directory: places.cache, isRepairing: isRepairing)
-        if report.damaged.isEmpty { return CheckResult("cache", .fine, "\(report.episodes) episodes") }
+        if report.damaged.isEmpty { return Finding("cache", .ok, "\(report.episodes) episodes") }
         let found = "\(report.damaged.count) of \(report.episodes) episodes have damaged indexes"
         return isRepairing
-            ? CheckResult("cache", .repaired, "\(found); they were removed and will be fetched again when played")
-            : CheckResult("cache", .damaged, found, advice: "run 'podcastd check --repair'")
+            ? Finding("cache", .repaired, "\(found); they were removed and will be fetched again when played")
+            : Finding("cache", .problem, found, fix: "run 'podcastd check --repair'")
     }
 
-    private static func line(_ result: CheckResult) -> String {
-        let word = result.outcome == .fine ? "ok" : result.outcome.rawValue
+    private static func line(_ result: Finding) -> String {
+        let word = result.severity == .problem ? "damaged" : result.severity.rawValue
         let outcome = word + String(repeating: " ", count: 10 - word.count)
-        if result.outcome == .fine, result.detail == "ok" { return outcome + result.name }
-        let name = result.name + String(repeating: " ", count: max(1, 12 - result.name.count))
-        return outcome + name + result.detail + (result.advice.map { "; \($0)" } ?? "")
-    }
-
-    private static func report(_ results: [CheckResult], _ places: Places) -> JSONValue {
-        let worst: CheckResult.Outcome =
-            results.contains { $0.outcome == .damaged }
-            ? .damaged : results.contains { $0.outcome == .repaired } ? .repaired : .fine
-        return [
-            "library": .string(places.data.library), "outcome": .string(worst.rawValue),
-            "checks": .array(
-                results.map { result in
-                    [
-                        "name": .string(result.name), "outcome": .string(result.outcome.rawValue),
-                        "detail": .string(result.detail), "advice": result.advice.map { .string($0) } ?? .null,
-                    ]
-                }),
-        ]
+        if result.text == "ok" { return outcome + result.check }
+        let name = result.check + String(repeating: " ", count: max(1, 12 - result.check.count))
+        return outcome + name + result.text + (result.fix.map { "; \($0)" } ?? "")
     }
 }

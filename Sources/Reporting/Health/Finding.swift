@@ -8,22 +8,24 @@ public struct Finding: Equatable, Sendable {
         case ok
         /// Works; the fix is optional.
         case notice
+        /// Was damaged, and works again.
+        case repaired
         /// Something does not work, or will soon fail, until a person applies the fix.
         case problem = "needs-a-person"
     }
 
-    /// The check's name: a word or two, the same in every release. Its `HealthCheck` sets it.
+    /// The check's name: a word or two, the same in every release. A `HealthCheck` sets it.
     public var check = ""
     public var severity = Severity.ok
     /// One line.
     public var text = ""
-    /// One command or sentence; nil exactly if the severity is `ok`.
+    /// One command or sentence; nil if there is nothing to do.
     public var fix: String?
 
     public init() {}
 
-    private init(_ severity: Severity, _ text: String, fix: String? = nil) {
-        (self.severity, self.text, self.fix) = (severity, text, fix)
+    public init(_ check: String, _ severity: Severity, _ text: String, fix: String? = nil) {
+        (self.check, self.severity, self.text, self.fix) = (check, severity, text, fix)
     }
 
     func named(_ check: String) -> Finding {
@@ -32,14 +34,14 @@ public struct Finding: Equatable, Sendable {
         return finding
     }
 
-    public static func ok(_ text: String) -> Finding { Finding(.ok, text) }
+    public static func ok(_ text: String) -> Finding { Finding("", .ok, text) }
 
     /// For a check that says nothing of this machine.
     public static func notApplicable(_ reason: String) -> Finding { .ok("not applicable (\(reason))") }
 
-    public static func notice(_ text: String, fix: String) -> Finding { Finding(.notice, text, fix: fix) }
+    public static func notice(_ text: String, fix: String) -> Finding { Finding("", .notice, text, fix: fix) }
 
-    public static func problem(_ text: String, fix: String) -> Finding { Finding(.problem, text, fix: fix) }
+    public static func problem(_ text: String, fix: String) -> Finding { Finding("", .problem, text, fix: fix) }
 
     /// Judges the free space of a folder.
     ///
