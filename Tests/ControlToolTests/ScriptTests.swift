@@ -296,11 +296,11 @@ import TestSupport
         try expectEqual(tool.run("downloads --limit all").output.split(separator: "\n").count, 2000)
         expectEqual(tool.daemon.calls(of: ListDownloads.self).map(\.after), [nil, "1.1000"])
 
-        let trial = RetentionTrialReply(episode, why: "played")
+        let trial = TrialReply(episode, action: "archive", why: "played")
         tool.daemon.pages(
             of: "retention.try",
             [true, false].map { hasAfter in
-                let rows = [RetentionTrialReply](repeating: trial, count: 1000)
+                let rows = [TrialReply](repeating: trial, count: 1000)
                 return RetentionTrialListReply { ($0.episodes, $0.count, $0.hasAfter) = (rows, 2000, hasAfter) }.json
             })
         try expectEqual(tool.run("retention try --limit all").output.split(separator: "\n").count, 2000)
@@ -343,7 +343,7 @@ import TestSupport
     }
 
     @Test func aRetentionPolicyIsTriedBeforeItIsSet() throws {
-        let trial = RetentionTrialReply(Samples.episodes[0].episode, why: "played")
+        let trial = TrialReply(Samples.episodes[0].episode, action: "archive", why: "played")
         tool.daemon.reply(
             to: "retention.try",
             RetentionTrialListReply { ($0.episodes, $0.count, $0.hasAfter) = ([trial], 7, true) }.json)

@@ -32,35 +32,8 @@ public struct RetentionListReply: ReplyObject {
     }
 }
 
-/// An episode that retention would drop.
-public struct RetentionTrialReply: ReplyObject {
-    public var episode = EpisodeID(0)
-    public var title = ""
-    public var feedTitle = ""
-    public var published = Timestamp(milliseconds: 0)
-    public var why = ""
-
-    public init() {}
-
-    public init(_ episode: Episode, why: String) {
-        self.episode = episode.id
-        title = episode.title
-        feedTitle = episode.feedTitle
-        published = episode.published
-        self.why = why
-    }
-
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("episode", &episode, isRequired: true)
-        members.declare("title", &title)
-        members.declare("feedTitle", &feedTitle)
-        members.declare("published", &published, "When it was published.")
-        members.declare("why", &why, "The limit that it is beyond.")
-    }
-}
-
 public struct RetentionTrialListReply: PagedReply {
-    public var episodes: [RetentionTrialReply] = []
+    public var episodes: [TrialReply] = []
     public var count = 0
     public var hasAfter = false
 
@@ -73,5 +46,5 @@ public struct RetentionTrialListReply: PagedReply {
     }
 
     public static let rowsMember = "episodes"
-    public static var rows: WritableKeyPath<RetentionTrialListReply, [RetentionTrialReply]> { \.episodes }
+    public static var rows: WritableKeyPath<RetentionTrialListReply, [TrialReply]> { \.episodes }
 }

@@ -26,8 +26,8 @@ public struct RuleReply: RowReply {
 /// The rules in their order.
 public typealias RuleListReply = ListReply<RuleReply>
 
-/// What the rules would do with an episode.
-public struct RuleTrialReply: RowReply {
+/// What the rules or a retention policy would do with an episode.
+public struct TrialReply: RowReply {
     public var episode = EpisodeID(0)
     public var title = ""
     public var feedTitle = ""
@@ -39,7 +39,7 @@ public struct RuleTrialReply: RowReply {
 
     public init() {}
 
-    public init(_ episode: Episode, rule: RuleID?, action: String, why: String, key: String? = nil) {
+    public init(_ episode: Episode, rule: RuleID? = nil, action: String, why: String, key: String? = nil) {
         self.key = key
         self.episode = episode.id
         title = episode.title
@@ -54,15 +54,19 @@ public struct RuleTrialReply: RowReply {
         members.declare("title", &title, "Its title.")
         members.declare("feedTitle", &feedTitle, "Its feed's title.")
         members.declare("published", &published, "When it was published.")
-        members.declare("rule", &rule, "The rule that decides; null when none fits.")
-        members.declare("action", &action, "What would happen, as rules are written; `keep` is nothing.")
-        members.declare("why", &why, "The conditions that hold, or for each rule the one that does not.")
-        members.declareIfAny("key", &key, "What `after` takes.")
+        members.declare("rule", &rule, "The rule that decides; null when none fits, and for retention.")
+        members.declare(
+            "action", &action, "What would happen, as rules are written; `keep` is nothing, `archive` is retention's.")
+        members.declare(
+            "why", &why,
+            "The conditions that hold, or for each rule the one that does not; for retention, the limit that the "
+                + "episode is beyond.")
+        members.declareIfAny("key", &key, "What `after` takes; only for rules.")
     }
 }
 
 /// The episodes, newest first.
-public typealias RuleTrialListReply = PageReply<RuleTrialReply>
+public typealias RuleTrialListReply = PageReply<TrialReply>
 
 public struct RulesAppliedReply: ReplyObject {
     public var judged = 0

@@ -60,9 +60,9 @@ extension RemoveRule: CommandVerb {
 extension TryRules: PagedVerb, TableVerb {
     static let none = "no episodes"
 
-    static func cursor(of row: RuleTrialReply) -> String? { row.key }
+    static func cursor(of row: TrialReply) -> String? { row.key }
 
-    static let table: [TableColumn<RuleTrialReply>] = [
+    static let table: [TableColumn<TrialReply>] = [
         .init("ID", .right, cell: \.episode.label),
         .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
         .init("TITLE", minimum: 12, cell: \.title), .init("DOES", cell: \.action),
@@ -120,9 +120,9 @@ extension SetRetention: CommandVerb {
 extension TryRetention: PagedVerb, TableVerb {
     static let none = "no episode would be hidden"
 
-    static func cursor(of row: RetentionTrialReply) -> Int64? { row.episode.rawValue }
+    static func cursor(of row: TrialReply) -> Int64? { row.episode.rawValue }
 
-    static let table: [TableColumn<RetentionTrialReply>] = [
+    static let table: [TableColumn<TrialReply>] = [
         .init("ID", .right, cell: \.episode.label),
         .init("DATE", dropRank: 2) { row, view in view.date(row.published) },
         .init("TITLE", minimum: 12, cell: \.title),

@@ -69,7 +69,7 @@ extension DaemonParts {
                 feed: id, at: now(), page: anchor, limit: request.limit)
             let rows = trials.map { trial in
                 let (episode, decision) = (trial.episode, trial.decision)
-                return RuleTrialReply(
+                return TrialReply(
                     episode, rule: decision.rule?.id, action: decision.action.description, why: decision.reason,
                     key: EpisodeKey(published: episode.published, id: episode.id).wireText)
             }
@@ -191,7 +191,7 @@ extension DaemonParts {
                 limit: request.limit + 1)
             return RetentionTrialListReply {
                 $0.episodes = episodes.prefix(request.limit).map {
-                    RetentionTrialReply($0.episode, why: $0.reason.words)
+                    TrialReply($0.episode, action: "archive", why: $0.reason.words)
                 }
                 ($0.count, $0.hasAfter) = (count, episodes.count > request.limit)
             }

@@ -2,12 +2,6 @@ public import EpisodeRules
 public import PodcastModel
 internal import SQLite
 
-/// The actions that the rules would take on an episode, with their reasons.
-public struct RuleTrial: Equatable, Sendable {
-    public var episode: Episode
-    public var decision: RuleDecision
-}
-
 /// Result of applying the rules to some episodes.
 public struct RuleOutcome: Equatable, Sendable {
     /// Number of episodes to which the rules were applied.
@@ -24,15 +18,12 @@ extension RuleStore {
     /// The actions that the rules would take on stored episodes, also hidden ones, newest first; changes nothing.
     public func tryRules(
         feed: FeedID?, at now: Timestamp, page anchor: PageAnchor, limit: Int
-    ) throws(LibraryError) -> (trials: [RuleTrial], hasAfter: Bool) {
+    ) throws(LibraryError) -> (trials: [(episode: Episode, decision: RuleDecision)], hasAfter: Bool) {
         var filter = EpisodeFilter(feed: feed)
         filter.includesHidden = true
         let rules = try rules(for: feed)
         let page = try library.episodes.page(filter, order: .newestFirst, at: anchor, limit: limit)
-        let trials = page.episodes.map { episode in
-            RuleTrial(episode: episode, decision: RuleDecision(rules, for: episode, at: now))
-        }
-        return (trials, page.hasAfter)
+        return (page.episodes.map { ($0, RuleDecision(rules, for: $0, at: now)) }, page.hasAfter)
     }
 
     /// Applies the rules once to the episodes that arrived since there are rules. One short commit, which also records that
