@@ -105,9 +105,7 @@ public struct LibraryChecker {
     }
 
     private func number(_ sql: String, _ connection: Connection) throws -> Int {
-        let query = try connection.statement(sql)
-        defer { query.reset() }
-        return try query.step() ? query.int(0) : 0
+        try connection.value(SQL(raw: sql)) ?? 0
     }
 
     private func transaction(_ connection: Connection, _ body: () throws -> Void) throws {
@@ -170,10 +168,7 @@ public struct LibraryChecker {
     /// The errors of SQLite's integrity check.
     private func complaints() throws -> [String] {
         do {
-            let connection = try open()
-            let query = try connection.statement("PRAGMA integrity_check(20)")
-            var lines: [String] = []
-            while try query.step() { lines.append(query.text(0)) }
+            let lines: [String] = try open().column("PRAGMA integrity_check(20)")
             return lines == ["ok"] ? [] : lines.map { $0.split(separator: "\n").joined(separator: "; ") }
         } catch let error as SQLiteError where [.corrupt, .notADatabase].contains(error.code) {
             return [error.message]

@@ -68,16 +68,12 @@ struct LibrarySalvage {
 
     /// Tables with original data, parents first; derived data is rebuilt.
     private func tables(_ connection: Connection) throws -> [String] {
-        let query = try connection.statement(
+        try connection.column(
             """
             SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%' AND name NOT LIKE '%stale'
               AND name NOT IN ('sqlite_sequence', 'feed_count', 'library_count', 'index_state', 'episode_address')
             ORDER BY rowid
             """)
-        defer { query.reset() }
-        var names: [String] = []
-        while try query.step() { names.append(query.text(0)) }
-        return names
     }
 
     private func exchange(_ partial: String) throws -> String {
