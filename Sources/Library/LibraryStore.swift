@@ -35,8 +35,8 @@ public final class LibraryStore {
     let clock: any MonotonicClock
     /// The file that was opened; nil if it was deleted at once.
     public let file: LibraryFile?
-    /// Receives the duration of each commit of changes.
-    public var commitObserver: ((Duration) -> Void)?
+    /// Called after each commit of changes, for tests.
+    var commitObserver: (() -> Void)?
     /// True for `init(readingBeside:)`.
     let isReader: Bool
     /// Maximum time to wait for another writer.

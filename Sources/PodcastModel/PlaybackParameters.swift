@@ -77,7 +77,7 @@ public struct PlaybackParameters: Hashable, Sendable {
     /// Possible loudness of recordings, in hundredths of LUFS.
     public static let measurableLoudnesses = -10_000...2_000
     /// Valid values of `loudness`, in LUFS.
-    public static let loudnesses = -30 ... -10
+    static let loudnesses = -30 ... -10
     /// Maximum number of skipped ranges; further ranges are played.
     public static let maximumSkips = 64
     public static let neutral = PlaybackParameters()

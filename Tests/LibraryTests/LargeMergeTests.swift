@@ -19,7 +19,7 @@ struct LargeMergeTests {
     func othersGetInWhileAHostRenewsEverything(what: String, next: [Item]) throws {
         let feed = try MergedFeed(Self.items())
         var commits = 0
-        feed.store.commitObserver = { _ in commits += 1 }
+        feed.store.commitObserver = { commits += 1 }
         let result = try feed.merge(next)
         #expect(result.added.isEmpty && Set(result.changed).count == Self.count)
         #expect(commits >= Self.count / 200, "\(what) in \(commits) commits")
@@ -29,7 +29,7 @@ struct LargeMergeTests {
     @Test func whatAFeedDropsIsFlaggedInSmallCommits() throws {
         let feed = try MergedFeed(Self.items())
         var commits = 0
-        feed.store.commitObserver = { _ in commits += 1 }
+        feed.store.commitObserver = { commits += 1 }
         _ = try feed.merge([item(1)])
         #expect(commits >= Self.count / 200)
         try expectEqual(feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 999), .exactly(Self.count - 1))
@@ -38,7 +38,7 @@ struct LargeMergeTests {
     /// Each state that a reader, or the process after a kill, could find.
     private func statesDuringMerge(of next: [Item], in feed: MergedFeed) throws -> [TemporaryLibrary] {
         var states: [TemporaryLibrary] = []
-        feed.store.commitObserver = { _ in
+        feed.store.commitObserver = {
             if let state = try? feed.library.copyFiles() { states.append(state) }
         }
         _ = try feed.merge(next)

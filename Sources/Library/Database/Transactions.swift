@@ -73,10 +73,8 @@ extension LibraryStore {
     }
 
     private func commit() throws {
-        guard let commitObserver else { return try connection.commit() }
-        let begin = clock.now
         try connection.commit()
-        commitObserver(clock.now - begin)
+        commitObserver?()
     }
 
     private func begin(_ durability: Durability, maximumWait: Duration) throws {

@@ -9,7 +9,7 @@ public enum StoredLimits {
     /// Maximum bytes of an ETag or Last-Modified; servers limit the head of a request to 8 KiB or more.
     public static let validatorBytes = 8 << 10
     /// Maximum bytes of the summary, and of the content, of an episode or feed. An hour read aloud is 60 KB.
-    public static let notesBytes = 512 << 10
+    static let notesBytes = 512 << 10
     /// Episodes of a feed: a bulletin each hour for five years; the largest archives have 20,000.
     public static let episodes = 50_000
     /// Maximum bytes of a feed's episodes: four of the largest document, or 20,000 episodes with 13 KB of notes each.

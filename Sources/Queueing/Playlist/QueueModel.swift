@@ -59,7 +59,7 @@ public struct QueueModel: Equatable, Sendable {
     var nextIndex: Int { currentIndex.map { $0 + 1 } ?? min(vacancy ?? 0, count) }
 
     /// Makes an entry the current one; nil for none. Ignores an unknown entry.
-    public mutating func setCurrent(_ id: EntryID?) {
+    mutating func setCurrent(_ id: EntryID?) {
         if let id, index(of: id) == nil { return }
         current = id
         vacancy = nil
@@ -139,7 +139,7 @@ public struct QueueModel: Equatable, Sendable {
     }
 
     /// Sorts the entries in the given order, if it contains each id exactly once; otherwise changes nothing.
-    public mutating func reorder(_ ids: [EntryID]) -> Changes {
+    mutating func reorder(_ ids: [EntryID]) -> Changes {
         var left = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
         let order = ids.compactMap { left.removeValue(forKey: $0) }
         guard order.count == ids.count, order.count == count else { return [] }

@@ -188,7 +188,7 @@ internal import CSQLite
     }
 
     /// True to allow SQL to edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`.
-    /// Disabling reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
+    /// Disabling reloads the schema. Only for repairs, because a wrong edit makes the file unreadable.
     public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
         try database.set(SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
         try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
