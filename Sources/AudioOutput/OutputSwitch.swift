@@ -2,18 +2,13 @@ public import MediaPorts
 public import PodcastModel
 internal import Synchronization
 
-/// Opens a sink for an output that the listener chose.
-public protocol SinkMaking: Sendable {
-    /// Opens nothing before the sink's `open`.
-    func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink
-}
-
-extension SinkFactory: SinkMaking {}
-
 /// The configured output, enabled or disabled.
 ///
 /// Every method may be called from any thread; a sink is opened and closed on the sink thread.
 public final class OutputSwitch: Sendable {
+    /// Creates the sink of an output that the listener chose; opens nothing before the sink's `open`.
+    public typealias SinkMaker = @Sendable (OutputSpecification) throws(SinkError) -> any Sink
+
     private struct State {
         var specification: OutputSpecification
         /// Kept while it is disabled, so that a file continues and does not start over.
@@ -24,18 +19,19 @@ public final class OutputSwitch: Sendable {
     }
 
     private let renderer: Renderer
-    private let sinks: any SinkMaking
+    private let makeSink: SinkMaker
     private let state: Mutex<State>
 
     /// Gives the renderer its sink, unless the output is disabled.
     /// - Parameter disabled: names of outputs that are disabled at first.
     /// - Throws: when the process has no descriptors left; devices are opened later.
     public init(
-        _ specification: OutputSpecification, disabled: [String] = [], renderer: Renderer, sinks: any SinkMaking
+        _ specification: OutputSpecification, disabled: [String] = [], renderer: Renderer,
+        makeSink: @escaping SinkMaker
     ) throws(SinkError) {
         self.renderer = renderer
-        self.sinks = sinks
-        let sink = try sinks.makeSink(specification)
+        self.makeSink = makeSink
+        let sink = try makeSink(specification)
         let isEnabled = !disabled.contains(specification.name)
         state = Mutex(State(specification: specification, sink: sink, isEnabled: isEnabled))
         if isEnabled { renderer.setSink(sink) }
@@ -63,7 +59,7 @@ public final class OutputSwitch: Sendable {
 
     public func replace(with specification: OutputSpecification) throws(SinkError) {
         guard state.withLock({ $0.specification != specification }) else { return }
-        let sink = try sinks.makeSink(specification)
+        let sink = try makeSink(specification)
         state.withLock { state in
             state = State(
                 specification: specification, sink: sink,

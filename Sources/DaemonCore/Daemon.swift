@@ -19,7 +19,6 @@ internal import SystemCalls
 final class Daemon: Sendable {
     private let parts: DaemonParts
     private let server: ControlServer
-    private let statusLine: @Sendable (String) -> Void
 
     var decisions: DecisionThread { parts.decisions }
     var library: LibraryService { parts.library }
@@ -30,12 +29,10 @@ final class Daemon: Sendable {
     ///
     /// - Parameters:
     ///   - decisions: the thread of handlers and player; this is called there too.
-    ///   - statusLine: receives a line for the service manager after each change.
     ///   - serverFailed: called if clients cannot be served any more; the program should then end.
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings: Settings, places: Places,
         listeners: [LineListener], logger: Logger, machine: MachinePorts = MachinePorts(),
-        statusLine: @escaping @Sendable (String) -> Void,
         serverFailed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }
     ) async throws {
         let parts = try await DaemonParts(
@@ -50,7 +47,6 @@ final class Daemon: Sendable {
             dispatcher: parts.commandDispatcher(policy), status: parts, policy: policy,
             limits: limits, counters: parts.connections, events: parts.events, files: parts.handed,
             report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
-        self.statusLine = statusLine
         connect()
         // Before a client can ask for the sleep timer or set another timer.
         let isContinuing = await parts.restoreSleep()
@@ -78,11 +74,7 @@ final class Daemon: Sendable {
             self.nameCurrentEpisode()
             self.lookUpNext()
         }
-        parts.activities.watch { [weak self] in
-            guard let self else { return }
-            self.parts.changes.changed(.activities)
-            self.statusLine(self.parts.statusLine)
-        }
+        parts.activities.watch { [weak self] in self?.parts.changes.changed(.activities) }
         parts.contexts.observe { [weak self] context in
             guard let self else { return }
             self.parts.session.saveSoon { $0.context = context }
@@ -112,7 +104,6 @@ final class Daemon: Sendable {
         }
         parts.downloads.playerChanged(PlayerDemand(now))
         parts.changes.changed(.player)
-        statusLine(parts.statusLine)
     }
 
     /// Clients are shown name, position and speed of the current episode also while the player does not know them.

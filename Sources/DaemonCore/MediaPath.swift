@@ -44,7 +44,7 @@ struct MediaPath: Sendable {
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSwitch(
             OutputSpecification(parsing: settings["output.sink"]), disabled: disabledOutputs, renderer: renderer,
-            sinks: machine.sinks)
+            makeSink: machine.makeSink)
     }
 
     /// Releases the device and stops fetching; waits for both.
@@ -65,7 +65,7 @@ struct MachinePorts: Sendable {
     var fetchClock: (any TimerClock)?
     /// The clock of the sink thread.
     var outputClock: any OutputClock = SystemOutputClock()
-    var sinks: any SinkMaking = SinkFactory()
+    var makeSink: OutputSwitch.SinkMaker = { (output) throws(SinkError) in try SinkFactory().makeSink(output) }
     var decoders: any DecoderStarting = DecoderLauncher()
     /// Path of podcast-refresh; nil uses the one in the running program's folder.
     var refresher: String?

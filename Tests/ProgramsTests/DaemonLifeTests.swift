@@ -116,18 +116,6 @@ struct DaemonLifeTests {
         #expect((20..<30).contains(saved))
     }
 
-    @Test func theNewestStatusReachesAServiceManagerThatReadsLate() throws {
-        let daemon = try RunningDaemon()
-        daemon.fillNotifications()
-        try daemon.connect().call(Stop())
-        let client = try daemon.connect(watching: .player)
-        let server = try LoopbackServer()
-        let endpoint = server.serve("/long.mp3", .resource(Resource(try fixture("forty-seconds.mp3")), faults: []))
-        try client.play(endpoint.url)
-        try client.call(Pause())
-        #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=Paused") })
-    }
-
     @Test func everyWrongLineOfTheConfigFileIsReported() throws {
         let scratch = try Scratch()
         let config = try scratch.file("bad.conf", "[output]\nsink = null\ncolour = red\n[cache]\nsize = huge\n")

@@ -1,6 +1,6 @@
 import Foundation
+import PodcastModel
 import Reporting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -43,78 +43,20 @@ private final class Manager {
         let manager = try Manager()
         let notifier = ServiceNotifier(address: manager.path)
         notifier.ready()
-        notifier.status("Buffering audio\n40 %")
-        expectEqual(manager.read(), ["READY=1", "STATUS=Buffering audio 40 %"])
-    }
-
-    @Test func aStatusLineHoldsNoOtherFieldAndNoControlCharacters() throws {
-        let manager = try Manager()
-        let title = "Title\r\nWATCHDOG=trigger\u{0B}\u{85}MAINPID=1\u{2028}\u{1B}[2J\u{9B}31m\u{202E}gpj"
-        ServiceNotifier(address: manager.path).status(title)
-        expectEqual(manager.read(), ["STATUS=Title  WATCHDOG=triggerMAINPID=1 [2J31mgpj"])
+        notifier.reloading(at: Instant(nanoseconds: 5000))
+        expectEqual(manager.read(), ["READY=1", "RELOADING=1\nMONOTONIC_USEC=5"])
     }
 
     @Test func aManagerThatDoesNotReadHoldsNobodyUp() throws {
         let manager = try Manager()
         let notifier = ServiceNotifier(address: manager.path)
-        let taken = (0..<10_000).prefix { notifier.status("line \($0)") }.count
+        for _ in 0..<10_000 { notifier.watchdog() }
+        let taken = manager.read().count
         #expect(taken > 0 && taken < 10_000)
-        expectEqual(notifier.status("one more"), false)
     }
 
     @Test func withoutAManagerNothingHappens() {
         ServiceNotifier(address: nil).ready()
         ServiceNotifier(address: "/nowhere/at/all").ready()
-        expectEqual(ServiceNotifier(address: "/nowhere/at/all").status("line"), true)
-    }
-}
-
-@Suite(.ownThread) struct StatusLinesTests {
-    /// What was asked to be called back later.
-    private final class Later: Sendable {
-        private let calls = Mutex<[@Sendable () -> Void]>([])
-        func add(_ call: @escaping @Sendable () -> Void) { calls.withLock { $0.append(call) } }
-
-        /// Makes the calls; tells how many there were.
-        func run() -> Int {
-            let due = calls.withLock { calls in
-                defer { calls = [] }
-                return calls
-            }
-            for call in due { call() }
-            return due.count
-        }
-    }
-
-    private func fill(_ address: String) {
-        let other = ServiceNotifier(address: address)
-        while other.status("filler") {}
-    }
-
-    @Test func aLineIsToldOnceUntilItChanges() throws {
-        let manager = try Manager()
-        let lines = StatusLines(ServiceNotifier(address: manager.path)) { _ in Issue.record("there is room") }
-        for line in ["Playing", "Playing", "Paused"] { lines.send(line) }
-        expectEqual(manager.read(), ["STATUS=Playing", "STATUS=Paused"])
-    }
-
-    @Test func theNewestLineArrivesOnceThereIsRoomAgain() throws {
-        let manager = try Manager()
-        let later = Later()
-        let lines = StatusLines(ServiceNotifier(address: manager.path)) { later.add($0) }
-        fill(manager.path)
-        for line in ["Loading", "Buffering", "Playing"] { lines.send(line) }
-        expectEqual(later.run(), 1)
-        // There is still no room: the sender tries again, one attempt at a time.
-        expectEqual(later.run(), 1)
-        #expect(manager.read().allSatisfy { $0 == "STATUS=filler" })
-        expectEqual(later.run(), 1)
-        expectEqual(manager.read(), ["STATUS=Playing"])
-        expectEqual(later.run(), 0)
-    }
-
-    @Test func aManagerThatIsGoneIsNotTriedAgain() {
-        let lines = StatusLines(ServiceNotifier(address: "/nowhere/at/all")) { _ in Issue.record("nobody is there") }
-        lines.send("Playing")
     }
 }

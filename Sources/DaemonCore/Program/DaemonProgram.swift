@@ -55,7 +55,7 @@ public enum DaemonProgram {
         let decisions: DecisionThread
         do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
         let failure = LateBound<SystemError>()
-        let started = try start(settings, places, listeners, logger, notifier, on: decisions) { error in
+        let started = try start(settings, places, listeners, logger, on: decisions) { error in
             logger.log(.error, .control, "clients cannot be served any more: \(error); podcastd stops")
             failure.value = error
             CurrentProcess.send(SIGTERM, to: CurrentProcess.number)
@@ -158,24 +158,18 @@ public enum DaemonProgram {
         }
     }
 
-    /// A line that the service manager had no room for is sent again after this time.
-    private static let statusRetryDelay = Duration.milliseconds(500)
-
     private static func start(
         _ settings: Settings, _ places: Places, _ listeners: [LineListener], _ logger: Logger,
-        _ notifier: ServiceNotifier, on decisions: DecisionThread,
+        on decisions: DecisionThread,
         serverFailed: @escaping @Sendable (SystemError) -> Void
     ) throws(ToolFailure) -> Daemon {
-        let lines = StatusLines(notifier) { [weak decisions] retry in
-            decisions?.schedule(after: Self.statusRetryDelay, retry)
-        }
         let result: Result<Daemon, any Error> = waitFor(decisions) {
             do {
                 let store = try LibraryOpening.open(places)
                 return .success(
                     try await Daemon(
                         decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,
-                        logger: logger, statusLine: { lines.send($0) }, serverFailed: serverFailed))
+                        logger: logger, serverFailed: serverFailed))
             } catch {
                 return .failure(error)
             }

@@ -38,23 +38,6 @@ extension DaemonParts: StatusSource {
         }
     }
 
-    /// One line for `systemctl status`: the latest activity, else what plays.
-    var statusLine: String {
-        if let activity = activities.snapshot.last {
-            let share = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
-            return activity.message + share + (activity.subject.map { ": \($0)" } ?? "")
-        }
-        let now = player.status
-        let title = now.title.map { ": \($0)" } ?? ""
-        switch now.state {
-        case .stopped: return "Stopped"
-        case .loading: return "Loading\(title)"
-        case .buffering: return "Buffering\(title)"
-        case .playing: return "Playing\(title)"
-        case .paused: return "Paused\(title)"
-        }
-    }
-
     private var playerReply: PlayerReply {
         var reply = PlayerReply(current.status)
         reply.upcoming = upcoming.value

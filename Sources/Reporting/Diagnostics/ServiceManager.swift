@@ -1,6 +1,5 @@
 internal import Glibc
 public import PodcastModel
-internal import Synchronization
 internal import SystemCalls
 
 /// A service's messages to systemd: sd_notify(3). Without `NOTIFY_SOCKET` every call does nothing.
@@ -26,21 +25,6 @@ public struct ServiceNotifier: Sendable {
     /// - Parameter instant: CLOCK_MONOTONIC; systemd requires it.
     public func reloading(at instant: Instant) {
         send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(instant.nanoseconds / 1000)"))
-    }
-
-    /// Sets the line in `systemctl status`, which every user may read. Does not block; see `StatusLines`.
-    /// - Returns: false if systemd's socket is full.
-    @discardableResult
-    public func status(_ line: String) -> Bool {
-        guard let address else { return true }
-        // Remove control characters first, because inside a URL they could hide secrets from the redaction.
-        let text = redactingAddresses(in: SafeText.line(line))
-        do throws(SystemError) {
-            try sendUnixDatagram(Self.datagram([("STATUS", text)]), to: address, waits: false)
-            return true
-        } catch {
-            return error.code != EAGAIN && error.code != ENOBUFS
-        }
     }
 
     public func watchdog() { send(("WATCHDOG", "1"), waits: false) }
@@ -78,52 +62,5 @@ public enum SocketActivation {
         let sockets = Array(firstDescriptor..<firstDescriptor + count)
         for socket in sockets { try? FileDescriptor.setCloseOnExec(socket) }
         return sockets
-    }
-}
-
-/// Sends status lines to systemd, without repetitions. Any thread; does not block.
-/// If the socket is full, the newest line is sent later; intermediate lines are dropped.
-public final class StatusLines: Sendable {
-    private struct State {
-        var newest = ""
-        var lastSent = ""
-        var isRetryArranged = false
-    }
-
-    private let notifier: ServiceNotifier
-    private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
-    private let state = Mutex(State())
-
-    /// - Parameter later: calls its argument once, later and from any thread, to try again.
-    public init(
-        _ notifier: ServiceNotifier, later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-    ) {
-        self.notifier = notifier
-        self.later = later
-    }
-
-    /// Sends a line now, or the newest line later.
-    public func send(_ line: String) {
-        state.withLock { state in
-            state.newest = line
-            tell(&state)
-        }
-    }
-
-    private func retry() {
-        state.withLock { state in
-            state.isRetryArranged = false
-            tell(&state)
-        }
-    }
-
-    private func tell(_ state: inout State) {
-        guard state.newest != state.lastSent else { return }
-        if notifier.status(state.newest) {
-            state.lastSent = state.newest
-        } else if !state.isRetryArranged {
-            state.isRetryArranged = true
-            later { [weak self] in self?.retry() }
-        }
     }
 }

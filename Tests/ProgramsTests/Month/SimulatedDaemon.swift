@@ -19,11 +19,6 @@ import Testing
 /// The daemon as podcastd puts it together, in this process, with time and sound in the test's hands. Library, cache,
 /// control socket, decoders and podcast-refresh are the real ones.
 final class SimulatedDaemon {
-    private struct Sinks: SinkMaking {
-        let sink: SimulatedSink
-        func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink { sink }
-    }
-
     /// The calendar at the first instant.
     private static let start: Int64 = 1_793_500_000_000
     let time: SimulatedTime
@@ -64,7 +59,7 @@ final class SimulatedDaemon {
                 result.value = .success(
                     try await Daemon(
                         decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,
-                        logger: logger, machine: machine, statusLine: { _ in }))
+                        logger: logger, machine: machine))
             } catch { result.value = .failure(error) }
             done.post()
         }
@@ -89,7 +84,7 @@ final class SimulatedDaemon {
         MachinePorts(
             now: { Timestamp(milliseconds: start + time.now.nanoseconds / 1_000_000) }, playbackClock: time,
             fetchClock: SimulatedFetchTime(time: time, network: network), outputClock: time.output,
-            sinks: Sinks(sink: sink),
+            makeSink: { _ in sink },
             decoders: PatientDecoders(
                 base: DecoderLauncher(folder: Programs.folder), network: network),
             refresher: Programs.path("podcast-refresh"))

@@ -74,13 +74,7 @@ package final class RunningDaemon {
     package func connectRaw() throws -> RawConnection { try RawConnection(path: socketPath) }
 
     /// Waits for a line of the service manager's.
-    package func waitForNotification(_ line: String) -> Bool { notifications.wait { $0 == line } }
-
-    /// Waits for a line of the service manager's that fits.
-    package func waitForNotification(_ fits: (Substring) -> Bool) -> Bool { notifications.wait(fits) }
-
-    /// Leaves no room for what it has to tell the service manager, until that is read.
-    package func fillNotifications() { notifications.fill() }
+    package func waitForNotification(_ line: String) -> Bool { notifications.wait(for: line) }
 
     /// Runs podcastctl with this daemon; `stdin` is what it reads.
     package func ctl(
@@ -166,23 +160,15 @@ package final class Notifications {
 
     deinit { close(socket) }
 
-    package func wait(for line: String) -> Bool { wait { $0 == line } }
-
-    package func wait(_ fits: (Substring) -> Bool) -> Bool {
+    package func wait(for line: String) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = recv(socket, &buffer, buffer.count, 0)
             guard count > 0 else { return false }
-            if String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").contains(where: fits) {
+            if String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").contains(Substring(line)) {
                 return true
             }
         }
-    }
-
-    package func fill() {
-        let sender = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(sender) }
-        while withUnixAddress(path, { Int32(sendto(sender, "X=1", 3, Int32(MSG_DONTWAIT), $0, $1)) }) > 0 {}
     }
 }
 
