@@ -55,8 +55,6 @@ public struct HTTPRequest: Sendable {
     public var rangeStart: Int64?
     /// The byte after the last wanted one; needs `rangeStart`.
     public var rangeEnd: Int64?
-    /// The validator for a conditional range (RFC 9110, 13.1.5), as received.
-    public var ifRange: String?
     /// The ETag of the caller's version; sends `If-None-Match`.
     public var etag: String?
     /// The Last-Modified of the caller's version, as received; sends `If-Modified-Since`.
@@ -65,8 +63,6 @@ public struct HTTPRequest: Sendable {
     /// `coding` before its body. With any other status the body is then not delivered.
     public var contentCoding: ContentCoding = .gzip
     public var timeouts = Timeouts()
-    /// Maximum bytes of the body after decoding.
-    public var maximumBodyBytes = Int64.max
     /// Maximum bytes of bodies that are received but not delivered: input of a decoder without output, and bodies of
     /// redirects. No encoder expands its input by more than a few bytes in a thousand.
     public var maximumUndeliveredBytes: Int64 = 1 << 20

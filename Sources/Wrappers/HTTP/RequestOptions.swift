@@ -69,7 +69,6 @@ extension EasyHandle {
         if let start = request.rangeStart {
             try require(start >= 0 && request.rangeEnd ?? .max > start, "the range is empty")
             try set(CURLOPT_RANGE, "\(start)-" + (request.rangeEnd.map { "\($0 - 1)" } ?? ""))
-            if let validator = request.ifRange { try field("If-Range", validator) }
         }
         if let etag = request.etag { try field("If-None-Match", etag) }
         if let date = request.lastModified { try field("If-Modified-Since", date) }

@@ -230,11 +230,6 @@ struct TransferMachine {
             return .proceed
         }
         let head = HTTPHead(status: status, headers: headers, effectiveURL: url, hops: hops)
-        if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
-            length > request.maximumBodyBytes
-        {
-            return stop(.tooLarge, "the answer has \(length) bytes, more than \(request.maximumBodyBytes)")
-        }
         let refusal = request.method == .get ? BodyCodings.refusal(headers, request.contentCoding) : nil
         // libcurl may answer a 401 with the login, so it cannot be stopped there.
         let isLogin = status == 401 && request.credentials != nil
@@ -257,9 +252,6 @@ struct TransferMachine {
         }
         lastActivity = now
         bodyBytes += Int64(count)
-        if bodyBytes > request.maximumBodyBytes {
-            return stop(.tooLarge, "the answer is longer than \(request.maximumBodyBytes) bytes")
-        }
         return .deliverBody
     }
 }
