@@ -20,17 +20,15 @@ final class ChangeBoard: Sendable {
         static let mostRows = 100
     }
 
-    private struct Reader { let read: RowReader }
-
     private let listener = Listener<StatusPart>()
-    private let reader = Mutex<Reader?>(nil)
+    private let reader = LateBound<RowReader>()
     private let lists = Mutex<[StatusPart: List]>([:])
 
     init() {}
 
     /// Passes each changed part to `publish` from now on: to the control server, once there is one.
     func connect(readRows: @escaping RowReader, _ publish: @escaping @Sendable (StatusPart) -> Void) {
-        reader.withLock { $0 = Reader(read: readRows) }
+        reader.value = readRows
         listener.connect(publish)
     }
 
@@ -50,9 +48,9 @@ final class ChangeBoard: Sendable {
         if changes.isEmpty { return }
         let ids = changes.filter { $0.kind != .delete }.compactMap(\.id)
         guard part == .episodes || part == .feeds, changes.count <= RowChange.mostRows, !ids.isEmpty,
-            let reader = reader.withLock({ $0 })
+            let read = reader.value
         else { return record(part, changes, [:]) }
-        reader.read(part, ids) { [self] in record(part, changes, $0) }
+        read(part, ids) { [self] in record(part, changes, $0) }
     }
 
     private func record(_ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue]) {
