@@ -30,19 +30,10 @@ public final class DecoderLauncher: DecoderStarting {
         self.ringCapacity = ringCapacity ?? RingLayout.defaultCapacity
     }
 
-    /// Starts a process. Until the session has stopped, the session is the source's only observer.
     public func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {
-        try open(source, at: time, generation: generation, parameters, events: events)
-    }
-
-    /// `start`, for callers that need `DecoderProcessSession.waitUntilGone`.
-    public func open(
-        _ source: any ByteSource, at time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters,
-        events: @escaping @Sendable (DecoderEvent) -> Void
-    ) throws(MediaFailure) -> DecoderProcessSession {
         do throws(SystemError) {
             let session = try DecoderProcessSession(
                 source, generation: generation, ringCapacity: ringCapacity, events: events)

@@ -1,7 +1,7 @@
 internal import DecoderProtocol
 internal import Glibc
-public import MediaPorts
-public import PodcastModel
+internal import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -9,7 +9,7 @@ internal import SystemCalls
 ///
 /// The session has its own thread, which sleeps until the decoder, the reader, the source or a caller needs it. This thread also
 /// starts the process, because the parent-death signal is bound to the thread that started it.
-public final class DecoderProcessSession: DecoderSession {
+final class DecoderProcessSession: DecoderSession {
     /// Requests of other threads to the session thread, and state shared with them.
     private struct Shared {
         /// The memory of the newest process.
@@ -61,10 +61,10 @@ public final class DecoderProcessSession: DecoderSession {
             memory, RingEvents(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
     }
 
-    public var pcm: any PCMSource { reader }
+    var pcm: any PCMSource { reader }
 
     /// Continues at a time with a new generation; frames of older generations are dropped at once. Any thread.
-    public func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
+    func seek(to time: MediaTime, generation: UInt32, _ parameters: PlaybackParameters) {
         shared.withLock { shared in
             shared.seek = (time, generation, parameters)
             shared.generation = generation
@@ -76,14 +76,14 @@ public final class DecoderProcessSession: DecoderSession {
     }
 
     /// Ends the process soon. No event follows, except one that is being delivered at this moment. Any thread.
-    public func stop() {
+    func stop() {
         shared.withLock { $0.isStopping = true }
         wake.signal()
     }
 
     /// Waits until the process is reaped and only the decoded frames are left. For one caller, after `stop` or an event that ends
     /// the session.
-    public func waitUntilGone() { gone.wait() }
+    func waitUntilGone() { gone.wait() }
 
     /// The descriptors that a new process gets, and the memory that it shares.
     func makeEnds(_ decoder: DecoderKind) throws(SystemError) -> ProcessEnds {
@@ -103,24 +103,18 @@ public final class DecoderProcessSession: DecoderSession {
     ) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable()
-        do throws(SystemError) {
-            let thread = try DedicatedThread(name: .decoder) { [self] in
-                let decoders = DecoderKind.ordered(decoders, head: head, mediaType: source.snapshot.contentType)
-                // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
-                let supervision = Supervision(
-                    decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
-                var loop = SessionLoop(self, supervision)
-                loop.run(decoders[0], at: time, generation: generation, parameters)
-                source.observe(nil)
-                // Wakes a reader that waits for frames; there will be no more.
-                readiness.signal()
-                gone.post()
-            }
-            thread.detach()
-        } catch {
-            source.observe(nil)
-            throw error
+        let thread = try DedicatedThread(name: .decoder) { [self] in
+            let decoders = DecoderKind.ordered(decoders, head: head, mediaType: source.snapshot.contentType)
+            // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
+            let supervision = Supervision(
+                decoders, at: time, generation: generation, parameters, hangLimit: hangLimit)
+            var loop = SessionLoop(self, supervision)
+            loop.run(decoders[0], at: time, generation: generation, parameters)
+            // Wakes a reader that waits for frames; there will be no more.
+            readiness.signal()
+            gone.post()
         }
+        thread.detach()
     }
 
     /// The first bytes of the file, if they are available.

@@ -30,8 +30,8 @@ final class CachedEpisode: Sendable {
 
     func addUser(_ priority: FetchPriority) -> Int { state.withLock { $0.users.add(priority) } }
 
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?, user: Int) {
-        state.withLock { $0.users.setHandler(handler, of: user) }
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void, user: Int) {
+        state.withLock { $0.users.addHandler(handler, of: user) }
     }
 
     func want(from offset: Int64, user: Int) {
@@ -224,7 +224,7 @@ final class EpisodeSource: ByteSource {
     var indexDescriptor: Int32 { files.withLock { $0.index } }
     var snapshot: ByteSourceSnapshot { episode.snapshot }
     func want(from offset: Int64) { episode.want(from: offset, user: number) }
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { episode.observe(handler, user: number) }
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) { episode.observe(handler, user: number) }
     func suspend() { episode.suspend(user: number) }
 
     func close() {

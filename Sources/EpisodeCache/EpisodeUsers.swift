@@ -16,7 +16,7 @@ struct EpisodeUsers {
     private struct User {
         /// Nil while the user is suspended.
         var wanted: Int64?
-        var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
+        var handlers: [@Sendable (ByteSourceSnapshot) -> Void] = []
         let priority: FetchPriority
     }
 
@@ -27,7 +27,7 @@ struct EpisodeUsers {
 
     var wanted: [Int64] { users.values.compactMap(\.wanted) }
 
-    var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.compactMap(\.handler) }
+    var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.flatMap(\.handlers) }
 
     /// - Returns: the new user's number.
     mutating func add(_ priority: FetchPriority = .foreground) -> Int {
@@ -36,8 +36,8 @@ struct EpisodeUsers {
         return last
     }
 
-    mutating func setHandler(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?, of user: Int) {
-        users[user]?.handler = handler
+    mutating func addHandler(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void, of user: Int) {
+        users[user]?.handlers.append(handler)
     }
 
     /// - Returns: whether `carryOut` must be called.

@@ -51,7 +51,7 @@ public final class LocalFileSource: ByteSource {
     deinit { close() }
 
     public func want(from offset: Int64) {}
-    public func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+    public func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {}
     public func suspend() {}
     public func close() {
         let raw = file.withLock { file in

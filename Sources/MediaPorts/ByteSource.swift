@@ -14,9 +14,9 @@ public protocol ByteSource: AnyObject, Sendable {
     /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
     /// playback. Does nothing if the source does so already.
     func want(from offset: Int64)
-    /// Sets a handler that is called on the source's own thread after relevant changes of `snapshot`; it must not
-    /// block. Set the handler before the first `want`; nil removes it.
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?)
+    /// Adds a handler that is called on the source's own thread after relevant changes of `snapshot` until `close`; it
+    /// must not block.
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void)
     /// Stops fetching and closes the connection; available bytes stay readable. `want` resumes at the same byte.
     func suspend()
     /// Closes the source permanently, including the descriptor.

@@ -68,10 +68,6 @@ public protocol AudioRendering: AnyObject, Sendable {
     func observe(_ handler: (@Sendable (RendererEvent) -> Void)?)
 }
 
-extension AudioRendering {
-    public func continueWithGeneration(_ generation: UInt32) { switchGeneration(generation) }
-}
-
 /// The audible position at one point in time.
 public struct Playhead: Equatable, Sendable {
     public var generation: UInt32

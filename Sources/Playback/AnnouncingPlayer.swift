@@ -44,9 +44,9 @@ struct AnnouncingPlayer: Equatable, Sendable {
             return ending + player.handle(event) + player.resumeInterrupted()
         case .recordFailed, .recordRecovered: return player.handle(event)
         // What the player must do follows when it is resumed.
-        case .removed, .soundChanged: _ = player.handle(event)
+        case .removed, .soundChanged, .chaptersArrived: _ = player.handle(event)
         case .announce, .resume, .pause, .toggle, .seek, .queueChanged, .feedSoundChanged, .skipsChanged,
-            .chaptersArrived, .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless,
+            .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless,
             .decoder, .renderer, .heldLong, .retryIsDue, .timePassed:
             break
         }

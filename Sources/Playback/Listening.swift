@@ -127,11 +127,13 @@ extension Listening {
         }
     }
 
+    var chapters: [Chapter] { ChapterList(published: media.chapters, ofFile: info?.chapters ?? []).chapters }
+
     /// How the episode is played, as far as its chapters and its duration are known.
     func parameters(for settings: SoundSettings) -> PlaybackParameters {
         let sound = settings.applied(to: media.sound, isMusic: media.isMusic)
         var parameters = sound.parameters(
-            chapters: ChapterList(published: media.chapters, ofFile: info?.chapters ?? []).chapters,
+            chapters: chapters,
             duration: trustedDuration, marked: media.skips, measured: media.loudness)
         if let chosen { parameters.skips.removeAll { $0.contains(chosen) } }
         return parameters

@@ -68,7 +68,7 @@ extension Player {
         self.opening = opening
         start { player in
             do throws(MediaFailure) {
-                let source = WatchedSource(try await player.opener.open(media.url))
+                let source = try await player.opener.open(media.url)
                 // Seeks and pauses meanwhile have changed it; after a stop the source is not needed.
                 guard let opening = player.takeOpening(of: session) else { return source.close() }
                 player.begin(opening, on: source)
@@ -84,12 +84,14 @@ extension Player {
         return opening
     }
 
-    private func begin(_ opening: Opening, on source: WatchedSource, _ prepared: PreparedDecoder? = nil) {
+    private func begin(_ opening: Opening, on source: any ByteSource, _ prepared: PreparedDecoder? = nil) {
         let session = opening.session
-        source.watch { [weak self] news in
-            if let isLive = news.isLive { self?.post(.endless(session: session, isCertain: isLive)) }
-            self?.post(.source(session: session, news.phase))
+        let watch = SourceWatch { [weak self] phase, isLive in
+            if let isLive { self?.post(.endless(session: session, isCertain: isLive)) }
+            self?.post(.source(session: session, phase))
         }
+        source.observe { watch.look(at: $0) }
+        watch.look(at: source.snapshot)
         // Connect while the decoder's process starts.
         source.want(from: 0)
         do throws(MediaFailure) {
@@ -125,7 +127,7 @@ extension Player {
     }
 
     private func startDecoder(
-        on source: WatchedSource, _ opening: Opening
+        on source: any ByteSource, _ opening: Opening
     ) throws(MediaFailure) -> any DecoderSession {
         let start = opening.start
         do throws(MediaFailure) {
@@ -204,8 +206,7 @@ extension Player {
             guard player.prepared?.episode != next else { return }
             player.dropPrepared()
             guard let media = try? await player.store.media(of: next) else { return }
-            guard let opened = try? await player.opener.open(media.url) else { return }
-            let source = WatchedSource(opened)
+            guard let source = try? await player.opener.open(media.url) else { return }
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
             guard player.prepared == nil, let listening = player.machine.current.listening,
                 listening.supply == .decoded, listening.entry.id == entry
@@ -217,7 +218,7 @@ extension Player {
         }
     }
 
-    private func prepareDecoder(_ start: DecoderStart, _ source: WatchedSource) -> PreparedDecoder? {
+    private func prepareDecoder(_ start: DecoderStart, _ source: any ByteSource) -> PreparedDecoder? {
         let events = HeldEvents()
         let session = try? decoders.start(
             source, at: start.time, generation: start.generation, start.parameters

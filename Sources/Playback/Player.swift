@@ -10,38 +10,6 @@ internal import Synchronization
 /// from any thread. During playback the player sets no timer, because the store records the position by itself. It sets
 /// timers only while buffering, to show the buffer fill; while paused, to close the connection; and during shutdown.
 public actor Player {
-    /// The services that a player uses.
-    public struct Ports: Sendable {
-        var opener: any MediaOpening
-        var decoders: any DecoderStarting
-        var renderer: any AudioRendering
-        var store: any PlaybackStore
-        var queue: any PlayQueue
-        /// Shows waits to users.
-        var activities: ActivityBoard
-        var clock: any TimerClock
-        /// Runs the player's tasks; nil uses Swift's shared pool.
-        var executor: (any TaskExecutor)?
-        /// The time of day, which says how long a pause lasted; nil if it does not matter.
-        var now: (@Sendable () -> Timestamp)?
-
-        public init(
-            opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
-            store: any PlaybackStore, queue: any PlayQueue, activities: ActivityBoard,
-            clock: any TimerClock, executor: (any TaskExecutor)? = nil, now: (@Sendable () -> Timestamp)? = nil
-        ) {
-            self.opener = opener
-            self.decoders = decoders
-            self.renderer = renderer
-            self.store = store
-            self.queue = queue
-            self.activities = activities
-            self.clock = clock
-            self.executor = executor
-            self.now = now
-        }
-    }
-
     /// What is played once the source of the current entry is open.
     struct Opening {
         let session: UInt32
@@ -52,7 +20,7 @@ public actor Player {
     /// Source and decoder of the current entry.
     struct Deck {
         let session: UInt32
-        let source: WatchedSource
+        let source: any ByteSource
         let decoder: any DecoderSession
     }
 
@@ -60,7 +28,7 @@ public actor Player {
     struct Prepared {
         let episode: EpisodeID
         let media: PlaybackMedia
-        let source: WatchedSource
+        let source: any ByteSource
         /// Nil if it could not start.
         let decoder: PreparedDecoder?
 
@@ -177,8 +145,6 @@ public actor Player {
 
     /// Supplies chapters that arrived after their episode was loaded; chapters of the file only complete them. Any thread.
     public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) {
-        board.use(chapters, of: episode)
-        post(.timePassed)
         post(.chaptersArrived(chapters, episode))
     }
 

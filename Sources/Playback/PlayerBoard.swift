@@ -12,17 +12,8 @@ final class PlayerBoard: Sendable {
         var isSounding = false
         var deck: Player.Deck?
         var hostWait: HostWait?
-        var chapters: [Chapter] = []
-        var merged: (published: [Chapter], ofFile: [Chapter]) = ([], [])
-        /// Chapters that arrived after their episode was looked up.
-        var lateChapters: (episode: EpisodeID, chapters: [Chapter])?
         var handlers: [@Sendable () -> Void] = []
         var settings: PlaybackSettings
-
-        mutating func merge(_ published: [Chapter], _ ofFile: [Chapter]) {
-            merged = (published, ofFile)
-            chapters = ChapterList(published: published, ofFile: ofFile).chapters
-        }
     }
 
     private let state: Mutex<State>
@@ -42,23 +33,12 @@ final class PlayerBoard: Sendable {
         state.withLock { $0.handlers.append(handler) }
     }
 
-    func use(_ chapters: [Chapter], of episode: EpisodeID) {
-        let handlers = state.withLock { state -> [@Sendable () -> Void] in
-            state.lateChapters = (episode, chapters)
-            guard state.status.entry?.episode == episode else { return [] }
-            let before = state.chapters
-            state.merge(chapters, state.status.info?.chapters ?? [])
-            return before == state.chapters ? [] : state.handlers
-        }
-        for handler in handlers { handler() }
-    }
-
     /// Whether the current episode has chapters, as far as known.
-    var hasChapters: Bool { state.withLock { $0.chapters.contains(where: \.isListed) } }
+    var hasChapters: Bool { state.withLock { $0.status.chapters.contains(where: \.isListed) } }
 
     /// Where the chapter that is heard at a position ends; nil in the last one and without chapters.
     func chapterEnd(at position: MediaTime) -> MediaTime? {
-        let (chapters, skips) = state.withLock { ($0.chapters, $0.status.parameters.skips) }
+        let (chapters, skips) = state.withLock { ($0.status.chapters, $0.status.parameters.skips) }
         return ChapterList(merging: [chapters]).heardEnd(at: position, skipping: skips)
     }
 
@@ -89,8 +69,7 @@ final class PlayerBoard: Sendable {
             wait = snapshot.wait
         }
         if let cause = status.cause { status.reason = cause.description(wait, at: now) }
-        status.chapter = state.chapters.last { $0.start <= status.position }
-        status.chapters = state.chapters
+        status.chapter = status.chapters.last { $0.start <= status.position }
         return status
     }
 
@@ -129,8 +108,10 @@ final class PlayerBoard: Sendable {
         status.left = player.player.left
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
         let isSounding = listening?.progress == .sounding && !machine.isHeld
-        let ownChapters = listening?.info?.chapters ?? []
         let (handlers, old) = self.state.withLock { state in
+            let known = state.listening
+            let isMerged = known?.media.chapters == listening?.media.chapters && known?.info == listening?.info
+            status.chapters = isMerged ? state.status.chapters : listening?.chapters ?? []
             var before = state.status
             // The regular progress of the position is not a change. A jump is one; it comes with a new generation.
             before.position = status.position
@@ -139,9 +120,6 @@ final class PlayerBoard: Sendable {
             state.status = status
             (state.listening, state.isSounding) = (listening, isSounding)
             (state.deck, state.hostWait) = (deck, hostWait)
-            let late = state.lateChapters.flatMap { $0.episode == listening?.entry.episode ? $0.chapters : nil }
-            let published = late ?? listening?.media.chapters ?? []
-            if state.merged != (published, ownChapters) { state.merge(published, ownChapters) }
             return (hasChanged ? state.handlers : [], old)
         }
         // Release the old values outside the lock, because releasing the last reference to a source closes it.

@@ -36,6 +36,8 @@ struct PlayerStateMachine: Equatable, Sendable {
     var numbers: Numbers
     /// The entry that was heard last, unless to its end.
     var lastHeard: QueueEntry?
+    /// The chapters that arrived last; their episode may have been looked up before.
+    private var newestChapters: [EpisodeID: [Chapter]] = [:]
     /// Where playback left an entry last; nil before it left one.
     var left: LeftEntry?
 
@@ -75,6 +77,7 @@ struct PlayerStateMachine: Equatable, Sendable {
             guard listening?.entry.episode == episode, listening?.media.skips != skips else { return [] }
             listening?.media.skips = skips
         case .chaptersArrived(let chapters, let episode):
+            newestChapters = [episode: chapters]
             guard listening?.entry.episode == episode else { return [] }
             listening?.media.chapters = chapters
         case .chosen(let request, let entry): return chosen(entry, request: request)
@@ -239,6 +242,7 @@ extension PlayerStateMachine {
         var listening = Listening(
             entry: resolving.entry, media: media, session: session, generation: numbers.generation,
             position: resolving.start ?? media.beginning)
+        if let chapters = newestChapters[resolving.entry.episode] { listening.media.chapters = chapters }
         listening.chosen = resolving.isChosen ? resolving.start : nil
         listening.parameters = listening.parameters(for: settings.sound)
         self.listening = listening

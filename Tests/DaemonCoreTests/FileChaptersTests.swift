@@ -17,7 +17,7 @@ import Testing
         let snapshot = ByteSourceSnapshot()
         let descriptor: Int32 = -1
         func want(from offset: Int64) {}
-        func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+        func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {}
         func suspend() {}
         func close() {}
     }

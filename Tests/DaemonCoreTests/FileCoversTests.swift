@@ -27,7 +27,7 @@ import Testing
         }
 
         func want(from offset: Int64) { wants.withLock { $0 += 1 } }
-        func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+        func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {}
         func suspend() {}
         func close() {}
     }

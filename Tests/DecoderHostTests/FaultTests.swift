@@ -1,4 +1,4 @@
-import DecoderHost
+@testable import DecoderHost
 import DecoderSandbox
 import Foundation
 import Glibc

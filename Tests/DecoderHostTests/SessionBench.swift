@@ -1,4 +1,4 @@
-import DecoderHost
+@testable import DecoderHost
 import Foundation
 import Glibc
 import MediaPorts
@@ -53,7 +53,9 @@ final class ScriptedSource: ByteSource {
     /// Waits until something is asked for.
     func waitUntilAsked() { asked.wait() }
 
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.handler = handler } }
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
     func suspend() {}
     func close() {}
 
@@ -126,9 +128,10 @@ struct SessionBench {
         ringCapacity: Int? = nil
     ) throws {
         let log = log
-        session = try DecoderLauncher(
+        let started = try DecoderLauncher(
             executable: try executable ?? Self.decoder(), hangLimit: hangLimit, ringCapacity: ringCapacity
-        ).open(source, at: time, generation: 1, .neutral) { log.append($0) }
+        ).start(source, at: time, generation: 1, .neutral) { log.append($0) }
+        session = try #require(started as? DecoderProcessSession)
     }
 
     /// A run of frames without a gap.

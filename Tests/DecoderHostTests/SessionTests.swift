@@ -1,4 +1,4 @@
-import DecoderHost
+@testable import DecoderHost
 import Foundation
 import Glibc
 import MediaPorts

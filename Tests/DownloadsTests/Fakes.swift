@@ -77,7 +77,9 @@ final class FakeSource: ByteSource {
     var descriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
     func want(from offset: Int64) { journal.add("want \(url) from \(offset)") }
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.handler = handler } }
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {
+        state.withLock { $0.handler = handler }
+    }
     func suspend() { journal.add("suspend \(url)") }
     func close() { journal.add("close \(url)") }
 

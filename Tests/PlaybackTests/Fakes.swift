@@ -66,8 +66,8 @@ final class Journal: Sendable {
 final class FakeSource: ByteSource {
     let url: String
     let journal: Journal
-    private let state = Mutex<(snapshot: ByteSourceSnapshot, handler: (@Sendable (ByteSourceSnapshot) -> Void)?)>(
-        (ByteSourceSnapshot(), nil))
+    private let state = Mutex<(snapshot: ByteSourceSnapshot, handlers: [@Sendable (ByteSourceSnapshot) -> Void])>(
+        (ByteSourceSnapshot(), []))
 
     init(_ url: String, _ journal: Journal) {
         self.url = url
@@ -77,17 +77,22 @@ final class FakeSource: ByteSource {
     var descriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
     func want(from offset: Int64) { journal.add("want \(url) \(offset)") }
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.handler = handler } }
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {
+        state.withLock { $0.handlers.append(handler) }
+    }
     func suspend() { journal.add("suspend \(url)") }
-    func close() { journal.add("close \(url)") }
+    func close() {
+        state.withLock { $0.handlers = [] }
+        journal.add("close \(url)")
+    }
 
     func tell(_ phase: ByteSourcePhase, rate: Double = 0) {
-        let (snapshot, handler) = state.withLock { state in
+        let (snapshot, handlers) = state.withLock { state in
             state.snapshot.phase = phase
             state.snapshot.rate = rate
-            return (state.snapshot, state.handler)
+            return (state.snapshot, state.handlers)
         }
-        handler?(snapshot)
+        for handler in handlers { handler(snapshot) }
     }
 }
 
@@ -163,6 +168,7 @@ final class FakeRenderer: AudioRendering {
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration) {
         journal.add("render #\(generation) \(prebuffer / .seconds(1))/\(rebuffer / .seconds(1))")
     }
+    func continueWithGeneration(_ generation: UInt32) { switchGeneration(generation) }
     func switchGeneration(_ generation: UInt32) { journal.add("render switch #\(generation)") }
     func setPaused(_ paused: Bool) { journal.add(paused ? "hold" : "go on") }
     func stop() { journal.add("silence") }

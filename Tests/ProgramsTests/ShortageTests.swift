@@ -1,4 +1,4 @@
-import DecoderHost
+@testable import DecoderHost
 import EpisodeCache
 import Foundation
 import HTTP
@@ -42,9 +42,10 @@ struct ShortageTests {
         let launcher = DecoderLauncher(
             executable: Programs.path("podcast-decode"), hangLimit: .seconds(20), ringCapacity: 256 << 10)
         let failure = Mutex<MediaFailure?>(nil)
-        let session = try launcher.open(source, at: .zero, generation: 1, .neutral) { event in
+        let started = try launcher.start(source, at: .zero, generation: 1, .neutral) { event in
             if case .failed(let reason) = event { failure.withLock { $0 = reason } }
         }
+        let session = try #require(started as? DecoderProcessSession)
         defer {
             session.stop()
             session.waitUntilGone()

@@ -92,6 +92,7 @@ final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
 
     // The decoder's seek follows at once and says where.
     func switchGeneration(_ generation: UInt32) {}
+    func continueWithGeneration(_ generation: UInt32) {}
 
     fileprivate func begin(_ generation: UInt32, at time: MediaTime? = nil) {
         let now = timeline.now
@@ -126,7 +127,7 @@ private final class SilentSource: ByteSource {
     var descriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { ByteSourceSnapshot(phase: .complete) }
     func want(from offset: Int64) {}
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {}
     func suspend() {}
     func close() {}
 }

@@ -314,7 +314,6 @@ actor DownloadManager {
     private func release() {
         guard case .fetching(let fetch) = state else { return }
         state = .idle
-        fetch.source.observe(nil)
         fetch.source.close()
         fetch.activity.end()
     }

@@ -71,7 +71,7 @@ private final class UnfetchedSource: ByteSource {
     var descriptor: Int32 { source.descriptor }
     var snapshot: ByteSourceSnapshot { source.snapshot }
     func want(from offset: Int64) {}
-    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { source.observe(handler) }
+    func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) { source.observe(handler) }
     func suspend() {}
     /// The owner of `source` closes it.
     func close() {}
