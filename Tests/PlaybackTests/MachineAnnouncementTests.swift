@@ -78,6 +78,18 @@ struct MachineAnnouncementTests {
         #expect(actions.first == .silence && machine.current.entry == second && !machine.isAnnouncing)
     }
 
+    @Test func chaptersThatArriveDuringAMessageOrBeforeTheirEpisodeIsFoundAreUsed() {
+        let arrival = PlayerEvent.chaptersArrived([Chapter(start: .zero, title: "News")], first.episode)
+        var machine = announced()
+        _ = machine.handle(arrival)
+        _ = machine.handle(.step(.next))
+        _ = machine.handle(.resolved(session: machine.current.numbers.session, firstMedia))
+        expectEqual(machine.current.listening?.chapters.map(\.title), ["News"])
+        var player = PlayerStateMachine()
+        player.take(.play(first, at: nil), arrival, .resolved(session: 1, firstMedia))
+        expectEqual(player.listening?.chapters.map(\.title), ["News"])
+    }
+
     @Test func aSleepTimerThatEndsDuringTheMessagePausesTheEpisode() {
         var machine = announced()
         let actions = machine.handle(.fellAsleep(at: seconds(2)))
