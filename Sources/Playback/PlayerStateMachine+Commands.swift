@@ -224,7 +224,8 @@ extension PlayerStateMachine {
         // The sound continues, even if its place is in a part that is left out from now on. Where a part that was left out before
         // begins, the sound is about to jump.
         let known = listening.parameters.skips
-        if listening.wasHeard, wanted.skips.contains(where: { $0.contains(listening.position) && !known.contains($0) }) {
+        if listening.wasHeard, wanted.skips.contains(where: { $0.contains(listening.position) && !known.contains($0) })
+        {
             listening.chosen = listening.position
             wanted = listening.parameters(for: settings.sound)
         }

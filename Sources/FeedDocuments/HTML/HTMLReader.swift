@@ -1,4 +1,3 @@
-
 /// Receives the elements and text of HTML, during `HTMLReader.read`.
 protocol HTMLEventHandler: AnyObject {
     func startElement(_ element: HTMLElement, attributes: HTMLAttributes)

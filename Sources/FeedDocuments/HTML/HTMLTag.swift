@@ -1,4 +1,3 @@
-
 /// The first eight bytes of an element's name in lower case, as a number: distinguishes HTML's names, and is fast to
 /// compare.
 struct HTMLName: Hashable, ExpressibleByStringLiteral {
