@@ -100,7 +100,7 @@ def storing(table):
             extra = subprocess.run(["sqlite3", path, "SELECT sql || ';' FROM sqlite_schema WHERE name = 'title_search'"],
                                    capture_output=True, text=True, check=True).stdout
             out.write("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;\nBEGIN;\n" + schema + extra)
-            for name in ("feed", "episode", "episode_notes", "enclosure", "person", "chapter", "transcript"):
+            for name in ("feed", "episode", "episode_notes", "person", "chapter", "transcript"):
                 dump = subprocess.run(["sqlite3", path, f".mode insert {name}", f"SELECT * FROM {name}"],
                                       capture_output=True, text=True, check=True).stdout
                 out.write(dump)
