@@ -50,9 +50,12 @@ final class PlayerBoard: Sendable {
         let now = clock.now
         status.instant = now
         let playhead = renderer.playhead
-        if state.isSounding, playhead.generation == state.listening?.generation {
-            status.position = playhead.position(at: now)
-            status.pace = playhead.speed(at: now)
+        if state.isSounding {
+            let isCurrent = playhead.generation == state.listening?.generation
+            if isCurrent { status.position = playhead.position(at: now) }
+            // Until the renderer continues with another speed, which takes a tenth of a second and is reported to nobody, the new
+            // speed is the better guess: who computes positions from an event has no later one.
+            status.pace = isCurrent ? playhead.speed(at: now) : status.speed
         }
         if let duration = status.duration, status.position > duration {
             // Only a measured end limits the position; any other was wrong.

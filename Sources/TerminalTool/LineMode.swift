@@ -128,7 +128,7 @@ final class LineMode {
         model.apply(event)
         switch event {
         case .greeted: return
-        case .lost: return try say("the daemon has gone; waiting for it")
+        case .lost: return try say("podcastd does not answer; waiting for it")
         case .snapshot, .changed: break
         }
         let lines = changes.lines(model.player, model.activities, withProgress: verbosity == 2)

@@ -30,6 +30,14 @@ struct PlayerTests {
         expectEqual(stage.player.status.entry, first)
     }
 
+    @Test func aNewSpeedIsShownBeforeTheRendererContinuesWithIt() async throws {
+        try await stage.playFirst()
+        var settings = PlaybackSettings()
+        settings.sound.speed = PlaybackSpeed(hundredths: 150)
+        await stage.player.use(settings)
+        expectEqual(stage.player.status.pace, 1.5)
+    }
+
     @Test func thePositionBeforeTheFirstSoundIsWhereItWillBegin() async throws {
         // The renderer still tells of what was heard before.
         stage.renderer.hear(seconds(7), generation: 0)

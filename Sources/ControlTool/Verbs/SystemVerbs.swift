@@ -81,7 +81,7 @@ extension GetStatistics: TableVerb {
     private static let by = OptionDeclaration(
         "by", nil, "feed|month|year", .choice(["feed", "month", "year"]), help: "Rows of the table (default: feed).")
 
-    static let none = "nothing was heard yet"
+    static let none = "history is empty"
 
     static let table: [TableColumn<ListeningReply>] = [
         .init("NAME", minimum: 12, cell: \.name),

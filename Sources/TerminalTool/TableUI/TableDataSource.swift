@@ -64,6 +64,6 @@ enum TableAction: Equatable, Sendable {
         case notDeletable = "this row cannot be deleted"
         case notInsertable = "no row can be added to this list"
         case notMovable = "this row cannot be moved"
-        case notThere = "it cannot be put there"
+        case notThere = "cannot move it there"
     }
 }

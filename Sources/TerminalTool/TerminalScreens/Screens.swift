@@ -266,7 +266,7 @@ struct ScreenMaker {
         section.text = { $0.text }
         section.onSelect = { context.showInFull($0.text) }
         return ListScreen(
-            context, title: { "Log" }, [section], keys: [("open", "read in full")], empty: "Nothing was said yet.",
+            context, title: { "Log" }, [section], keys: [("open", "read in full")], empty: "No messages.",
             parts: .all, isOfDaemon: false)
     }
 

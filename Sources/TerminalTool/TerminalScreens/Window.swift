@@ -189,7 +189,7 @@ final class Window {
                 break
             }
             if act(context, subject) == nil { fallthrough }
-        case .table, .filter: context.say("this does nothing here", isError: true)
+        case .table, .filter: context.say("not available on this screen", isError: true)
         }
         return nil
     }

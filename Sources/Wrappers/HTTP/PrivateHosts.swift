@@ -77,7 +77,7 @@ struct AddressGate {
         if allowed.contains(host) { return nil }
         let isNamed = (request.namedHosts ?? [HTTPURL.host(of: request.url) ?? ""]).contains(host)
         // The user may mean a site on this machine with a public name.
-        if isOwn { return isNamed ? nil : "\(host) has an address of this machine or its network" }
+        if isOwn { return isNamed ? nil : "\(host) resolves to a private address" }
         let saysPrivate = PrivateHosts.isPrivateName(host)
         if isProxied { return !saysPrivate || isNamed ? nil : "\(host) is on a private network" }
         return isNamed && saysPrivate ? nil : "\(host) has a private address"
