@@ -53,8 +53,8 @@ final class PlayerBoard: Sendable {
         if state.isSounding {
             let isCurrent = playhead.generation == state.listening?.generation
             if isCurrent { status.position = playhead.position(at: now) }
-            // Until the renderer continues with another speed, which takes a tenth of a second and is reported to nobody, the new
-            // speed is the better guess: who computes positions from an event has no later one.
+            // The renderer continues with another speed a tenth of a second after the change, and no event reports it. A client that
+            // computes positions from the event of the change needs the new speed at once.
             status.pace = isCurrent ? playhead.speed(at: now) : status.speed
         }
         if let duration = status.duration, status.position > duration {
