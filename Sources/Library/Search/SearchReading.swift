@@ -15,9 +15,6 @@ extension EpisodeStore {
     /// Maximum episodes of feeds to read at once, at 1 µs each.
     private static let episodesOfFeeds = 5_000
 
-    /// If a filter leaves at most this number of episodes, they are looked up one by one, at 20 µs each.
-    private static let singleEpisodes = 500
-
     /// Continues a search until `wanted` episodes are found, it is complete, or its time is up.
     func continueSearch(_ results: SearchResults, to wanted: Int, within time: Duration = searchTime) throws {
         let start = library.workTime()
@@ -25,10 +22,6 @@ extension EpisodeStore {
         func isTime(_ limit: Duration) -> Bool { library.workTime() - start >= limit || library.clock.now >= end }
 
         while let tier = results.tier, results.ids.count < wanted, let view = ViewQuery(results.filter) {
-            if try isNarrow(results) {
-                try sortHits(tier, view, results)
-                continue
-            }
             for pass in tier.passes { try collect(pass, results) { isTime(min(time, Self.collectingTime)) } }
             if let hits = tier.hits, try hits <= Self.rankedHits || isSortingFaster(hits) {
                 try sortHits(tier, view, results)
@@ -163,37 +156,12 @@ extension EpisodeStore {
             pass.isOfWholeFeeds
             ? "episode e" : "\(raw: table)\(raw: join) CROSS JOIN episode e ON e.id = \(raw: episode)"
         let found: SQL = pass.isOfWholeFeeds ? "1" : "\(raw: table) MATCH \(try words(of: results.query, in: pass))"
-        let among: SQL = results.isNarrow == true ? "AND e.id IN (\(view.numbers))" : ""
         return """
             SELECT \(view.expression?.columns ?? "e.id, e.published"),
               CASE WHEN e.id <= f.last_episode AND \(view.allConditions) THEN \(raw: relevance) END AS relevance
             FROM \(source) CROSS JOIN feed f ON f.id = e.feed
-            WHERE \(found) \(ofFeeds) \(among)
+            WHERE \(found) \(ofFeeds)
             """
-    }
-
-    /// True if the filter leaves few episodes and there is no prefix, whose words FTS5 would merge for each episode.
-    private func isNarrow(_ results: SearchResults) throws -> Bool {
-        if let isNarrow = results.isNarrow { return isNarrow }
-        let isNarrow =
-            try !results.query.required.contains(where: \.isPrefix)
-            && fewest(results.filter) <= Self.singleEpisodes
-        results.isNarrow = isNarrow
-        return isNarrow
-    }
-
-    /// Minimum of the counts of episodes that each single condition of a filter leaves, from the counters.
-    private func fewest(_ filter: EpisodeFilter) throws -> Int {
-        if filter.showsHidden { return .max }
-        var conditions = filter.states.map { state, value in
-            var condition = EpisodeFilter()
-            condition.states[state] = value
-            return condition
-        }
-        if let feed = filter.feed { conditions.append(EpisodeFilter(feed: feed)) }
-        return try conditions.map { condition in
-            try Self.counter(condition).flatMap { try connection.value($0) } ?? .max
-        }.min() ?? .max
     }
 
     /// For MATCH. Exclusions are omitted for transcripts: a row without the excluded word proves nothing there.

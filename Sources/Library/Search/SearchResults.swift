@@ -79,8 +79,6 @@ final class SearchResults {
     private(set) var places: [Int64: Int] = [:]
     /// Episodes that contain the words only in their transcript.
     private(set) var spoken: Set<Int64> = []
-    /// True if the filter leaves so few episodes that they are looked up one by one; nil before they were counted.
-    var isNarrow: Bool?
     /// The tier being read; nil when all were read.
     var tier: SearchTier?
     private var nextTiers: [SearchTier]

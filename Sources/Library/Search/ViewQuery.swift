@@ -87,9 +87,6 @@ struct ViewQuery {
         return "\(rows)\(raw: start.order) LIMIT \(limit)"
     }
 
-    /// The ids of rows in no order, including invisible rows.
-    var numbers: SQL { "\(branches("e.id", joins: "")) LIMIT -1" }
-
     func count(limit: Int) -> SQL {
         "SELECT count(*) FROM (\(branches("1", joins: EpisodeRow.visibility)) LIMIT \(limit))"
     }

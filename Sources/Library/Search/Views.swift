@@ -49,7 +49,7 @@ extension EpisodeStore {
     }
 
     /// The counter with the number of a filter's rows, if there is one.
-    static func counter(_ filter: EpisodeFilter) -> SQL? {
+    private static func counter(_ filter: EpisodeFilter) -> SQL? {
         var plain = filter
         plain.now = EpisodeFilter().now
         if plain == .new(of: filter.feed) {
