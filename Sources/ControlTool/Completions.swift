@@ -19,7 +19,7 @@ public enum Completions {
 
     /// More than a screen of a shell.
     private static let limit = 50
-    /// A completion is of no use to a person who has typed on.
+    /// The longest wait for a completion.
     private static let patience = Duration.seconds(1)
 
     /// - Parameters:

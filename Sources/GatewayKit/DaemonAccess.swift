@@ -3,7 +3,7 @@ public import ControlLanguage
 public import JSON
 
 extension ControlConnection {
-    /// Calls a command with at most a permission: that of a gateway's client. The daemon shows the client no more.
+    /// Calls a command with at most the permission of a gateway's client. The daemon removes from the reply what the client may not see.
     @discardableResult
     public func send(
         method: String, params: JSONValue?, as permission: CommandDeclaration.Permission,

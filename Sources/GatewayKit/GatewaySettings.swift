@@ -27,7 +27,7 @@ extension SettingRow {
 }
 
 extension INIEntry {
-    /// What a login permits, and its hash: the first and the last word of the line.
+    /// The permission and the hash of a login: the first and the last word of the login's line.
     ///
     /// - Parameters:
     ///   - count: of the words.

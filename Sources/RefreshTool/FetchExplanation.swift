@@ -91,7 +91,7 @@ extension LeftOut {
     }
 }
 
-/// What a refresh would do with the older pages that a fetched document links to, and why.
+/// The decision of a refresh about the older pages that a fetched document links to, with the reason.
 struct PageExplanation {
     private let url: String
     private let reason: PageWalk.Reason?

@@ -43,7 +43,7 @@ enum ImportForm: Hashable {
 struct ImportReading {
     /// Bytes of a list of addresses that are read.
     private static let listBytes = 4 << 20
-    /// Bytes of a state file that are read: that of a million episodes.
+    /// The largest state file that is read, in bytes: enough for a million episodes.
     private static let stateBytes = 256 << 20
 
     let form: ImportForm

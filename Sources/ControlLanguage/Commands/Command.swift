@@ -7,7 +7,7 @@ public protocol Command: Equatable, Sendable {
     associatedtype Reply: ReplyObject
     /// Everything about the command except its parameters.
     static var form: CommandForm<Reply> { get }
-    /// What the command answers, for manuals.
+    /// The text about the command's reply in manuals.
     static var result: String { get }
     /// True if `ControlSession` answers the command itself, because the command is about the connection.
     static var isOfConnection: Bool { get }

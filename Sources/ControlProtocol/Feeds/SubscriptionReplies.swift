@@ -30,7 +30,7 @@ public struct SubscriptionReply: RowReply {
         members.declareIfAny("note", &note, "What else there is to say about the feed, for people.")
         members.declareIfAny("imported", &imported, "How many feeds are new, where the URL leads to a list.")
         members.declareIfAny("found", &found, "The feed that was only looked at.")
-        members.declareIfAny("error", &error, "Why there is no feed.")
+        members.declareIfAny("error", &error, "The reason why the feed was not added.")
     }
 }
 

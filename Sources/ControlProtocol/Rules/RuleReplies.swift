@@ -26,7 +26,7 @@ public struct RuleReply: RowReply {
 /// The rules in their order.
 public typealias RuleListReply = ListReply<RuleReply>
 
-/// What the rules or a retention policy would do with an episode.
+/// The decision of a dry run of rules or retention about one episode.
 public struct TrialReply: RowReply {
     public var episode = EpisodeID(0)
     public var title = ""

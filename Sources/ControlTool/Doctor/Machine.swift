@@ -3,7 +3,7 @@ internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
-/// What podcastctl reads of its machine, mostly for `doctor`: by default of the one on which it runs. Nothing here changes the machine.
+/// Reads the state of the machine on which podcastctl runs, mostly for `doctor`; changes nothing.
 public struct Machine: Sendable {
     public init() {}
 

@@ -13,7 +13,7 @@ final class FileChapters: Sendable {
         var known: [EpisodeID: [Chapter]] = [:]
         /// Episodes in `known`, the oldest first.
         var order: [EpisodeID] = []
-        /// Ends when the file before has been read.
+        /// The task of the file that is read last.
         var last: Task<Void, Never>?
     }
 

@@ -10,7 +10,7 @@ internal import Queueing
 let countingBound = 1_000
 
 extension PageRequest {
-    /// The page that the one of the parameters `after`, `before` and `last` asks for that was given.
+    /// The page that the given parameter (`after`, `before` or `last`) selects.
     fileprivate func choose<Page>(
         first: Page, last: Page, after: (String) throws -> Page, before: (String) throws -> Page
     ) throws -> Page {

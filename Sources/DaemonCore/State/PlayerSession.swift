@@ -39,7 +39,7 @@ struct PlayerSession: ReplyObject {
         members.declare("context", &storedContext)
     }
 
-    /// One line of JSON.
+    /// The session as one line of JSON.
     var text: String { json.text + "\n" }
 
     /// After a longer silence a start counts as new, like a login on the next day.

@@ -15,7 +15,7 @@ enum Charset: Equatable {
         self = found
     }
 
-    /// Bytes of the smallest unit; 1 if ASCII characters, such as those of the declaration, have the same bytes as in ASCII.
+    /// Bytes of the smallest code unit; 1 in charsets that contain ASCII.
     var unit: Int {
         guard case .other(let name) = self else { return 1 }
         return name.hasPrefix("UTF-16") ? 2 : name.hasPrefix("UTF-32") ? 4 : 1

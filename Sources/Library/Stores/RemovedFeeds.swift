@@ -48,7 +48,7 @@ extension FeedStore {
             """)
     }
 
-    /// Puts a feed out of sight.
+    /// Hides a feed.
     func hide(_ id: FeedID, at now: Timestamp) throws {
         try run(
             """

@@ -90,7 +90,7 @@ public actor LibraryService: LibraryAccess {
     /// Finishes all jobs and ends the thread. Must be the last call.
     public nonisolated func close() {
         // The writing connection closes last, so that it checkpoints the WAL.
-        // The job is refused if the thread never started; then there is no connection either.
+        // If the thread never started, the job is refused and no connection was opened.
         try? reads.submit { [self] in reader = nil }
         reads.finish()
         executor.worker.finish()

@@ -74,7 +74,7 @@ final class HeldBytes {
     func release(_ count: Int) { free += count }
 }
 
-/// One feed in flight: receives its transfer, and finally passes on one result.
+/// The transfer of one feed, which ends with one result.
 ///
 /// A body that may be the same as last time is held and only digested; it is parsed when it turns out to be new, or
 /// when too much would have to be held. Any other body is parsed as it arrives.
