@@ -101,7 +101,7 @@ final class PlayerBoard: Sendable {
         status.title = listening?.media.title
         status.feed = listening?.media.feed
         status.feedTitle = listening?.media.feedTitle
-        status.position = listening?.position ?? .zero
+        status.position = machine.position ?? .zero
         status.duration = listening?.duration
         status.volume = volume
         status.speed = (listening?.parameters.speed ?? machine.settings.sound.speed).factor

@@ -152,6 +152,15 @@ extension PlayerStateMachine {
         }
     }
 
+    /// Where the current entry is heard or will begin; nil if the library has not told the saved position yet.
+    var position: MediaTime? {
+        switch stage {
+        case .resolving(let resolving): resolving.start
+        case .listening(let listening): listening.position
+        case .choosing, nil: nil
+        }
+    }
+
     /// Stores the playhead position in the state, so that all decisions use it. While paused, the position that `pause` saved stays
     /// until there is sound again.
     mutating func updatePosition(_ moment: PlayerMoment) {

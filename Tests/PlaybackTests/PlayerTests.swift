@@ -47,6 +47,14 @@ struct PlayerTests {
         expectEqual(stage.player.status.pace, 0)
     }
 
+    @Test func aPlaceThatIsChosenBeforeTheMediaIsKnownIsShownAtOnce() async throws {
+        stage.library.lookUps.close()
+        try await stage.player.play(first)
+        try await stage.player.seek(.absolute(seconds(300)))
+        expectEqual(stage.player.status.position, seconds(300))
+        stage.library.lookUps.open()
+    }
+
     @Test func thePositionNeverRunsPastTheDuration() async throws {
         try await stage.playFirst()
         var measured = mp3

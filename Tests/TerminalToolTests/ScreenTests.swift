@@ -50,6 +50,16 @@ import Testing
         expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
     }
 
+    @Test func anEntryStaysInHandWhileARowChanges() {
+        let window = SampleWindow()
+        window.press("m j")
+        window.change(.episodes, rows: [299])
+        window.change(.player, SampleWindow.playing)
+        expectEqual(window.lines[0], "Queue (4)  [move]")
+        window.press("j m")
+        expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
+    }
+
     @Test func anEntryIsDraggedByThePointer() {
         let window = SampleWindow()
         _ = window.text

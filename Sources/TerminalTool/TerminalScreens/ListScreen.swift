@@ -57,6 +57,8 @@ final class ListScreen: Screen {
     /// Where the list was before the search.
     private var viewBeforeSearch: TableView?
     private var cursorIdentity: Int64?
+    /// The rows of the section in which a row is being moved.
+    private var identitiesWhileCarrying: [Int64?] = []
     /// Called before the rows are drawn, unless the list is searched or edited.
     var onFollow: () -> Void = {}
     /// Shown at the right of the rows.
@@ -113,10 +115,12 @@ final class ListScreen: Screen {
         reload()
     }
 
-    /// Draws what the sections have now, with the cursor on the row on which it was.
+    /// Draws what the sections have now, with the cursor on the row on which it was. A row that is being moved stays in hand as long as
+    /// the rows around the target are the same.
     func reload() {
         context.needsDrawing()
         for section in sections { section.update() }
+        if isCarrying, rowIdentities == identitiesWhileCarrying, !rowIdentities.contains(nil) { return }
         let former = view.cursor
         view.reload(table)
         if let former, let cursorIdentity,
@@ -187,7 +191,15 @@ final class ListScreen: Screen {
         }
     }
 
-    private func rememberCursor() { cursorIdentity = cursorRow.flatMap { $0.section.identity(at: $0.index) } }
+    private func rememberCursor() {
+        cursorIdentity = cursorRow.flatMap { $0.section.identity(at: $0.index) }
+        identitiesWhileCarrying = isCarrying ? rowIdentities : []
+    }
+
+    private var rowIdentities: [Int64?] {
+        guard let section = cursorRow?.section else { return [] }
+        return (0..<section.rowCount).map(section.identity)
+    }
 
     // MARK: keys
 
