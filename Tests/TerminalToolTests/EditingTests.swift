@@ -9,6 +9,34 @@ import Testing
 
 /// Lists and details that are changed where they are shown.
 @Suite struct EditingTests {
+    @Test func anEntryIsMovedByKeysAndOnlyWhenItIsPutDown() {
+        let window = SampleWindow()
+        window.press("m j j")
+        #expect(!window.daemon.asked.contains { $0.hasPrefix("queue.move") })
+        expectEqual(window.lines[0], "Queue (4)  [move]")
+        window.press("m")
+        expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
+    }
+
+    @Test func anEntryStaysInHandWhileARowChanges() {
+        let window = SampleWindow()
+        window.press("m j")
+        window.change(.episodes, rows: [299])
+        window.change(.player, SampleWindow.playing)
+        expectEqual(window.lines[0], "Queue (4)  [move]")
+        window.press("j m")
+        expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
+    }
+
+    @Test func anEntryIsDraggedByThePointer() {
+        let window = SampleWindow()
+        _ = window.text
+        window.window.handle(PointerEvent(kind: .press, column: 5, line: 3))
+        window.window.handle(PointerEvent(kind: .drag, column: 5, line: 7))
+        window.window.handle(PointerEvent(kind: .release, column: 5, line: 7))
+        expectContains(window.daemon.asked, "queue.move {\"from\":\"#2\",\"to\":4}")
+    }
+
     @Test(arguments: [
         (ScreenName.rules, "New rule"), (.playlists, "New playlist"), (.bookmarks, "New bookmark"),
         (.feeds, "Subscribe to a feed"),

@@ -41,34 +41,6 @@ import Testing
         expectEqual(window.lines.last, "queued: 1 episode; 5 in the queue")
     }
 
-    @Test func anEntryIsMovedByKeysAndOnlyWhenItIsPutDown() {
-        let window = SampleWindow()
-        window.press("m j j")
-        #expect(!window.daemon.asked.contains { $0.hasPrefix("queue.move") })
-        expectEqual(window.lines[0], "Queue (4)  [move]")
-        window.press("m")
-        expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
-    }
-
-    @Test func anEntryStaysInHandWhileARowChanges() {
-        let window = SampleWindow()
-        window.press("m j")
-        window.change(.episodes, rows: [299])
-        window.change(.player, SampleWindow.playing)
-        expectEqual(window.lines[0], "Queue (4)  [move]")
-        window.press("j m")
-        expectContains(window.daemon.asked, "queue.move {\"from\":\"#1\",\"to\":3}")
-    }
-
-    @Test func anEntryIsDraggedByThePointer() {
-        let window = SampleWindow()
-        _ = window.text
-        window.window.handle(PointerEvent(kind: .press, column: 5, line: 3))
-        window.window.handle(PointerEvent(kind: .drag, column: 5, line: 7))
-        window.window.handle(PointerEvent(kind: .release, column: 5, line: 7))
-        expectContains(window.daemon.asked, "queue.move {\"from\":\"#2\",\"to\":4}")
-    }
-
     @Test func anEntryIsRemovedAndTheMessageSaysHowItComesBack() {
         let window = SampleWindow()
         window.press("j d")
