@@ -47,6 +47,17 @@ import Testing
         }
     }
 
+    @Test func aFileOfThisMachineIsNotRequested() async throws {
+        try await withDaemon { daemon, episodes in
+            let file = try await daemon.parts.library.perform {
+                try $0.episodes.looseEpisode(url: "file:///talk.mp3", title: "Talk", at: Timestamp(seconds: 0)).label
+            }
+            await #expect(throws: ControlError.self) { _ = try await download(daemon, [file]) }
+            try await expectEqual(download(daemon, [file, "Gamma"]).episodes.map(\.episode.id), [episodes[1]])
+            try await expectEqual(requests(daemon), [episodes[1]])
+        }
+    }
+
     @Test func deletingAViewAffectsDownloadedAndRequestedEpisodesOnly() async throws {
         try await withDaemon { daemon, episodes in
             try await daemon.parts.library.perform { store in

@@ -204,6 +204,13 @@ struct UndoTests {
         try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0]])
     }
 
+    @Test func theEndThatASeekCausedIsUndoneBeforeEarlierActs() throws {
+        let entries = try store.queue.insertEntries([ids[0]], at: 0)
+        try store.episodes.setPlayed(true, [ids[4]], at: day0)
+        try store.queue.finishEntry(entries[0], heard: MediaTime(seconds: 60), keepsEntry: false, at: day0)
+        try expectEqual(store.history.undoLast()?.episodes.map(\.id), [ids[0]])
+    }
+
     @Test func anActIsUndoneByItsIdAlsoAfterOthers() throws {
         try store.episodes.setStarred(true, [ids[0]])
         let act = try #require(store.history.undoableSteps().first)

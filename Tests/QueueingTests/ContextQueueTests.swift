@@ -77,6 +77,18 @@ import Testing
         try await expectEqual(contexts.nextEpisode(after: entry.id), library.episodes[0])
     }
 
+    @Test func whatTheUserDidIsUndoneBeforeWhatFollowsTheQueue() async throws {
+        let service = try await QueueService.load(from: library)
+        let entry = try await service.add([library.episodes[1]], at: nil)[0]
+        let contexts = queue(service, after: .feed(.newestFirst))
+        try await contexts.setCurrentEntry(entry)
+        let starred = library.episodes[2]
+        try await library.perform { try $0.episodes.setStarred(true, [starred]) }
+        try await expectEqual(contexts.entry(after: entry.id)?.episode, library.episodes[0])
+        let now = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
+        try await expectEqual(service.undo(.undo, at: now) { _ in }?.kind, .starred)
+    }
+
     @Test func aContextWhoseFeedIsGoneHasNoNextEpisode() async throws {
         let service = try await QueueService.load(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]

@@ -12,14 +12,20 @@ extension DaemonParts {
     /// More requests than a library has.
     private static let maximumRequests = 1_000_000
 
-    /// Requests downloads; of a feed the newest unplayed episodes. The limit is per feed or view. Unplayable episodes are not requested.
+    /// Requests downloads; of a feed the newest unplayed episodes. The limit is per feed or view. Unplayable episodes are not
+    /// requested, and files of this machine are left out.
     func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
         let chosen = try await chooser.chosen(
             request.what, .unplayedNewestFirst, limit: request.limit, mayAddFiles: true)
         let named = Self.distinct(chosen)
         let now = now()
         let (episodes, playable) = try await library.perform { store in
-            let episodes = try store.episodes.episodes(named)
+            let all = try store.episodes.episodes(named)
+            let episodes = all.filter { !FileAddress.isFile($0.enclosure.url) }
+            if episodes.isEmpty, let first = all.first {
+                throw ControlError(
+                    .invalidArgument, "'\(first.title)' is a file of this machine: it is on disk already")
+            }
             let playable = episodes.filter { Self.unplayable($0) == nil }
             if playable.isEmpty, let first = episodes.first, let name = Self.unplayable(first) {
                 throw ControlError(

@@ -30,11 +30,16 @@ public struct QueueStore: LibraryPart {
     }
 
     /// Inserts episodes at an index (0 is the front, the length or more is the end); each gets a new entry id.
-    public func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry] {
+    /// - Parameter isAutomatic: whether no command of the user asked for them.
+    public func insertEntries(
+        _ episodes: [EpisodeID], at index: Int, isAutomatic: Bool = false
+    ) throws(LibraryError) -> [QueueEntry] {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
             for episode in episodes { _ = try library.episodes.visible(episode) }
-            return try library.history.recording(.added) { try enqueue(episodes, at: index, priority: 0) }
+            return try library.history.recording(.added, isAutomatic: isAutomatic) {
+                try enqueue(episodes, at: index, priority: 0)
+            }
         }
     }
 
@@ -72,7 +77,8 @@ public struct QueueStore: LibraryPart {
 
     /// Marks an entry's episode as played; together with the entry this is one undo step.
     /// - Parameters:
-    ///   - heard: the position that undo restores; nil for the saved position.
+    ///   - heard: the position that undo restores; nil for the saved position. Nil also says that no command of the user
+    ///     ended the episode, so undo takes the user's last act first.
     ///   - keepsEntry: true if the entry stays in the queue.
     public func finishEntry(
         _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
@@ -81,7 +87,7 @@ public struct QueueStore: LibraryPart {
             _ = try library.episodes.visible(entry.episode)
             // Undo goes back to where it was heard.
             if let heard { try library.history.setPosition(heard, of: entry.episode) }
-            try library.history.recording(.markedPlayed, at: now, isAutomatic: true) {
+            try library.history.recording(.markedPlayed, at: now, isAutomatic: heard == nil) {
                 try library.episodes.mark(entry.episode, played: true, as: .played, at: now)
                 if !keepsEntry { try delete(entry.id) }
             }

@@ -36,7 +36,7 @@ public struct UndoneStep: Equatable, Sendable {
 }
 
 extension HistoryStore {
-    /// Time within which an act of the user is undone before the end of an episode that came after it.
+    /// Time within which an act of the user is undone before what playback did by itself after that act.
     private static let userActGap: Int64 = 600_000
 
     /// The steps that `turnLast` would take, in its order.
@@ -62,7 +62,7 @@ extension HistoryStore {
         return steps
     }
 
-    /// The last act of the user, if it is recent and only ends of other episodes came after it.
+    /// The last act of the user, if it is recent and playback came after it, but not to an episode of that act.
     private func lastUserAct(at now: Timestamp) throws -> Int64? {
         let isUsers: SQL = """
             s.id = (SELECT max(id) FROM undo_step WHERE undone = 0 AND is_automatic = 0)

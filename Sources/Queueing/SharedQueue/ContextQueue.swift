@@ -97,7 +97,7 @@ public final class ContextQueue: PlayQueue {
         if let context, following?.origin != .context(context), following?.origin != .inserted { use(nil) }
         guard let following else { return nil }
         if let entry = following.entry { return entry }
-        return try await queue.insertAfterCurrent([following.episode]).first
+        return try await queue.insertAfterCurrent([following.episode], isAutomatic: true).first
     }
 
     public func nextEpisode(after entry: EntryID) async throws -> EpisodeID? {

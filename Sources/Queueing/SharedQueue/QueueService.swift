@@ -119,10 +119,11 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    public func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
+    /// - Parameter isAutomatic: whether no command of the user asked for them.
+    public func insertAfterCurrent(_ episodes: [EpisodeID], isAutomatic: Bool = false) async throws -> [QueueEntry] {
         try await edit { store, model in
             let place = model.nextIndex
-            let entries = try store.queue.insertEntries(episodes, at: place)
+            let entries = try store.queue.insertEntries(episodes, at: place, isAutomatic: isAutomatic)
             return (entries, model.insert(entries, at: place))
         }
     }
