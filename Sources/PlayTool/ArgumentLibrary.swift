@@ -17,8 +17,12 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     /// The first entry; there is always one.
     var first: QueueEntry { Self.entry(0) }
 
-    /// The inputs that were heard to the end, in order.
-    var played: [String] { playedEpisodes.withLock { $0 }.map { inputs[Self.index($0.rawValue)] } }
+    /// The inputs before an entry that were heard to the end, in order; nil for all. The entry that a status names may have ended
+    /// since the status was read.
+    func played(before entry: QueueEntry?) -> [String] {
+        playedEpisodes.withLock { $0 }.map { Self.index($0.rawValue) }
+            .filter { $0 < entry.map { Self.index($0.id.rawValue) } ?? inputs.count }.map { inputs[$0] }
+    }
     /// Whether all inputs were heard to the end.
     var isAllPlayed: Bool { playedEpisodes.withLock { $0.count } == inputs.count }
 

@@ -97,7 +97,8 @@ struct PlayRun {
             view: { status in
                 PlayView(
                     status: status, activities: activities.snapshot,
-                    input: status.entry.map { library.input(of: $0) }, played: library.played)
+                    input: status.entry.map { library.input(of: $0) },
+                    played: library.played(before: status.entry))
             })
         try presenter.finish()
         // Closes the sink, so that an output file is complete when the program exits.

@@ -113,3 +113,14 @@ struct LivePresenterTests {
         #expect(!line.contains("\n"))
     }
 }
+
+@Test func anInputThatTheStatusStillNamesIsNotAmongThePlayed() async throws {
+    let library = ArgumentLibrary(["a.mp3", "b.mp3"], start: .zero, end: nil)
+    let second = try #require(try await library.entry(after: library.first.id))
+    try await library.finish(library.first, heard: nil)
+    expectEqual(library.played(before: library.first), [])
+    expectEqual(library.played(before: second), ["a.mp3"])
+    try await library.finish(second, heard: nil)
+    expectEqual(library.played(before: second), ["a.mp3"])
+    expectEqual(library.played(before: nil), ["a.mp3", "b.mp3"])
+}
