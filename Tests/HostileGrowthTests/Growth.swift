@@ -40,7 +40,7 @@ enum Growth {
     ) throws {
         let scratch = try Scratch()
         func work(_ text: String) throws -> Double {
-            Double(try Callgrind.instructions(of: launch(try scratch.file("input", text))))
+            Double(try Cachegrind.instructions(of: launch(try scratch.file("input", text))))
         }
         let start = try startCosts.withLock { $0[empty] } ?? work(empty)
         startCosts.withLock { $0[empty] = start }
