@@ -50,8 +50,8 @@ enum ControlProgram {
     private static var manual: ManualNotes {
         ManualNotes(
             statuses: [
-                .success, .usage, .badData, .noInput, .unavailable, .software, .ioError, .tryAgain, .protocolFault,
-                .noPermission,
+                .success, .usage, .badData, .noInput, .unavailable, .software, .cannotCreate, .ioError, .tryAgain,
+                .protocolFault, .noPermission,
             ],
             environment: [
                 .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),

@@ -159,7 +159,8 @@ enum Verb {
         switch self {
         case .command(let command): VerbSpelling.subcommand(for: command)
         case .tool(.search):
-            EpisodeWords.subcommand("search", "Search the titles and notes of stored episodes.") { subcommand in
+            EpisodeWords.subcommand("search", "Search the titles, notes and transcripts of stored episodes.") {
+                subcommand in
                 subcommand.details = [
                     "The same as 'episodes --search TEXT'. 'find' searches directories for new podcasts, 'said' searches transcripts."
                 ]

@@ -1,5 +1,5 @@
 /// Selects the episodes of a feed that stay in lists: `newest:10 for:30d until:played`. An episode beyond any of the
-/// limits is archived, unless the user has starred, noted, queued or started it, or marked it as unplayed.
+/// limits is archived, unless the user has starred, noted, bookmarked, queued or started it, or marked it as unplayed.
 public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     /// Number of newest episodes that stay.
     public var newest: Int?

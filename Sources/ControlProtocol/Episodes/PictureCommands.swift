@@ -24,7 +24,7 @@ public struct GetPicture: Command {
         )
         parameters.declare(
             "size", &size, .integer(16...2048), spelling: .option,
-            help: "Pixels of the longer side (default: 600). A smaller picture is not enlarged.")
+            help: "Pixels of the longer side. A smaller picture is not enlarged.")
         parameters.declare(
             "encoding", &encoding, spelling: .option,
             help:

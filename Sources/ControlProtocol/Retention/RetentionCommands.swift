@@ -29,7 +29,8 @@ public struct SetRetention: Command {
         verb: "retention set", group: "Rules",
         details: [
             "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
-                + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, queued or in progress are never hidden."
+                + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, bookmarked, queued or "
+                + "in progress are never hidden."
         ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

@@ -31,7 +31,7 @@ public struct AddRule: Command {
     public static let form = CommandForm<RuleReply>(
         "rules.add", "Add a rule for new episodes.", .admin, verb: "rule add", group: "Rules",
         details: [
-            "Conditions: title:, feed:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
+            "Conditions: title:, feed:, tag:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
                 + "each also negated with 'not'. Actions: queue, next, download, played, skip, keep; "
                 + "priority=N with queue or next. The first rule that matches decides. See podcastd-rules(7)."
         ])
