@@ -161,8 +161,9 @@ public actor Player {
     /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
         self.volume = Volume.clamped(volume)
-        applyGain()
+        // Clients first: the renderer's thread would take a processor from them.
         publish()
+        applyGain()
     }
 
     /// Uses a feed's volume, a percentage of the user's, if its episode is current; nil for no difference.
