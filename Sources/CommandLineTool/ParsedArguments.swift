@@ -32,10 +32,8 @@ public struct ParsedArguments: Equatable, Sendable {
         options.compactMap { $0.name == option.name ? $0.value : nil }
     }
 
-    /// The value of an option of kind `integer`.
     public func integer(_ option: OptionDeclaration) -> Int64? { text(option).flatMap { Int64($0) } }
 
-    /// The value of an option of kind `time`.
     public func time(_ option: OptionDeclaration) -> TimeArgument? {
         text(option).flatMap { TimeArgument(parsing: $0) }
     }

@@ -68,7 +68,6 @@ public struct SettingsFile<Settings> {
         OptionDeclaration("config", nil, "FILE", .file, help: "\(contents) (default: ~/.config/podcastd/\(name)).")
     }
 
-    /// The file in a manual page.
     public var note: ManualNotes.Item {
         var sections: [(name: String, lines: [String])] = []
         for row in rows {

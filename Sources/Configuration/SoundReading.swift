@@ -1,7 +1,6 @@
 public import PodcastModel
 
 extension SoundSettings {
-    /// The sound settings for all feeds.
     public init(_ settings: Settings) {
         self.init()
         func isOn(_ name: String) -> Bool { settings["playback.\(name)"] == "yes" }

@@ -17,7 +17,6 @@ public struct ConnectionMachine: Equatable, Sendable {
     }
 
     public enum Event: Equatable, Sendable {
-        /// The user of the connection asks for a connection.
         case start
         /// connect(2) succeeded.
         case connected

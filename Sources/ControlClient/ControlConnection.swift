@@ -9,7 +9,6 @@ public enum ConnectionEvent: Equatable, Sendable {
     case greeted(HelloReply)
     /// The watched parts as they are now: first after `watch`, and again after each reconnection.
     case snapshot(SnapshotReply)
-    /// A watched part has changed.
     case changed(EventReply)
     /// The connection has ended, and watched parts may be out of date. If the state is `waiting`, the connection is tried again.
     case lost(ClientFailure)
@@ -73,7 +72,6 @@ public final class ControlConnection {
         perform(machine.handle(.start))
     }
 
-    /// Where the connection is.
     public var state: ConnectionMachine.State { machine.state }
     /// Wait until this descriptor can be read, and written if `wantsWriting`; -1, which poll(2) ignores, while there is no socket.
     public var descriptor: Int32 { socket?.raw ?? -1 }

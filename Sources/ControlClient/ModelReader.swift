@@ -12,13 +12,10 @@ public protocol ModelHolder: AnyObject {
 public final class ModelReader {
     // The holder owns its reader.
     private unowned let holder: any ModelHolder
-    /// Lists that are wanted.
     private var wanted: StatusParts = []
-    /// Parts that are being read.
     private var underWay: StatusParts = []
     /// Called with each change of episodes; a function that returns false is removed.
     public var onEpisodes: [(EventReply) -> Bool] = []
-    /// Called after the model has changed.
     public var onChange: (StatusParts) -> Void = { _ in }
 
     public init(_ holder: any ModelHolder) { self.holder = holder }

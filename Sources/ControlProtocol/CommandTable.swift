@@ -8,7 +8,6 @@ public enum CommandTable {
         .settings, .status, .activities, .metrics, .library, .doctor,
     ]
 
-    /// Every command of every section.
     public static var all: [CommandDeclaration] { sections.flatMap(\.declarations) }
 
     /// The section of a command; nil if there is none of that name.

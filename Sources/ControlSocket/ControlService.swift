@@ -160,7 +160,6 @@ final class SentEvent {
     func bytes(for permission: CommandDeclaration.Permission) -> [UInt8] { permission == .admin ? whole : redacted }
 }
 
-/// A `ControlSession` on its connection.
 final class ControlLineSession: LineSession {
     private var session: ControlSession
     private let connection: LineConnection

@@ -56,7 +56,6 @@ final class InputFile {
         head = try readPiece()
     }
 
-    /// Whether a word is the path of a file.
     static func isFile(_ word: String) -> Bool {
         if word.utf8.contains(UInt8(ascii: ":")) { return false }
         if (try? FileStatus(path: word))?.isRegular == true { return true }

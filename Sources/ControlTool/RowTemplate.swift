@@ -88,7 +88,6 @@ struct RowTemplate {
         members.map { "\(before)\($0.name)" + ($0.nested != nil && !$0.isList ? ".…" : "") }.joinedText(", ")
     }
 
-    /// Whether the member may hold any JSON.
     private static func holdsAnything(_ member: ObjectMember) -> Bool {
         member.nested == nil && (member.type.hasPrefix(JSONValue.typeName) || member.type == "object")
     }

@@ -22,7 +22,6 @@ protocol CommandVerb: Command {
     ///
     /// - Returns: the status to exit with.
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus
-    /// Runs the command that was read.
     static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus
     /// Whether the command line asks for something, rather than changes something: `--quiet` shows its answer.
     static func isQuery(_ view: View) -> Bool
@@ -44,7 +43,6 @@ extension CommandVerb {
 
     static func command(_ view: View) throws(ToolFailure) -> Self { try read(view) }
 
-    /// Reads the declared arguments and options.
     static func read(_ view: View) throws(ToolFailure) -> Self {
         try Self(given: VerbSpelling.parameters(of: declaration, from: view.parsed))
     }
@@ -154,7 +152,6 @@ enum Verb {
             + ToolVerb.allCases.map { .tool($0) }
     }
 
-    /// The verb as the command line declares it.
     var subcommand: SubcommandDeclaration {
         switch self {
         case .command(let command): VerbSpelling.subcommand(for: command)

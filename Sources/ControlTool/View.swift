@@ -67,7 +67,6 @@ struct View {
         return isSet(ControlProgram.json)
     }
 
-    /// Stdout as a terminal.
     var terminal: Terminal {
         var terminal = streams.terminal
         if isSet(ControlProgram.noColor) || streams.output.isSpoken { terminal.usesStyle = false }
@@ -260,7 +259,6 @@ struct View {
         try output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
     }
 
-    /// Reports failures on stderr, each with its subject.
     func report(_ failures: [FailureReply]) throws(ToolFailure) {
         if failures.isEmpty { return }
         try output.flush()

@@ -60,7 +60,6 @@ final class Daemon: Sendable {
     /// Code and memory that only the start needed are released after this time.
     private static let settlingTime = Duration.seconds(5)
 
-    /// Connects the parts that react to changes of others.
     private func connect() {
         parts.changes.connect(readRows: parts.readRows) { [weak self] part in
             self?.server.publish(part)

@@ -24,7 +24,6 @@ struct Supervision {
         case stopRequested
     }
 
-    /// State of the source, for a decoder that waits for bytes.
     struct Source: Equatable {
         /// Whether bytes are available where the decoder waits, or the file is known to end there.
         var canProceed: Bool

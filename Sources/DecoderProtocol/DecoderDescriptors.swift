@@ -1,6 +1,4 @@
-/// The descriptors that connect a decoder with its host.
 public struct DecoderDescriptors: Sendable {
-    /// The decoder's end of the message socket.
     public var socket: Int32
     public var memory: Int32
     /// The eventfd that wakes the decoder.

@@ -2,7 +2,6 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// A message as bytes.
 protocol CodedMessage {
     /// A message of each kind; its place is the number of the kind, and a reader replaces its values.
     static var kinds: [Self] { get }

@@ -52,7 +52,6 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The action of a rule.
 public enum RuleAction: Hashable, Sendable {
     /// Does nothing: an exception to the following rules.
     case keep
@@ -61,7 +60,6 @@ public enum RuleAction: Hashable, Sendable {
     case skip
     case fetch(queueing: Queueing?, isDownloaded: Bool)
 
-    /// Place of a new queue entry.
     public enum Place: String, Sendable {
         case end = "queue"
         case next

@@ -3,7 +3,6 @@ internal import ControlClient
 internal import Reporting
 internal import SystemCalls
 
-/// The sockets on which a gateway listens.
 enum GatewayListeners {
     /// Addresses at most; each host name may be two.
     private static let maximum = 4

@@ -16,7 +16,6 @@ public enum LibraryLockError: Error, Equatable, Sendable {
 /// The lock is flock(2)'s: the kernel releases it when the process ends, so the file is never removed. Child processes do not
 /// inherit the lock, because its descriptor is closed on exec.
 public final class LibraryLock {
-    /// The role of a process.
     public enum Role: String, Sendable {
         /// The daemon: `library.lock`.
         case daemon = "library.lock"

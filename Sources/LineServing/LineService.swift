@@ -65,7 +65,6 @@ extension LineSession {
     public func closed() {}
 }
 
-/// Refuses a connection.
 public struct LineRefusal: Error, Equatable, Sendable {
     /// The line for the peer, with its line break.
     public let line: [UInt8]

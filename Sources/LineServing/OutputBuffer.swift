@@ -4,13 +4,11 @@ struct OutputBuffer {
     private var bytes: [UInt8] = []
     private var sent = 0
 
-    /// Unsent bytes.
     var count: Int { bytes.count - sent }
     /// Bytes of memory in use.
     var capacity: Int { bytes.capacity }
     var isEmpty: Bool { count == 0 }
 
-    /// `body` appends to the bytes.
     mutating func write<Result>(_ body: (inout [UInt8]) -> Result) -> Result { body(&bytes) }
 
     /// Sends as much as the socket accepts. Returns false if the connection is gone.

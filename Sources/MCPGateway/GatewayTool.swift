@@ -6,7 +6,6 @@ internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// A command as a tool.
 struct GatewayTool: Sendable {
     private let command: OfferedCommand
 
@@ -30,7 +29,6 @@ struct GatewayTool: Sendable {
     var name: String { command.declaration.section + "_" + command.declaration.verb }
     var method: String { command.declaration.name }
 
-    /// The tool's entry in `tools/list`.
     var json: JSONValue {
         let declaration = command.declaration
         let isReading = declaration.permission == .read

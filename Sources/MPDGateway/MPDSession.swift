@@ -160,7 +160,6 @@ final class MPDSession: LineSession {
         finish(answer)
     }
 
-    /// Sends a part of an answer.
     func send(_ part: MPDAnswer) { connection.write { $0 += part.bytes } }
 
     /// Asks the daemon. If the daemon refuses, the command has failed. `done` is not called after the client has gone.

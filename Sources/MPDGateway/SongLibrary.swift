@@ -43,7 +43,6 @@ struct SongLibrary {
         }
     }
 
-    /// A title as the name of a folder.
     private static func folder(titled title: String) -> String? {
         guard var name = SafeText.title(title) else { return nil }
         name = String(name.map { $0 == "/" ? "-" : $0 })
@@ -67,7 +66,6 @@ struct SongLibrary {
         return found.count == 1 ? found.first?.id : nil
     }
 
-    /// The author of a show, or else its title.
     static func artist(of feed: Feed) -> String {
         feed.author.flatMap { SafeText.title($0) } ?? SafeText.title(feed.title) ?? feed.id.label
     }

@@ -19,7 +19,6 @@ struct Timeline {
     /// In bytes, if known.
     var fileLength: Int64?
 
-    /// The first MPEG frame with audio.
     var firstFrame: FrameIndex.Entry { .init(key: audioStart, position: -skipped, rate: rate) }
 
     /// PCM frames according to the Info frame, including gaps; nil also if the file is too short for them.

@@ -164,7 +164,6 @@ struct Probe {
 
 /// Passes frames to a sink, and records each format and its number of frames.
 final class FormatNotes: PCMSource {
-    /// A run of frames of one format.
     struct Run: Equatable {
         var format: PCMFormat
         var frames: Int

@@ -5,7 +5,6 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// The properties of a file.
 struct ProbeReport {
     /// Whether the file can be played.
     enum Outcome: String {

@@ -1,7 +1,6 @@
 public import MediaPorts
 public import PodcastModel
 
-/// The player's status at one point in time.
 public struct PlayerStatus: Equatable, Sendable {
     public var state: PlayerState = .stopped
     /// Why the player waits or stopped, in one line for users; nil without a reason to report.
@@ -10,7 +9,6 @@ public struct PlayerStatus: Equatable, Sendable {
     public var cause: BufferingCause?
     /// Why the player is stopped; nil in other states.
     public var stopReason: StopReason? = .neverStarted
-    /// The current queue entry.
     public var entry: QueueEntry?
     public var title: String?
     /// The message that plays now, for which playback is interrupted; there is no entry then.

@@ -42,7 +42,6 @@ extension Feed {
     /// Title of the built-in feed of single files: episodes played by URL or from local files.
     public static let singleFilesTitle = "Single files"
 
-    /// The title with `mark`.
     public var distinctTitle: String { mark.map { "\(title) (\($0))" } ?? title }
 
     /// Marks for feeds of one title: the author, or else the host, or else the URL, if all differ; otherwise the id.

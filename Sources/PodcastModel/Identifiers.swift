@@ -39,7 +39,6 @@ public struct RuleID: Hashable, Sendable, Comparable, CustomStringConvertible {
     public var description: String { String(rawValue) }
 }
 
-/// The id of a bookmark.
 public struct BookmarkID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Never reused.
     public let rawValue: Int64

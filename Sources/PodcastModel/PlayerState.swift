@@ -1,4 +1,3 @@
-/// What the player does.
 public enum PlayerState: String, Sendable, CaseIterable {
     case stopped
     /// The episode is being opened.

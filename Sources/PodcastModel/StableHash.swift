@@ -9,7 +9,6 @@ public struct StableHash {
 
     @inlinable public init() {}
 
-    /// The hash of what was added.
     @inlinable public var value: Int64 {
         var mixed = state
         mixed ^= mixed >> 32

@@ -5,7 +5,6 @@ internal import JSON
 internal import PodcastModel
 public import Reporting
 
-/// The status as text.
 public enum StatusText {
     /// Columns of a title that is worth showing.
     private static let leastTitle = 6
@@ -43,7 +42,6 @@ public enum StatusText {
         episode.title ?? "episode \(episode.id.label)"
     }
 
-    /// Distributes parts over rows.
     private static func rows(of parts: [String], width: Int?) -> [String] {
         var rows: [String] = []
         for part in parts {

@@ -63,7 +63,6 @@ extension CommandRun {
 }
 
 struct AddOptions {
-    /// Whether arguments may be files.
     var takesFiles = true
     /// Whether feeds are subscribed to rather than only looked at.
     var subscribes = true
@@ -93,7 +92,6 @@ extension SubscriptionReply {
         Self { $0.error = FailureReply(reason, status: Int(status.rawValue)) }
     }
 
-    /// The server of a URL requires a login.
     static func loginRequired(_ url: String) -> Self {
         let failure = FetchFailure.status(401)
         return Self {

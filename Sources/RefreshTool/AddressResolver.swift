@@ -5,7 +5,6 @@ internal import JSON
 
 /// Finds the feed of an address that is not a feed itself.
 struct AddressResolver {
-    /// What an address leads to.
     enum Meaning {
         /// A feed, and the number of other feeds that the page links to.
         case feed(String, others: Int)

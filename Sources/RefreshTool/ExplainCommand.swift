@@ -8,7 +8,6 @@ internal import JSON
 internal import Library
 internal import PodcastModel
 
-/// What the library knows of a feed that is explained.
 struct ExplainedFeed {
     let feed: Feed
     let target: RefreshTarget?

@@ -92,7 +92,6 @@ extension CommandRun {
         return searches.map(\.result)
     }
 
-    /// The search in one directory.
     private final class DirectorySearch {
         let directory: Directory
         private var body: [UInt8] = []

@@ -6,7 +6,6 @@ internal import PodcastModel
 
 /// Which stored episode each item of the fetched document matches, and why; nothing is stored.
 struct IdentityExplanation {
-    /// Items that are listed.
     private static let shownItems = 40
 
     let preview: MergePreview

@@ -76,14 +76,12 @@ struct LibrarySession {
         HTTPAccess(userAgent: target.userAgent, login: login(of: target)?.requestLogin)
     }
 
-    /// The login of a feed.
     func login(of target: RefreshTarget) -> FeedLogin? {
         if logins.isEmpty { return nil }
         if let login = logins.login(ofFeedAt: [target.url]) { return login }
         return (try? store.feeds.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
     }
 
-    /// The login of the feed with one of these URLs.
     func login(ofFeedAt urls: [String]) -> FeedLogin? { logins.login(ofFeedAt: urls) }
 
     /// User agent and login for URLs that a feed contains; of private hosts, only the feed's own host is allowed.

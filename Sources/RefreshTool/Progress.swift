@@ -184,12 +184,10 @@ private final class DaemonReporter {
 
 /// What this process changed in the library. Of many episodes some suffice, because clients then read their lists again.
 extension ReportChanges {
-    /// An added feed with its episodes.
     static func added(_ feed: FeedID, episodes: [EpisodeID] = []) -> ReportChanges {
         ReportChanges { ($0.newFeeds, $0.newEpisodes) = ([feed], episodes) }
     }
 
-    /// A changed feed with its added and changed episodes.
     static func changed(_ feed: FeedID, added: [EpisodeID] = [], changed: [EpisodeID] = []) -> ReportChanges {
         ReportChanges { ($0.feeds, $0.newEpisodes, $0.episodes) = ([feed], added, changed) }
     }

@@ -5,7 +5,6 @@ internal import PodcastModel
 internal import Reporting
 internal import SystemCalls
 
-/// The commands of `podcast-refresh`.
 public struct RefreshCommands {
     private let environment: RefreshEnvironment
 
@@ -71,7 +70,6 @@ final class CommandRun {
         return settings
     }
 
-    /// The receivers of this command's progress.
     func progress() throws(ToolFailure) -> Progress {
         if let knownProgress { return knownProgress }
         let progress = Progress(self, library: try settings().folder)
@@ -120,7 +118,6 @@ final class CommandRun {
         try? environment.errors.flush()
     }
 
-    /// Prints lines on stdout.
     func print(_ lines: [String]) throws(ToolFailure) {
         for line in lines { try output.line(SafeText.line(line)) }
     }

@@ -15,7 +15,6 @@ struct RefreshEnvironment {
     var errorTerminal: Terminal
     /// Makes the network, when one is needed.
     var makeTransport: (HTTPSettings) throws(ToolFailure) -> any FeedTransport
-    /// Bounds of one fetch.
     var limits = FetchLimits()
     /// Sleeps between two tries for the lock.
     var pause: (Duration) -> Void
@@ -26,7 +25,6 @@ struct RefreshEnvironment {
     /// How long to wait for another refresh to end.
     var lockPatience = Duration.seconds(5)
 
-    /// The world of this process.
     static func ofProcess() -> RefreshEnvironment {
         RefreshEnvironment(
             variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, clock: SystemClock(),

@@ -44,7 +44,6 @@ final class RefreshReportWriter {
     /// What is reported of a truncated document.
     static let truncation = "the document breaks off; the episodes that are missing come with a complete one"
 
-    /// What is new in a feed.
     private static func lines(_ report: FeedReport) -> [String] {
         let title = report.target.title
         var lines: [String] = []
@@ -103,7 +102,6 @@ final class RefreshReportWriter {
         try run.output.flush()
     }
 
-    /// The exit status for a feed that failed.
     static func exitStatus(_ report: FeedReport) -> ExitStatus? {
         switch report.outcome {
         case .merged, .unchanged: nil

@@ -8,7 +8,6 @@ internal import SystemCalls
 /// The settings of a run, from the command line and the files that the daemon reads too.
 struct RefreshSettings {
     let folder: DataFolder
-    /// The settings that clients made.
     let ofClients: [ClientSetting]
     /// Maximum number of feeds that are fetched at the same time.
     let jobs: Int

@@ -11,7 +11,6 @@ struct TypedLines {
     private var bytes: [UInt8] = []
     private(set) var hasEnded = false
 
-    /// Reads what has come.
     mutating func read() throws(SystemError) {
         guard waitForDescriptors(readable: 0, until: .now) else { return }
         let more = try TerminalInput.read(upTo: 4_096)

@@ -4,7 +4,6 @@ public import JSON
 /// client continues with the key of the last row, as after any other page.
 public protocol PagedReply: ReplyObject {
     associatedtype Row
-    /// The member that holds the rows.
     static var rowsMember: String { get }
     static var rows: WritableKeyPath<Self, [Row]> { get }
     /// Whether rows follow the page.
@@ -46,13 +45,11 @@ extension PagedReply {
 
 /// An object that lists have as rows.
 public protocol RowReply: ReplyObject {
-    /// The member of a list that holds the rows.
     static var rowsMember: String { get }
 }
 
 // The generic types have no constraints: see `CommandForm`.
 
-/// A reply with all rows of a list.
 public struct ListReply<Row> {
     public var rows: [Row] = []
 
@@ -68,7 +65,6 @@ extension ListReply: WireValue, ReplyObject where Row: RowReply {
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare(Row.rowsMember, &rows) }
 }
 
-/// A reply with a page of a list.
 public struct PageReply<Row> {
     public var rows: [Row] = []
     /// Whether rows follow the page.

@@ -61,7 +61,6 @@ extension ReplyObject {
         return members.map { "`\($0.name)` (\($0.type))" }.joined(separator: ", ")
     }
 
-    /// The object's members, for the manual.
     public static var members: [ObjectMember] {
         var blank = Self()
         var members = MemberExchange.describing

@@ -3,7 +3,6 @@ public import PodcastModel
 
 /// A value of one member of an object.
 public protocol WireValue: Equatable {
-    /// The type's name in the manual.
     static var typeName: String { get }
     /// How command lines spell the value, if it is an id with a prefix.
     static var idForm: IdForm? { get }

@@ -3,7 +3,6 @@ public import JSON
 internal import PodcastModel
 
 extension CommandDeclaration {
-    /// The JSON Schema of `params` as an object.
     public var parameterSchema: JSONValue {
         var schema: [JSONValue.Member] = [.init("type", "object")]
         schema.append(.init("properties", .object(parameters.map { .init($0.name, $0.schema) })))
@@ -15,7 +14,6 @@ extension CommandDeclaration {
 }
 
 extension ParameterDeclaration {
-    /// The JSON Schema of its value, with help and default.
     public var schema: JSONValue {
         var members = kind.schemaMembers
         let isTime = kind.syntax == .time || kind.elements.first?.syntax == .time

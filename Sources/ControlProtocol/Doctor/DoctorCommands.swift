@@ -32,5 +32,4 @@ extension Finding: RowReply {
     }
 }
 
-/// All checks of the daemon.
 public typealias CheckListReply = ListReply<Finding>

@@ -76,7 +76,6 @@ public struct EpisodeDetailReply: ReplyObject {
     public var feedDetails = FeedDetails()
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         episode.declareMembers(&members)
         members.declare(
@@ -96,7 +95,6 @@ public struct EpisodeDetailReply: ReplyObject {
     }
 }
 
-/// What `episodes.list` answers: a page.
 public struct EpisodeListReply: PagedReply {
     public var episodes: [EpisodeReply] = []
     public var hasBefore = false
@@ -145,7 +143,6 @@ extension RowCount: ReplyObject {
     }
 }
 
-/// What commands that mark episodes answer.
 public struct EpisodesMarkedReply: ReplyObject {
     public var episodes: [EpisodeID] = []
 
@@ -189,7 +186,6 @@ public struct EpisodeNotedReply: ReplyObject {
     public var note: String?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)

@@ -18,7 +18,6 @@ public struct NamedReply: ReplyObject {
     public var hasMore = false
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("what", &what, isRequired: true, "As it was given.")
         members.declare("kind", &kind, isRequired: true, "`episode`, `feed`, `playlist`, `filter` or `range`.")
@@ -37,7 +36,6 @@ public struct HeardReply: RowReply {
     public var key: String?
 
     public init() {}
-
     public static let rowsMember = "history"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("time", &record.time, "When.")

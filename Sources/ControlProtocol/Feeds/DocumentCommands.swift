@@ -15,7 +15,6 @@ public struct UploadDocument: Command {
 }
 
 public struct ImportDocument: Command {
-    /// What a document is.
     public enum Form: String, ParameterChoice {
         /// A list of subscriptions in OPML.
         case opml

@@ -193,7 +193,6 @@ public struct ListFeedSettings: Command {
         "feeds.settings", "List a feed's own settings and their values.", .admin)
 
     public init() {}
-
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
     }

@@ -59,7 +59,6 @@ public struct FeedReply: RowReply {
     }
 }
 
-/// What `feeds.show` answers: a feed with what its publisher says of it.
 public struct FeedDetailReply: ReplyObject {
     public var feed = FeedReply()
     public var summary: String?

@@ -6,7 +6,6 @@ public struct FoundShowsReply: ReplyObject {
     public var failed: [FailureReply] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("shows", &shows, "Shows, the best first.")
         members.declare("failed", &failed, "Directories that did not answer.")
@@ -22,7 +21,6 @@ public struct FoundShowReply: ReplyObject {
     public var directories: [String] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("title", &title, "The title.")
@@ -49,7 +47,6 @@ public struct ExplanationReply: ReplyObject {
     public var status: Int?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIfAny("text", &text, "Lines for people; left out with `structured`.")
         members.declareIfAny(

@@ -17,7 +17,6 @@ public struct SubscriptionReply: RowReply {
     public var error: FailureReply?
 
     public init() {}
-
     public static let rowsMember = "feeds"
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -42,7 +41,6 @@ public struct FoundFeedReply: ReplyObject {
     public var newestTitle: String?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("title", &title)
@@ -106,7 +104,6 @@ public struct RefreshReply: ReplyObject {
     public var busy: Int?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("refreshed", &refreshed, "Feeds that were fetched without an error.")
         members.declare("failed", &failed)
@@ -125,7 +122,6 @@ public struct ImportedDocument: ReplyObject {
     public var settings: JSONValue?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         reply.declareMembers(&members)
         members.declareIfAny(
@@ -172,7 +168,6 @@ public struct FeedSettingReply: ReplyObject {
     public var current: String?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)
         members.declare("key", &key)
@@ -198,7 +193,6 @@ public struct FeedSettingListReply: ReplyObject {
     }
 }
 
-/// A setting of a feed with its declaration.
 public struct DeclaredFeedSettingReply: ReplyObject {
     public var key = ""
     public var label = ""
@@ -252,7 +246,6 @@ public struct ImportReply: ReplyObject {
     public var note: String?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("form", &form, "What the document was: `opml`, `state` or a program's name.")
         members.declare("added", &added, isRequired: true, "Feeds that are subscribed to now.")

@@ -21,7 +21,6 @@ public struct BackupReply: ReplyObject {
     public var bytes: Int64 = 0
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("path", &path, isRequired: true, "The path of the copy, in a folder next to the library.")
         members.declare("bytes", &bytes)

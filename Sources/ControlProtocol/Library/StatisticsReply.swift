@@ -28,7 +28,6 @@ public struct StatisticsReply: ReplyObject {
     public var years: [ListeningReply] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("since", &since, "The first day that counts.")
         members.declare("heard", &total.heard)
@@ -49,7 +48,6 @@ public struct ListeningReply: ReplyObject {
     public var savedBySilence = MediaTime.zero
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Title of the feed, or the month or year such as 2026-11.")
         members.declareIfAny("feed", &feed, "The feed's id; left out for a month or year.")

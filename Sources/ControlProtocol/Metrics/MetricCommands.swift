@@ -12,7 +12,6 @@ public struct GetMetrics: Command {
     public init() {}
 }
 
-/// A metric with its samples.
 public struct MetricReply: RowReply {
     public var name = ""
     public var kind = ""
@@ -21,7 +20,6 @@ public struct MetricReply: RowReply {
     public var samples: [MetricSampleReply] = []
 
     public init() {}
-
     public static let rowsMember = "metrics"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; METRICS.md lists them.")

@@ -12,7 +12,6 @@ public struct UndoneReply: ReplyObject {
     public var outcome: Act.Outcome?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,

@@ -75,7 +75,6 @@ public struct RemovePlaylist: Command {
     }
 }
 
-/// A playlist as `playlists.list` lists it.
 public struct PlaylistReply: RowReply {
     public var name = ""
     public var title = ""
@@ -106,7 +105,6 @@ public struct PlaylistReply: RowReply {
 
 public typealias PlaylistListReply = ListReply<PlaylistReply>
 
-/// Result of `playlists.show`: a page of a playlist.
 public struct PlaylistPageReply: PagedReply {
     public var name = ""
     public var title = ""
@@ -114,7 +112,6 @@ public struct PlaylistPageReply: PagedReply {
     public var missingFeeds: [MissingFeed] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, "The name in commands.")
         members.declare("title", &title, "The title for people.")

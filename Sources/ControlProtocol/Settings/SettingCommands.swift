@@ -68,11 +68,9 @@ public struct SettingReply: RowReply {
     public var isClientSettable = false
     public var note: String?
     public var help = ""
-    /// Kind of the value, with its bounds.
     public var kind = ValueKind.text
 
     public init() {}
-
     public static let rowsMember = "settings"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")

@@ -1,7 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// What the player does.
 public struct PlayerReply: ReplyObject {
     public typealias State = PlayerState
 
@@ -94,7 +93,6 @@ public struct PlayerReply: ReplyObject {
     public var errorStatus: Int?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
         members.declare("reason", &reason, "Why it is stopped or buffering.")

@@ -1,7 +1,6 @@
 public import ControlLanguage
 
 extension CommandSection {
-    /// The status and its parts.
     public static let status = CommandSection(
         "status", [GetStatus.self, SubscribeStatus.self])
 }

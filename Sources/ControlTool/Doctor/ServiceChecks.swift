@@ -80,14 +80,12 @@ struct ServiceChecks {
     }
 }
 
-/// A unit of systemd, by its properties.
 private struct Unit {
     let properties: [Substring: Substring]
 
     static let missing = Unit(properties: [:])
 
     var isLoaded: Bool { properties["LoadState"] == "loaded" }
-    /// Whether systemd starts the unit automatically.
     var isEnabled: Bool { properties["UnitFileState"]?.hasPrefix("enabled") == true }
     /// Whether the unit works or waits for its next start.
     var isActive: Bool { ["active", "activating", "reloading"].contains(properties["ActiveState"]) }

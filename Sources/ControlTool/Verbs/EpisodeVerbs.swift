@@ -23,7 +23,6 @@ enum EpisodeWords {
     }
 }
 
-/// A command with pages of episodes.
 protocol EpisodePageVerb: PagedVerb, PagedCommand where Reply.Row == EpisodeReply, Cursor == String? {
     static var list: WritableKeyPath<Reply, EpisodeListReply> { get }
 }

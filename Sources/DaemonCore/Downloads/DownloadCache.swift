@@ -13,7 +13,6 @@ protocol DownloadCache: Sendable {
     func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource
     /// A pinned file is not evicted.
     func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure)
-    /// The pinned files.
     func keptFiles() -> [PinnedFile]
     /// The paths of completely cached files, pinned or not, by URL.
     func wholeFiles() -> [String: String]

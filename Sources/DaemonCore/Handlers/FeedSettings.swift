@@ -9,7 +9,6 @@ internal import Playback
 internal import PodcastModel
 internal import SystemCalls
 
-/// Answers `feeds.set` and `feeds.settings`.
 extension DaemonParts {
     func setFeed(_ request: SetFeed) async throws -> FeedSettingReply {
         let key = request.key

@@ -204,7 +204,6 @@ extension DaemonParts {
         return reply
     }
 
-    /// A feed's own settings and retention policy.
     private static func ownValues(of feed: FeedID, in store: LibraryStore) throws -> [String: String] {
         var values = try store.feeds.settings(of: feed)
         values["retention"] = try store.retention.retention().first { $0.feed == feed }?.policy.description

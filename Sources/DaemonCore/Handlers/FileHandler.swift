@@ -62,7 +62,6 @@ extension DaemonParts {
         return EpisodeReply(listing: episode)
     }
 
-    /// The URL and the size of a file that a client handed over.
     private static func checked(_ file: OpenFile, _ path: String) throws -> (url: String, size: Int64) {
         guard path.hasPrefix("/") else {
             throw ControlError(.invalidArgument, "the path must be absolute, not '\(SafeText.line(path))'")

@@ -23,7 +23,6 @@ enum StorageChecks {
         return .problem("\(path) was removed \(consequence)", fix: "restore a library\(example) and \(restart)")
     }
 
-    /// Judges a check of the library.
     static func library(_ path: String, _ results: [Finding]) -> Finding {
         let damage = results.filter { $0.severity == .problem }
         guard let first = damage.first else { return .ok("\(path) is undamaged") }

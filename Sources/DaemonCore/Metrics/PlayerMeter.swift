@@ -55,7 +55,6 @@ struct RebufferLog: Sendable {
         case output
     }
 
-    /// The waits of one cause.
     struct Totals: Equatable, Sendable {
         var count = 0
         /// How long in total.

@@ -115,7 +115,6 @@ struct LibraryPlaybackStore: PlaybackStore {
 }
 
 extension FeedStore {
-    /// The sound settings of a feed.
     func sound(of feed: FeedID?) throws(LibraryError) -> (settings: FeedSound, isMusic: Bool, volume: Int?) {
         guard let feed else { return (FeedSound(), false, nil) }
         let settings = try settings(of: feed)

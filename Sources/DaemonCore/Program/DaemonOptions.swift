@@ -46,7 +46,6 @@ enum DaemonOptions {
             ],
             seeAlso: ["podcastctl(1)", "podcast-refresh(1)", "podcastd.conf(5)", "podcastd-protocol(7)"]))
 
-    /// The setting of each option.
     static let settings: [(option: OptionDeclaration, key: String)] = [
         (dataDir, "daemon.data_dir"), (cacheDir, "daemon.cache_dir"), (output, "output.sink"),
         (logLevel, "daemon.log_level"),

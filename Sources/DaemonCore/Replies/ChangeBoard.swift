@@ -11,7 +11,6 @@ final class ChangeBoard: Sendable {
     typealias RowReader =
         @Sendable (StatusPart, [Int64], @escaping @Sendable ([Int64: JSONValue]) -> Void) -> Void
 
-    /// What is known of the changes of a list.
     private struct List {
         var journal = ChangeJournal<RowChange>()
         /// The newest content of rows that changed.

@@ -9,7 +9,6 @@ internal import SystemCalls
 ///
 /// Changes are made one after another on a thread that may wait for the disk; reads come from any thread.
 final class SettingsService: Sendable {
-    /// The settings at one time.
     struct Values: Sendable {
         var settings: Settings
         /// The settings at the start, which stay in effect where a change needs a restart.

@@ -1,6 +1,5 @@
 public import PodcastModel
 
-/// The result of parsing a feed document.
 public struct FeedDocument: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// Nothing had to be repaired.

@@ -1,4 +1,3 @@
-/// Splits text into visible characters and gaps.
 enum VisibleText {
     /// Passes runs of visible characters and the gaps between them to closures: line breaks, and white space of any other kind. Removes control characters (C0, DEL),
     /// byte-order marks, and characters that change the direction of text (UAX #9: embeddings, overrides, isolates).

@@ -12,7 +12,6 @@ enum Reference {
     case incomplete
 }
 
-/// A character reference in HTML.
 struct HTMLReference {
     /// The character that the reference stands for; empty for an invalid character.
     let text: String

@@ -6,7 +6,6 @@ struct Repair: Equatable, Sendable {
     var line: Int
     /// Byte column in the original as UTF-8, from 1.
     var column: Int
-    /// The repair, for people.
     var message: String
 
     init(line: Int, column: Int, message: String) {

@@ -43,7 +43,6 @@ extension FeedLogin {
             mediaHosts: object["hosts"]?.arrayValue?.compactMap { $0.stringValue?.lowercased() } ?? [])
     }
 
-    /// The line of the file.
     var line: String {
         let object: JSONValue = [
             "feed": .string(feed), "username": .string(username), "password": .string(password),

@@ -7,9 +7,7 @@ public import SystemCalls
 /// A line is a JSON object with `feed`, `username`, `password` and `hosts`; other lines, and those that begin with `#`, are
 /// ignored. Any thread; reads and writes the disk.
 public struct LoginFile: Sendable {
-    /// The file's name in the data folder.
     static let name = "credentials"
-    /// Name of the service manager's credential.
     static let credentialName = "feeds"
     private static let longest = 1 << 20
 

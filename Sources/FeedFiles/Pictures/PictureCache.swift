@@ -4,7 +4,6 @@ public import SystemCalls
 
 /// Small copies of covers in a folder, by the URL of the original. Calls wait for the disk.
 public struct PictureCache: Sendable {
-    /// What is known of a picture.
     public enum Entry: Equatable, Sendable {
         case file([UInt8])
         /// An attempt to fetch or decode the picture failed less than an hour ago.

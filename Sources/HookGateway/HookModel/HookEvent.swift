@@ -60,7 +60,6 @@ struct HookDocument: Equatable, Sendable {
         self.init(event, time, members)
     }
 
-    /// The document of an episode that was played to its end.
     init(finished line: HeardReply, episode: EpisodeReply?) {
         let minimum: JSONValue = ["id": .integer(line.record.episode.rawValue), "title": .string(line.record.title)]
         self.init(.episodeFinished, line.record.time, [.init("episode", episode?.json ?? minimum)])
@@ -75,7 +74,6 @@ struct HookDocument: Equatable, Sendable {
             ])
     }
 
-    /// The document of a download that has ended.
     init(_ event: HookEvent, at time: Timestamp, download: DownloadReply, episode: EpisodeReply?) {
         let minimum: JSONValue = ["id": .integer(download.episode.rawValue), "title": .string(download.title)]
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? minimum)]

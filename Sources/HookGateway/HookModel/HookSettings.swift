@@ -16,7 +16,6 @@ struct Hook: Equatable, Sendable {
     }
 }
 
-/// The settings of `hooks.conf`.
 struct HookSettings: Equatable, Sendable {
     private(set) var hooks: [Hook] = []
     /// Seconds that a program may run.

@@ -2,7 +2,6 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-/// Which lines of the history are new.
 struct HistoryWatch: Equatable, Sendable {
     /// Lines to read at a time.
     static let limit = 20
@@ -25,7 +24,6 @@ struct HistoryWatch: Equatable, Sendable {
     }
 }
 
-/// Which episodes are new.
 struct NewEpisodeWatch: Equatable, Sendable {
     /// What to read after a report.
     enum Reading: Equatable, Sendable {
@@ -75,7 +73,6 @@ struct NewEpisodeWatch: Equatable, Sendable {
     }
 }
 
-/// Which downloads have ended.
 struct DownloadWatch: Equatable, Sendable {
     /// Rows to read at a time.
     static let limit = 1000

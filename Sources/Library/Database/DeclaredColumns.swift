@@ -12,7 +12,6 @@ struct DeclaredColumns: MemberVisitor, Sendable {
         values.reserveCapacity(32)
     }
 
-    /// The columns of an object.
     init(of object: some PublishedObject) {
         self.init()
         add(object)

@@ -22,7 +22,6 @@ enum EpisodeRow {
     static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
     static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
 
-    /// The complete query, with the episode from `source`.
     static func select(from source: String) -> String {
         "SELECT \(facts), \(recent) AS recent FROM \(source)\(visibility)\(state)"
     }
@@ -31,7 +30,6 @@ enum EpisodeRow {
 }
 
 extension EpisodeRow {
-    /// Reads a row of `EpisodeRow.columns`.
     static func episode(_ row: Row) -> Episode {
         let section: Section = row["section"] ?? .new
         return Episode(

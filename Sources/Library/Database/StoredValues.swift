@@ -1,7 +1,6 @@
 public import PodcastModel
 public import SQLite
 
-/// The column `feed.kind`.
 public enum FeedKind: Int, SQLBindable {
     case subscribed = 0
     /// The feed of single files, which were played by URL or from local files.
@@ -83,7 +82,6 @@ extension MediaTime: StoredInteger {
     init(stored: Int64) { self.init(milliseconds: stored) }
 }
 
-/// An id of the model.
 protocol StoredID: StoredInteger {
     var rawValue: Int64 { get }
     init(_ rawValue: Int64)

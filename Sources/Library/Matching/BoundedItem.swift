@@ -17,7 +17,6 @@ extension PublishedObject {
 private struct Bounding: MemberVisitor {
     var leftOut: LeftOut
     var isIncomplete = false
-    /// True if a value was changed.
     private var isChanged = false
 
     init(leftOut: LeftOut) { self.leftOut = leftOut }

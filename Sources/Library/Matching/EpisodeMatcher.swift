@@ -1,7 +1,6 @@
 /// Finds the stored episode of each item, in several rounds over unmatched items: from the strongest criterion to the
 /// weakest.
 struct EpisodeMatcher {
-    /// The episode of an item.
     struct Match {
         /// In the list of stored ones.
         let place: Int

@@ -88,7 +88,6 @@ extension MergeItem {
     }
 }
 
-/// The rows of an item's lists.
 private struct ListRows: MemberVisitor {
     let episode: EpisodeID
     private(set) var rows: [SQL] = []
@@ -117,7 +116,6 @@ extension EpisodeDetails {
 }
 
 extension LibraryPart {
-    /// Replaces an episode's notes.
     func rewrite(_ notes: StoredNotes, of id: EpisodeID) throws {
         try run(
             """

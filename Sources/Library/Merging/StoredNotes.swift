@@ -14,7 +14,6 @@ struct PlainNotesReader: NotesReader {
     func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
 }
 
-/// An episode's notes as stored.
 struct StoredNotes: FetchableRecord {
     var summary: MarkedText?
     var content: MarkedText?
@@ -26,7 +25,6 @@ struct StoredNotes: FetchableRecord {
         if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
     }
 
-    /// Reads a row of `episode_notes`.
     init(row: Row) {
         func text(_ words: String?, _ marks: String) -> MarkedText? {
             words.map { MarkedText($0, marks: StoredMarks.marks(marks)) }

@@ -50,7 +50,6 @@ extension RefreshStore {
     }
 }
 
-/// A document that was fetched for a feed.
 public struct FetchedDocument: Equatable, Sendable {
     public var feed: FeedID
     public var contents: FeedContents
@@ -113,7 +112,6 @@ extension RefreshTarget {
     public init(id: FeedID, url: String, title: String) { self.init(id: id, url: url, title: title, failures: 0) }
 }
 
-/// Reason for the due time of a feed.
 public enum DueReason: String, CaseIterable, Sendable {
     /// Nothing is known about the feed yet.
     case usual
@@ -164,7 +162,6 @@ public struct FetchRecord: Equatable, Sendable {
     public var isStopped = false
     /// True if the run died while parsing the document.
     public var isBrokenOff = false
-    /// Reason for `nextDue`.
     public var dueReason: DueReason?
     /// The failure, for people.
     public var error: String?

@@ -146,7 +146,6 @@ public struct DownloadStore: LibraryPart {
 
     // MARK: Parts of other stores' transactions
 
-    /// Requests an episode's download.
     func request(_ id: EpisodeID, at now: Timestamp) throws {
         try run("INSERT OR IGNORE INTO download_request(episode, time) VALUES (\(id), \(now))")
     }

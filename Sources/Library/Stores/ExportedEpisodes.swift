@@ -61,7 +61,6 @@ extension ImportStore {
 }
 
 extension PortableEpisode: Record {
-    /// Reads a row of `imported_episode`.
     init(row: Row) {
         self.init(
             EpisodeIdentity(

@@ -3,7 +3,6 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
-/// Feeds and their settings.
 public struct FeedStore: LibraryPart {
     let library: LibraryStore
 
@@ -206,7 +205,6 @@ public struct FeedStore: LibraryPart {
         }
     }
 
-    /// A feed's own settings by name.
     public func settings(of id: FeedID) throws(LibraryError) -> [String: String] {
         try read {
             _ = try shown(id)

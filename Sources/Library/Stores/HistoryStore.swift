@@ -116,7 +116,6 @@ public struct HistoryStore: LibraryPart {
             """)
     }
 
-    /// Sets the saved position of an episode.
     func setPosition(_ position: MediaTime, of id: EpisodeID) throws {
         try run(
             """
@@ -125,7 +124,6 @@ public struct HistoryStore: LibraryPart {
             """)
     }
 
-    /// Adds a line to the history.
     func add(_ event: HistoryRecord.Event, of id: EpisodeID, _ position: MediaTime, at now: Timestamp) throws {
         try run(
             """

@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// The queue as stored.
 public struct StoredQueue: Equatable, Sendable {
     public var entries: [QueueEntry]
     /// The entry that plays or played last.
@@ -138,7 +137,6 @@ public struct QueueStore: LibraryPart {
         }
     }
 
-    /// All entries in order.
     func order() throws -> [EntryID] { try connection.column("SELECT id FROM queue_entry ORDER BY place, id") }
 
     /// Gives all entries places in the order given.
@@ -180,6 +178,5 @@ public struct QueueStore: LibraryPart {
 }
 
 extension QueueEntry: Record {
-    /// Reads `id` and `episode`.
     init(row: Row) { self.init(id: row["id"], episode: row["episode"]) }
 }

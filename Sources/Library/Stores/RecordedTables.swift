@@ -140,7 +140,6 @@ extension ChangedRow {
         try column(name, library).flatMap { $0 < after.count ? after[$0] : nil }
     }
 
-    /// The place of a column.
     func column(_ name: String, _ library: LibraryStore) throws -> Int? {
         try library.columns(of: table).firstIndex(of: name)
     }

@@ -48,7 +48,6 @@ extension FeedStore {
             """)
     }
 
-    /// Hides a feed.
     func hide(_ id: FeedID, at now: Timestamp) throws {
         try run(
             """

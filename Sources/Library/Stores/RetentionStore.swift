@@ -111,7 +111,6 @@ public struct RetentionStore: LibraryPart {
         }.compactMap(\.self)
     }
 
-    /// The policy that applies to a feed.
     func policy(of feed: FeedID) throws -> RetentionPolicy? {
         let policies = try stored()
         return (policies.first { $0.feed == feed } ?? policies.first { $0.feed == nil })?.policy

@@ -24,7 +24,6 @@ public struct SmartPlaylist: Equatable, Sendable {
     }
 }
 
-/// Smart playlists: named filters.
 public struct SmartPlaylistStore: LibraryPart {
     let library: LibraryStore
 

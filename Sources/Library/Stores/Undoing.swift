@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// Undo or redo.
 public enum UndoDirection: Sendable {
     case undo
     case redo
@@ -14,7 +13,6 @@ public enum UndoDirection: Sendable {
     }
 }
 
-/// A step that was undone or redone.
 public struct UndoneStep: Equatable, Sendable {
     public var kind: Act
     /// The changed object, if it is not an episode: a feed, a rule, a playlist, a file.

@@ -7,7 +7,6 @@ indirect enum MPDFilter: Equatable, Sendable {
         case equal, contains, startsWith
     }
 
-    /// What of a song is compared.
     enum Subject: Equatable, Sendable {
         /// Nil for one that no episode has.
         case tag(MPDTag?)

@@ -1,12 +1,10 @@
 internal import PodcastModel
 
-/// An episode as a song.
 struct MPDSong: Equatable, Sendable {
     /// `FOLDER/e123.mp3`.
     var uri: String
     var title: String
     var show: String
-    /// The author of the show.
     var author: String?
     var number: Int?
     var published: Timestamp

@@ -24,7 +24,6 @@ struct MPRISInterface: Sendable {
     /// A method or a signal.
     struct Member: Sendable {
         let name: String
-        /// Name and type of each argument.
         let arguments: [(name: String, type: String)]
         let results: [(name: String, type: String)]
 

@@ -34,10 +34,8 @@ struct MPRISReporter: Equatable, Sendable {
     private var reported: MPRISState
     private var assumed = AssumedPosition()
 
-    /// A reporter for programs that have read a state.
     init(_ state: MPRISState = MPRISState()) { reported = state }
 
-    /// The signals that lead from the last state to this one.
     mutating func signals(for state: MPRISState, at now: Instant) -> [MPRISSignal] {
         if state == reported { return [] }
         defer { reported = state }

@@ -54,7 +54,6 @@ public struct ChosenEpisodes: Equatable, Sendable {
     public var word: String
     /// The named episode or feed; nil for a playlist, a filter or a range.
     public var object: NamedCandidate.Object?
-    /// Title of `object`.
     public var title: String?
     public var episodes: [EpisodeID]
     /// True if a limit cut off episodes.

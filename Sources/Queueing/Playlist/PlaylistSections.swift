@@ -78,7 +78,6 @@ public struct PlaylistSections {
         return try episodes.count(narrowed, upTo: bound)
     }
 
-    /// The entries of a section of the queue, in order.
     public func entries(of section: PlaylistSection) throws(LibraryError) -> [QueueEntry] {
         let all: [QueueEntry]
         switch section {

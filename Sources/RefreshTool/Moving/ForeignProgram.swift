@@ -1,4 +1,3 @@
-/// A program whose database can be read.
 enum ForeignProgram: String, CaseIterable, Sendable {
     /// gPodder 3: `Database`.
     case gpodder

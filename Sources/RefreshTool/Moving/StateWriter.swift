@@ -18,7 +18,6 @@ struct StateWriter {
         case rules
         case retention
         case playlists
-        /// Episodes with a state.
         case episodes
     }
 
@@ -72,7 +71,6 @@ struct StateWriter {
         ])
     }
 
-    /// The record of an episode of the feed with that URL.
     static func record(_ episode: PortableEpisode, feed: String?) -> JSONValue {
         let identity = episode.identity
         return .object(omittingNulls: [
@@ -120,7 +118,6 @@ struct StateWriter {
 }
 
 extension JSONValue {
-    /// An object without the members that are null.
     static func object(omittingNulls members: [(String, JSONValue)]) -> JSONValue {
         .object(members.filter { $0.1 != .null }.map { Member($0.0, $0.1) })
     }

@@ -3,7 +3,6 @@ internal import HTTP
 internal import Library
 internal import PodcastModel
 
-/// The result of fetching one feed.
 struct FeedFetchResult: Sendable {
     enum Outcome: Equatable, Sendable {
         /// The server says that nothing changed (304).

@@ -78,7 +78,6 @@ final class FeedFetcher {
         }
     }
 
-    /// Result of one planned request.
     enum PlannedResult: Sendable {
         case fetched(FeedFetchResult)
         /// No request was sent, because the host accepts none for this number of seconds.

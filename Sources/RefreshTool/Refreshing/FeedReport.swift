@@ -19,7 +19,6 @@ struct FeedReport: Equatable, Sendable {
     /// Target of permanent redirects.
     var movedTo: String?
     var move: MoveNews?
-    /// The digest of the newest page's body.
     var newestDigest: String?
     /// True if the target of the move must still be checked for a feed.
     var awaitsVerification = false

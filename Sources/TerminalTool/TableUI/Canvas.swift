@@ -20,7 +20,6 @@ enum Role: String, Sendable, CaseIterable {
     case match
 }
 
-/// Columns and lines.
 struct Size: Equatable, Sendable {
     var columns: Int
     var lines: Int

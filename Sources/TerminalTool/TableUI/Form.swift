@@ -32,10 +32,8 @@ struct Form: Equatable, Sendable {
 
     var isChanged: Bool { !rows.drafts.isEmpty }
 
-    /// The field under the cursor.
     var field: FormField? { table.cursor.flatMap { rows.field(at: $0) } }
 
-    /// The value that a field shows.
     func value(of field: FormField) -> String { rows.value(of: field) }
 
     /// Why a field's value is invalid.

@@ -52,7 +52,6 @@ struct FormField: Equatable, Sendable {
         return words[((index + step) % words.count + words.count) % words.count]
     }
 
-    /// How a value is shown.
     func shown(_ value: String) -> String {
         switch kind.syntax {
         case .flag where value.isEmpty && inherited != nil: return "[-] default: \(inherited ?? "")"

@@ -41,7 +41,6 @@ extension TableView {
     }
 }
 
-/// The mark in front of a row.
 enum RowMark {
     case none
     case cursor

@@ -1,4 +1,3 @@
-/// An event of the keyboard or the mouse in a table.
 enum TableEvent: Equatable, Sendable {
     case up
     case down

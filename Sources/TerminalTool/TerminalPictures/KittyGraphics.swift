@@ -41,7 +41,6 @@ struct PixelPicture: Equatable, Sendable {
 /// The kitty graphics protocol, https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures are above the cells, and text does not
 /// clear the pictures.
 enum KittyGraphics {
-    /// The choice in the configuration.
     enum Choice: String, CaseIterable {
         case automatic = "auto"
         case off, kitty

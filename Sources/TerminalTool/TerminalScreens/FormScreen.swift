@@ -170,7 +170,6 @@ extension FormScreen {
             command: { change in SetSetting { ($0.key, $0.value) = (change.key, change.value) } })
     }
 
-    /// The form of one feed's settings.
     static func settings(of feed: FeedID, _ context: ScreenContext) -> FormScreen {
         FormScreen(
             context, title: "Settings of \(context.feedTitle(feed))", parts: [.init(.feeds)],

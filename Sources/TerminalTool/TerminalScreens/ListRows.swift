@@ -5,7 +5,6 @@ internal import PodcastModel
 internal import Presentation
 
 extension TableRow {
-    /// A feed as the list of feeds shows it.
     mutating func show(_ feed: Feed, _ context: ScreenContext) {
         title = feed.distinctTitle
         isCurrent = context.model.player.feed?.id == feed.id
@@ -25,7 +24,6 @@ extension TableRow {
         }
     }
 
-    /// An episode as lists show it.
     mutating func show(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
         title = episode.title
         detail = episode.duration?.description ?? ""

@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlLanguage
 internal import PodcastModel
 
-/// A screen of the stack.
 protocol Screen: AnyObject {
     var title: String { get }
     /// Where in a long list the cursor is; nil if all is on the screen.
@@ -47,14 +46,12 @@ final class ListScreen: Screen {
     private let onUpdate: (StatusParts) -> Void
     /// Called with the rows that are visible, so that those which are not here are asked for.
     var onVisible: (ClosedRange<Int>) -> Void = { _ in }
-    /// What an empty list says.
     private let emptyText: () -> String
     /// What the line of keys names, by actions; the most important first.
     let keys: [(action: String, does: String)]
     /// Whether the rows come from the daemon: without a connection they are not shown, because they may be wrong meanwhile.
     private let isOfDaemon: Bool
     private(set) var searchText: String?
-    /// Where the list was before the search.
     private var viewBeforeSearch: TableView?
     private var cursorIdentity: Int64?
     /// The rows of the section in which a row is being moved.
@@ -151,7 +148,6 @@ final class ListScreen: Screen {
         return keys + [("edit", "done")]
     }
 
-    /// What is under the cursor.
     var subject: Subject? { cursorRow.flatMap { $0.section.subject(at: $0.index) } }
 
     // MARK: drawing

@@ -6,7 +6,6 @@ struct PagedRows<Row> {
     /// A page of the daemon.
     struct Page {
         var rows: [Row]
-        /// The key of each row.
         var keys: [String]
         /// Whether rows follow after the page, or before the page if the page was requested backwards.
         var hasMore: Bool
@@ -50,7 +49,6 @@ struct PagedRows<Row> {
     /// Nil while the row is not loaded.
     subscript(index: Int) -> Row? { rows.indices.contains(index - start) ? rows[index - start].row : nil }
 
-    /// Replaces a loaded row.
     mutating func replace(where isSame: (Row) -> Bool, with row: Row) {
         for index in rows.indices where isSame(rows[index].row) { rows[index].row = row }
     }

@@ -246,7 +246,6 @@ protocol CommandSender: AnyObject {
         _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void)
 }
 
-/// What a command line printed.
 struct CommandLineOutcome: Equatable, Sendable {
     /// Without control characters.
     var lines: [String]

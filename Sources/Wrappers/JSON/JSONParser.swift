@@ -22,7 +22,6 @@ extension JSONValue {
         self = try parser.document()
     }
 
-    /// Parses a document from a string.
     public init(parsing text: String) throws(JSONError) {
         var text = text
         let result: Result<JSONValue, JSONError> = text.withUTF8 { bytes in

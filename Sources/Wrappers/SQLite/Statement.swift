@@ -22,7 +22,6 @@ internal import CSQLite
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    /// Binds a value, or NULL.
     public func bind(_ index: Int32, _ value: (some SQLBindable)?) throws(SQLiteError) {
         try bind(index, value?.sqlValue ?? .null)
     }

@@ -9,7 +9,6 @@ public indirect enum BusValue: Equatable, Sendable {
     case strings([String])
     /// Names with values of any type: `a{sv}`.
     case dictionary([BusMember])
-    /// A value with its type.
     case variant(BusValue)
 
     /// The type in D-Bus's notation.

@@ -71,7 +71,6 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case timers
     /// Checks of passwords, in gateways.
     case logins
-    /// A thread that a test starts.
     case test
 
     /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops of known depth.

@@ -21,7 +21,6 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         SystemError(code: errno, call: call)
     }
 
-    /// The system's message for the error number.
     public var reason: String {
         unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
-/// One descriptor to wait for.
 public struct PollEntry: Sendable {
     /// A negative descriptor is ignored.
     var descriptor: Int32
