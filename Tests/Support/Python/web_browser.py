@@ -1,7 +1,35 @@
 """A headless Chromium for scripts that use the web remote."""
 from axe_core_python.selenium import Axe
 from selenium import webdriver
+from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+
+def waiting(browser):
+    """Waits for what the page draws. An element that the page has drawn again meanwhile is looked up again."""
+    return WebDriverWait(browser, 60, ignored_exceptions=[NoSuchElementException, StaleElementReferenceException])
+
+
+class Element:
+    """The first element that a selector finds, looked up for each use: the page draws its lists again at any time."""
+
+    def __init__(self, browser, selector):
+        self.browser, self.selector = browser, selector
+        self.use(lambda one: one)
+
+    def use(self, action):
+        find = lambda b: b.find_element(By.CSS_SELECTOR, self.selector)
+        return waiting(self.browser).until(lambda b: [action(find(b))], self.selector)[0]
+
+    def click(self): self.use(lambda one: one.click())
+    def clear(self): self.use(lambda one: one.clear())
+    def send_keys(self, *keys): self.use(lambda one: one.send_keys(*keys))
+    def get_attribute(self, name): return self.use(lambda one: one.get_attribute(name))
+
+    @property
+    def accessible_name(self): return self.use(lambda one: one.accessible_name)
 
 
 def open_browser(width=1000, height=900, dark=False):

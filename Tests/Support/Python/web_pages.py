@@ -7,18 +7,17 @@ import sys
 
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from web_browser import check_accessibility, open_browser
+from web_browser import Element, check_accessibility, open_browser, waiting
 
 url, private, opml, name, password, large = sys.argv[1:7]
 browser = open_browser()
 browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(pathlib.Path(opml).parent)})
-wait = WebDriverWait(browser, 60)
+wait = waiting(browser)
 
 
 def find(selector):
-    return wait.until(lambda b: b.find_element(By.CSS_SELECTOR, selector))
+    return Element(browser, selector)
 
 
 def until(what, condition):

@@ -5,17 +5,17 @@ from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select, WebDriverWait
+from selenium.webdriver.support.ui import Select
 
-from web_browser import check_accessibility, open_browser
+from web_browser import Element, check_accessibility, open_browser, waiting
 
 url, feed, name, password = sys.argv[1:5]
 browser = open_browser()
-wait = WebDriverWait(browser, 60)
+wait = waiting(browser)
 
 
 def find(selector):
-    return wait.until(lambda b: b.find_element(By.CSS_SELECTOR, selector))
+    return Element(browser, selector)
 
 
 def until(what, condition):
@@ -37,10 +37,14 @@ def press(*keys):
 
 def activate(label, scope="body"):
     """Presses a button by the keyboard, found by the name that a screen reader says."""
-    button = wait.until(lambda b: next((one for one in b.find_elements(By.CSS_SELECTOR, f"{scope} button")
-                                        if one.accessible_name == label), None), f"no button '{label}'")
-    browser.execute_script("arguments[0].focus()", button)
-    button.send_keys(Keys.ENTER)
+    def enter(b):
+        for button in b.find_elements(By.CSS_SELECTOR, f"{scope} button"):
+            if button.accessible_name == label:
+                b.execute_script("arguments[0].focus()", button)
+                button.send_keys(Keys.ENTER)
+                return True
+        return False
+    wait.until(enter, f"no button '{label}'")
 
 
 def unnamed():
@@ -115,7 +119,8 @@ try:
     go("episodes")
     find("#search")
     until("all episodes", lambda b: "Gamma talk" in rows("#episodes"))
-    next(a for a in browser.find_elements(By.CSS_SELECTOR, "#episodes .grow a") if a.text == "Gamma talk").send_keys(Keys.ENTER)
+    wait.until(lambda b: [a.send_keys(Keys.ENTER) for a in b.find_elements(By.CSS_SELECTOR, "#episodes .grow a")
+                          if a.text == "Gamma talk"][:1], "no link to the episode")
     find("#note").send_keys("hear it again")
     activate("Save note")
     until("the message", lambda b: text("#message") == "note saved")
@@ -128,9 +133,9 @@ try:
     assert len(rows_of_settings) > 10
     choice = find("#settings .setting[data-key='library.backup_every'] select")
     assert choice.accessible_name == "Backup every"
-    values = [option.get_attribute("value") for option in Select(choice).options]
+    values = choice.use(lambda one: [option.get_attribute("value") for option in Select(one).options])
     wanted = next(value for value in values if value != choice.get_attribute("value"))
-    Select(choice).select_by_value(wanted)
+    choice.use(lambda one: Select(one).select_by_value(wanted))
     until("the saved setting", lambda b: b.execute_script("""
         const row = document.querySelector("#settings .setting[data-key='library.backup_every']");
         return row?.querySelector("select").value === arguments[0] && row.querySelector("button") !== null;""", wanted))
@@ -141,14 +146,14 @@ try:
     find("#feeds .grow a").send_keys(Keys.ENTER)
     wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, "details summary"))
     find("details summary").click()
-    field = lambda key, kind: wait.until(lambda b: b.find_elements(By.CSS_SELECTOR, f".setting[data-key='{key}'] {kind}"))[0]
+    field = lambda key, kind: find(f".setting[data-key='{key}'] {kind}")
     speed = field("speed", "input")
     assert speed.accessible_name == "Speed", speed.accessible_name
     assert [speed.get_attribute(name) for name in ("type", "min", "max", "step")] == ["number", "0.5", "4", "0.05"]
     mono = field("mono", "select")
-    assert [option.text for option in Select(mono).options] == ["default (no)", "yes", "no"]
+    assert mono.use(lambda one: [option.text for option in Select(one).options]) == ["default (no)", "yes", "no"]
     for value, said in (("yes", "Mono saved"), ("", "Mono reset")):
-        Select(mono).select_by_value(value)
+        mono.use(lambda one: Select(one).select_by_value(value))
         until("the message", lambda b: text("#message") == said)
 
     # Every control has a name, and nothing was blocked or asked of another server.
