@@ -78,13 +78,9 @@ struct Inspection {
 
     /// All members of a feed but its items.
     static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
-        let outcome =
-            switch document.outcome {
-            case .feed: "feed"
-            case .malformedRecoverable: "malformed-recoverable"
-            }
-        return [
-            .init("outcome", .string(outcome)), .init("format", .string(document.format)),
+        [
+            .init("outcome", document.isMalformed ? "malformed-recoverable" : "feed"),
+            .init("format", .string(document.format)),
             .init("podcast", .bool(document.isPodcast)), .init("truncated", .bool(document.isTruncated)),
             .init("diagnosticCount", JSONValue(document.diagnosticCount)),
             .init("diagnostics", json(document.diagnostics)), .init("feed", channel(document.contents.channel, notes)),

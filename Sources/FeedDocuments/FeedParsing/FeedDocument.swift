@@ -1,15 +1,7 @@
 public import PodcastModel
 
 public struct FeedDocument: Equatable, Sendable {
-    public enum Outcome: Equatable, Sendable {
-        /// Nothing had to be repaired.
-        case feed
-        /// The document was not well-formed or incomplete, and was read as far as possible; see `diagnostics`.
-        case malformedRecoverable
-    }
-
     public var contents: FeedContents
-    public var outcome: Outcome
     /// Repairs and omissions in document order, at most `FeedLimits.diagnostics`.
     public var diagnostics: [Diagnostic]
     /// Number of diagnostics, including discarded ones.
@@ -23,6 +15,9 @@ public struct FeedDocument: Equatable, Sendable {
     public var itemCount: Int
     /// True if an item has an enclosure that may be audio or video: a podcast, not a plain blog.
     public var isPodcast: Bool
+
+    /// True if the document was not well-formed or incomplete, and was read as far as possible; see `diagnostics`.
+    public var isMalformed: Bool { diagnosticCount > 0 }
 }
 
 extension Enclosure {

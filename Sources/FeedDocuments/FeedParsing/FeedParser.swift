@@ -73,8 +73,7 @@ public final class FeedParser {
 extension FeedDocument {
     fileprivate init(_ draft: FeedDraft, _ diagnostics: [Diagnostic], count: Int, isTruncated: Bool) {
         self.init(
-            contents: draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable, diagnostics: diagnostics,
-            diagnosticCount: count, isTruncated: isTruncated, format: draft.format, itemCount: draft.itemCount,
-            isPodcast: draft.hasMedia)
+            contents: draft.build(), diagnostics: diagnostics, diagnosticCount: count, isTruncated: isTruncated,
+            format: draft.format, itemCount: draft.itemCount, isPodcast: draft.hasMedia)
     }
 }
