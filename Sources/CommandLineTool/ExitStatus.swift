@@ -80,14 +80,16 @@ public struct ToolFailure: Error, Equatable, Sendable {
     }
 
     /// Runs a body; its error becomes the message of a failure.
+    ///
+    /// - Parameter subject: what the message begins with, before a colon (default: the message is the error alone).
     @discardableResult
     public static func wrapping<Value: ~Copyable>(
-        _ status: ExitStatus, hint: String? = nil, _ body: () throws -> Value
+        _ status: ExitStatus, subject: String? = nil, hint: String? = nil, _ body: () throws -> Value
     ) throws(ToolFailure) -> Value {
         do {
             return try body()
         } catch {
-            throw ToolFailure(status, "\(error)", hint: hint)
+            throw ToolFailure(status, (subject.map { "\($0): " } ?? "") + "\(error)", hint: hint)
         }
     }
 

@@ -13,10 +13,8 @@ enum GatewayListeners {
     static func open(_ addresses: [ListenAddress]) throws(ToolFailure) -> [Int32] {
         let inherited = SocketActivation.inheritedSockets()
         if !inherited.isEmpty {
-            do throws(SystemError) {
+            try ToolFailure.wrapping(.configuration) {
                 for descriptor in inherited { try LocalSocket.prepareListener(descriptor) }
-            } catch {
-                throw ToolFailure(.configuration, error.description)
             }
             return inherited
         }
@@ -24,7 +22,7 @@ enum GatewayListeners {
         if addresses.count > maximum {
             throw ToolFailure(.usage, "more than \(maximum) addresses to listen on")
         }
-        do throws(SystemError) {
+        try ToolFailure.wrapping(.unavailable) {
             for address in addresses {
                 switch address {
                 case .internet("localhost", let port):
@@ -45,8 +43,6 @@ enum GatewayListeners {
                     descriptors.append(try LocalSocket.listen(at: path, mode: 0o660).release())
                 }
             }
-        } catch {
-            throw ToolFailure(.unavailable, error.description)
         }
         return descriptors
     }

@@ -35,7 +35,9 @@ extension GatewayService {
     /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
     ///   that the service manager reports it.
     public func run() throws(ToolFailure) {
-        let signals = try catchSignals()
+        let signals = try ToolFailure.wrapping(.software) {
+            try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
+        }
         let manager = ServiceNotifier.fromEnvironment()
         let watchdogInterval = ServiceNotifier.watchdogInterval().map { $0 / 2 }
         var nextKeepAlive = watchdogInterval.map { .now + $0 } ?? .distantFuture
@@ -57,25 +59,15 @@ extension GatewayService {
         stop()
     }
 
-    private func catchSignals() throws(ToolFailure) -> SignalDescriptor {
-        do throws(SystemError) {
-            return try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
-        } catch {
-            throw ToolFailure(.software, error.description)
-        }
-    }
-
     /// Waits until there is something to do.
     ///
     /// - Returns: whether a signal has come.
     private func wait(for signals: borrowing SignalDescriptor, until end: Instant) throws(ToolFailure) -> Bool {
         var entries = [PollEntry(signals.raw), PollEntry(connection.descriptor)] + waits
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
-        do throws(SystemError) {
+        return try ToolFailure.wrapping(.software) {
             try waitForAny(&entries, until: [connection.deadline, deadline, end].compactMap(\.self).min() ?? end)
             return try signals.next(until: .now) != nil
-        } catch {
-            throw ToolFailure(.software, error.description)
         }
     }
 

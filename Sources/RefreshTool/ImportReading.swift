@@ -87,11 +87,7 @@ struct ImportReading {
             queue = try database.cutText(bytes: appended.queue)
             addresses = try database.cutText(bytes: appended.addresses)
         }
-        do throws(MovingError) {
-            foreign = try ForeignDatabase(path: database.path)
-        } catch {
-            throw ToolFailure(.badData, "\(input.name): \(error)")
-        }
+        foreign = try ToolFailure.wrapping(.badData, subject: input.name) { try ForeignDatabase(path: database.path) }
         self.database = database
         foreign!.queue = queue.map(PodboatQueue.init)
         form = .program(foreign!.program)
@@ -131,11 +127,8 @@ struct ImportReading {
         let parser = OPMLParser()
         // `finish` throws the error again.
         try input.read { bytes throws(ToolFailure) in (try? parser.feed(bytes)) != nil }
-        do throws(DocumentError) {
-            Self.pass(try parser.finish().subscriptions.map { PortableFeed($0) }, to: take)
-        } catch {
-            throw ToolFailure(.badData, "\(input.name): \(error)")
-        }
+        let document = try ToolFailure.wrapping(.badData, subject: input.name) { try parser.finish() }
+        Self.pass(document.subscriptions.map { PortableFeed($0) }, to: take)
     }
 
     private func readState(
@@ -157,7 +150,7 @@ struct ImportReading {
     ) throws(ToolFailure) {
         let list = program == .newsboat ? NewsboatList.feeds(in: addresses ?? "") : []
         let names = Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
-        do throws(MovingError) {
+        try ToolFailure.wrapping(.badData, subject: input.name) {
             try foreign?.read { record in
                 switch record {
                 case .feed(var feed):
@@ -166,8 +159,6 @@ struct ImportReading {
                 case .episode, .rule, .retention, .playlist, .setting: return take(record)
                 }
             }
-        } catch {
-            throw ToolFailure(.badData, "\(input.name): \(error)")
         }
     }
 }

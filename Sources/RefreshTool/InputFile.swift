@@ -103,11 +103,7 @@ final class ImportedDatabase {
             guard copied <= largest else {
                 throw ToolFailure(.badData, "\(input.name): larger than \(largest >> 30) GiB")
             }
-            do throws(SystemError) {
-                try FileDescriptor.write(number, bytes)
-            } catch {
-                throw ToolFailure(.ioError, error.description)
-            }
+            try ToolFailure.wrapping(.ioError) { try FileDescriptor.write(number, bytes) }
             return true
         }
     }
@@ -116,15 +112,13 @@ final class ImportedDatabase {
     /// - Parameter bytes: its size; 0 for none.
     func cutText(bytes: Int) throws(ToolFailure) -> String? {
         guard isCopy, bytes > 0 else { return nil }
-        do throws(SystemError) {
+        return try ToolFailure.wrapping(.ioError) {
             let file = try FileDescriptor.open(path, O_RDWR)
             let start = try FileStatus(of: file.raw).size - Int64(bytes)
             guard start >= 0 else { return nil }
             let text = try StoredFile.read(file.raw, at: start, count: bytes)
             try StoredFile.truncate(file.raw, to: start)
             return String(decoding: text, as: UTF8.self)
-        } catch {
-            throw ToolFailure(.ioError, error.description)
         }
     }
 

@@ -41,11 +41,7 @@ struct LibrarySession {
     }
 
     private static func read(_ file: LoginFile) throws(ToolFailure) -> LoginTable {
-        do throws(SystemError) {
-            return try file.read()
-        } catch {
-            throw ToolFailure(.noPermission, "cannot read the logins of feeds: \(error)")
-        }
+        try ToolFailure.wrapping(.noPermission, subject: "cannot read the logins of feeds") { try file.read() }
     }
 
     /// The same session, with logins that were stored meanwhile.
@@ -100,12 +96,10 @@ struct LibrarySession {
 
     /// Stores the name and password of a feed's URL.
     func saveLogin(_ login: FeedLogin) throws(ToolFailure) {
-        do throws(SystemError) {
+        try ToolFailure.wrapping(.ioError, subject: "cannot store the feed's login") {
             try loginFile.update([login.feed]) { stored in
                 (stored.username, stored.password) = (login.username, login.password)
             }
-        } catch {
-            throw ToolFailure(.ioError, "cannot store the feed's login: \(error)")
         }
     }
 

@@ -3,7 +3,6 @@ internal import FeedFiles
 internal import Library
 internal import PodcastModel
 internal import Reporting
-internal import SystemCalls
 
 extension CommandRun {
     /// Bytes of a publisher's picture.
@@ -49,11 +48,8 @@ extension CommandRun {
 
     /// Decodes and scales a picture in the decoder's sandbox.
     private func smallCopy(of picture: [UInt8], _ form: PictureForm, from url: String) throws(ToolFailure) -> [UInt8] {
-        let decoder: PictureDecoder
-        do throws(SystemError) {
-            decoder = PictureDecoder(executable: try environment.pictureDecoder())
-        } catch {
-            throw ToolFailure(.software, "cannot run podcast-decode-av: \(error)")
+        let decoder = try ToolFailure.wrapping(.software, subject: "cannot run podcast-decode-av") {
+            PictureDecoder(executable: try environment.pictureDecoder())
         }
         do throws(PictureDecoder.Failure) {
             return try decoder.smallCopy(of: picture, form)

@@ -30,11 +30,7 @@ struct RefreshEnvironment {
             variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, clock: SystemClock(),
             errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),
             makeTransport: { settings throws(ToolFailure) in
-                do throws(HTTPError) {
-                    return try HTTPMulti(settings: settings)
-                } catch {
-                    throw ToolFailure(.software, error.message)
-                }
+                try ToolFailure.wrapping(.software) { try HTTPMulti(settings: settings) }
             },
             pause: CurrentProcess.sleep)
     }

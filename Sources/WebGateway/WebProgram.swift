@@ -53,16 +53,10 @@ public enum WebProgram {
     }
 
     private static func serve(_ launch: GatewayLaunch, _ settings: WebSettings) throws(ToolFailure) {
-        let webFiles: WebFiles
-        do throws(SystemError) {
-            if let folder = launch.parsed.text(files) {
-                webFiles = try WebFiles(folder: folder)
-            } else {
-                webFiles = try WebFiles(folder: WebFiles.installedFolder())
-            }
-        } catch {
-            throw ToolFailure(
-                .noInput, error.description, hint: "install the files with 'make install', or use --files")
+        let webFiles = try ToolFailure.wrapping(
+            .noInput, hint: "install the files with 'make install', or use --files"
+        ) {
+            try WebFiles(folder: launch.parsed.text(files) ?? WebFiles.installedFolder())
         }
         let listeners = try launch.listen(
             configured: settings.listen, port: port, address: { "http://localhost:\($0)/" })

@@ -38,10 +38,7 @@ final class WebService: GatewayService {
     init(
         connection: ControlConnection, settings: WebSettings, files: WebFiles, listeners: [Int32]
     ) throws(ToolFailure) {
-        let wakeUp: EventDescriptor
-        do throws(SystemError) { wakeUp = try EventDescriptor() } catch {
-            throw ToolFailure(.software, error.description)
-        }
+        let wakeUp = try ToolFailure.wrapping(.software) { try EventDescriptor() }
         (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
