@@ -177,7 +177,7 @@ final class FeedRefresher {
         let redirect = result.permanentURL(from: target.url)
         guard
             let move = redirect.map({ FeedMove(url: $0, reason: .redirect) })
-                ?? MoveDecision.announcement(channel.newFeedURL, from: target.url),
+                ?? FeedMove(announced: channel.newFeedURL, from: target.url),
             let other = try store.subscriber(of: move.url), other.id != target.id,
             move.reason == .redirect || other.hasTitle(channel.title),
             try store.subscriber(of: target.url)?.episodeCount == 0

@@ -20,7 +20,7 @@ enum MoveDecision: Equatable {
             if let redirect {
                 FeedMove(url: redirect, reason: .redirect)
             } else {
-                Self.announcement(announced, from: url)
+                FeedMove(announced: announced, from: url)
             }
         guard var move = seen else {
             self = .none
@@ -38,18 +38,6 @@ enum MoveDecision: Equatable {
                 move.sightings >= 2 && move.sightings.nonzeroBitCount == 1 ? .verify(move) : .wait(move)
             }
     }
-
-    /// The move that a document announces; nil if it is not credible.
-    static func announcement(_ announced: String?, from url: String) -> FeedMove? {
-        announced.flatMap { isCredible($0, from: url) ? FeedMove(url: $0, reason: .announcement) : nil }
-    }
-
-    /// A move to an unencrypted connection could be forged in the network; a move to the same URL is not a move.
-    private static func isCredible(_ announced: String, from url: String) -> Bool {
-        guard announced != url else { return false }
-        if WebAddress.hasScheme("https", announced) { return true }
-        return WebAddress.hasScheme("http", announced) && !WebAddress.hasScheme("https", url)
-    }
 }
 
 extension Feed {
@@ -61,9 +49,14 @@ extension Feed {
 }
 
 extension FeedMove {
-    /// The move that the document of a new subscription announces; nil if it is not credible.
+    /// The move that a document announces; nil if it is not credible: a move to an unencrypted connection could be forged in
+    /// the network, and a move to the same URL is not a move.
     init?(announced: String?, from url: String) {
-        guard let move = MoveDecision.announcement(announced, from: url) else { return nil }
-        self = move
+        guard let announced, announced != url else { return nil }
+        let isEncrypted = WebAddress.hasScheme("https", announced)
+        guard isEncrypted || WebAddress.hasScheme("http", announced) && !WebAddress.hasScheme("https", url) else {
+            return nil
+        }
+        self.init(url: announced, reason: .announcement)
     }
 }
