@@ -63,11 +63,11 @@ extension CommandRun {
         let identity = try IdentityExplanation(of: result, known?.feed, session)
         let pages = PageExplanation(of: result, known, identity?.preview)
         if isJSON {
-            let members: [(String, JSONValue?)] = [
-                ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json),
-                ("pages", pages?.json), ("library", known?.json),
-            ]
-            try output.line(JSONValue.object(members.compactMap { name, value in value.map { .init(name, $0) } }).text)
+            let document = JSONValue.object(omittingNulls: [
+                ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json ?? .null),
+                ("pages", pages?.json ?? .null), ("library", known?.json ?? .null),
+            ])
+            try output.line(document.text)
         } else {
             try print(known?.lines ?? [])
             try print(result.lines(from: url))

@@ -17,8 +17,8 @@ extension FeedFetchResult {
             Fact(nil, answer.effectiveURL, "url"), Fact("Content-Type", headers["content-type"], "contentType"),
             Fact("Content-Length", answer.contentLength.map { "\($0)" }), Fact("ETag", answer.etag, "etag"),
             Fact("Last-Modified", answer.lastModified, "lastModified"),
-            Fact("Cache-Control", hints.maxAge.map { "max-age=\($0)" }, "maxAge", JSONValue(number: hints.maxAge)),
-            Fact("Retry-After", hints.retryAfter.map { "\($0) s" }, "retryAfter", JSONValue(number: hints.retryAfter)),
+            Fact("Cache-Control", hints.maxAge.map { "max-age=\($0)" }, "maxAge", JSONValue(hints.maxAge)),
+            Fact("Retry-After", hints.retryAfter.map { "\($0) s" }, "retryAfter", JSONValue(hints.retryAfter)),
         ]
     }
 
@@ -75,7 +75,7 @@ extension IdentityDecision {
         }
         return [
             "time": .string(time.description), "why": .string(kind.explanation),
-            "episode": JSONValue(number: episode?.rawValue), "other": JSONValue(number: other?.rawValue),
+            "episode": JSONValue(episode?.rawValue), "other": JSONValue(other?.rawValue),
             "before": names(before), "after": names(after),
         ]
     }
@@ -141,11 +141,6 @@ extension PageWalk {
             "nextDue": JSONValue(pending?.due?.description),
         ]
     }
-}
-
-extension JSONValue {
-    /// Null for nil.
-    init(number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
 }
 
 extension PageWalk {

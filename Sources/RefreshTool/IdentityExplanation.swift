@@ -62,7 +62,7 @@ struct IdentityExplanation {
     var json: JSONValue {
         [
             "otherFeed": .bool(preview.isOtherFeed),
-            "conflict": JSONValue(number: feed?.conflict?.feed.rawValue),
+            "conflict": JSONValue(feed?.conflict?.feed.rawValue),
             "known": JSONValue(preview.rows.count { $0.outcome == .known }), "gone": JSONValue(preview.gone),
             "leftOut": preview.leftOut.json,
             "items": .array(
@@ -70,7 +70,7 @@ struct IdentityExplanation {
                     [
                         "item": JSONValue(row.item), "title": .string(row.title),
                         "decision": .string(row.outcome.name), "why": .string(row.outcome.explanation),
-                        "episode": JSONValue(number: row.outcome.episode?.rawValue),
+                        "episode": JSONValue(row.outcome.episode?.rawValue),
                     ]
                 }),
         ]

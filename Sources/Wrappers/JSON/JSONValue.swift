@@ -90,6 +90,7 @@ extension JSONValue {
     /// Null for nil.
     init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    public init(_ number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
     /// Null for nil and for values that JSON cannot represent.
     public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }
 }
