@@ -7,9 +7,9 @@ internal import SystemCalls
 /// A local file as a byte source; all bytes are available from the start.
 public final class LocalFileSource: ByteSource {
     /// Read-only descriptor of the file; -1 after `close`.
-    public var descriptor: Int32 { file.withLock { $0.raw } }
+    public var descriptor: Int32 { file.withLock { $0 } }
     public let snapshot: ByteSourceSnapshot
-    private let file: Mutex<DescriptorNumber>
+    private let file: Mutex<Int32>
 
     /// Opens a file by its path, or by a `file:` URL without a host.
     /// - Throws: `MediaFailure` if it is missing, not readable or not a regular file.
@@ -35,7 +35,7 @@ public final class LocalFileSource: ByteSource {
             guard status.isRegular else { throw SystemError(code: status.isFolder ? EISDIR : EINVAL, call: path) }
             let length = status.size
             snapshot = ByteSourceSnapshot(length: length, available: length > 0 ? [0..<length] : [], phase: .complete)
-            self.file = Mutex(DescriptorNumber(raw: file.release()))
+            self.file = Mutex(file.release())
         } catch {
             let kind: MediaFailure.Kind =
                 switch error.code {
@@ -55,13 +55,11 @@ public final class LocalFileSource: ByteSource {
     public func suspend() {}
     public func close() {
         let raw = file.withLock { file in
-            defer { file.raw = -1 }
-            return file.raw
+            defer { file = -1 }
+            return file
         }
         if raw >= 0 { _ = FileDescriptor(owning: raw) }
     }
-
-    private struct DescriptorNumber { var raw: Int32 }
 
     private static func path(_ text: String) -> String? {
         FileAddress.isFile(text) ? FileAddress.path(of: text) : text

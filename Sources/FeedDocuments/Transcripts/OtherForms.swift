@@ -13,7 +13,6 @@ enum JSONTranscript {
         }
         for segment in segments {
             let words = (segment["body"] ?? segment["text"])?.stringValue ?? ""
-            let lines = words.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }
             guard let start = segment.time("startTime", "start") else {
                 cues.passOver()
                 continue
@@ -21,8 +20,7 @@ enum JSONTranscript {
             cues.add(
                 Cue(
                     start: start, end: segment.time("endTime", "end"),
-                    speaker: segment["speaker"]?.stringValue.flatMap(LineText.line), text: lines.joined(separator: "\n")
-                ))
+                    speaker: segment["speaker"]?.stringValue.flatMap(LineText.line), text: SpokenText.lines(words)))
         }
     }
 }

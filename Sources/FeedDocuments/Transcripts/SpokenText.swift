@@ -30,7 +30,7 @@ struct SpokenText {
     }
 
     /// Lines of plain text with resolved references, single spaces, and no control characters.
-    private static func lines(_ text: String) -> String {
+    static func lines(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }.joined(separator: "\n")
     }
 

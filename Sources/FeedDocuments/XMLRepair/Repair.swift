@@ -7,12 +7,6 @@ struct Repair: Equatable, Sendable {
     /// Byte column in the original as UTF-8, from 1.
     var column: Int
     var message: String
-
-    init(line: Int, column: Int, message: String) {
-        self.line = line
-        self.column = column
-        self.message = message
-    }
 }
 
 /// Keeps the first repairs, counts the others, and tracks the current line.
@@ -36,10 +30,8 @@ struct RepairLog {
 
     /// Adds a repair. Addresses must not decrease.
     mutating func add(_ address: Bytes, _ message: @autoclosure () -> String) {
-        placedCount += 1
-        guard placed.count < limit else { return }
-        advance(to: address)
-        placed.append(Repair(line: line, column: column + 1, message: message()))
+        if placed.count < limit { advance(to: address) }
+        addAtEnd(message())
     }
 
     mutating func addAtEnd(_ message: @autoclosure () -> String) {

@@ -45,9 +45,7 @@ enum WebCaller: Equatable, Sendable {
 /// What callers may do.
 struct AccessPolicy: Equatable, Sendable {
     /// What a caller on this machine may do without a password; nil for nothing.
-    var local: CommandDeclaration.Permission?
-
-    init(local: CommandDeclaration.Permission? = .read) { self.local = local }
+    var local: CommandDeclaration.Permission? = .read
 
     /// The permission of a caller; nil for none.
     func permission(of caller: WebCaller, isLocal: Bool) -> CommandDeclaration.Permission? {
