@@ -75,18 +75,12 @@ struct SongLibrary {
     func song(_ episode: Episode) -> MPDSong {
         let folder = folders[episode.feed] ?? Self.folder(titled: episode.feedTitle) ?? episode.feed.label
         return MPDSong(
-            uri: "\(folder)/\(episode.id.label)\(Self.suffix(of: episode.enclosure.url))", title: episode.title,
+            // Clients choose icons by the ending.
+            uri: "\(folder)/\(episode.id.label).\(MediaName.ending(ofURL: episode.enclosure.url) ?? "mp3")",
+            title: episode.title,
             show: SafeText.title(episode.feedTitle) ?? folder, author: artists[episode.feed], number: episode.number,
             published: episode.published,
             note: episode.state.note, duration: episode.duration)
-    }
-
-    private static let suffixes = [".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav", ".mp4"]
-
-    /// Clients choose icons by it.
-    private static func suffix(of url: String) -> String {
-        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        return suffixes.first { path.hasSuffix($0) } ?? ".mp3"
     }
 
     /// The episode of a song's URI: its id is in the last part, so that a show may change its title.
