@@ -41,22 +41,20 @@ public enum Act: String, Sendable, CaseIterable {
     case speed
 
     /// Whether the act changed the queue.
-    public var isOfQueue: Bool { Self.ofQueue.contains(self) }
+    public var isOfQueue: Bool { [.removed, .cleared, .moved, .shuffled, .ruled, .added].contains(self) }
 
     /// Whether the command of the act needs the permission `admin`.
-    public var needsAdmin: Bool { Self.ofAdministration.contains(self) }
+    public var needsAdmin: Bool {
+        [.unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported].contains(self)
+    }
 
     /// Whether a message about the undone act names its title instead of an episode.
-    public var isOfTitle: Bool { Self.ofTitles.contains(self) }
+    public var isOfTitle: Bool {
+        [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed].contains(self)
+    }
 
     /// What became of a playlist, rule or bookmark when its act was undone or done again.
     public enum Outcome: String, Sendable, CaseIterable { case removed, restored, changed }
-
-    private static let ofQueue: Set<Act> = [.removed, .cleared, .moved, .shuffled, .ruled, .added]
-    private static let ofAdministration: Set<Act> = [
-        .unsubscribed, .subscribed, .set, .rule, .retention, .feedsMerged, .imported,
-    ]
-    private static let ofTitles: Set<Act> = [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed]
 }
 
 /// An act that can be undone, or done again.

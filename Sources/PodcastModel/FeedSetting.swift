@@ -21,60 +21,56 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     /// Name for people: `User agent`.
     public var label: String { SettingName.label(rawValue) }
 
-    public var kind: ValueKind {
-        switch self {
-        case .title, .userAgent, .username, .skipChapters: .text
-        case .url: ValueKind(.url)
-        case .password: .secret
-        case .tags: ValueKind(.tags)
-        case .loginHosts: ValueKind(.hosts)
-        case .refresh: .interval
-        case .volume: .percent
-        case .speed: .speed
-        case .silence, .voiceBoost, .mono: .flag
-        case .loudness: .loudness
-        case .skipStart, .skipEnd: .duration(FeedSound.skippable, step: 5)
-        }
-    }
+    public var kind: ValueKind { row.kind }
 
     /// Meaning of a missing value, for people.
-    public var defaultMeaning: String {
+    public var defaultMeaning: String { row.unset ?? "playback.\(rawValue), but music is unchanged" }
+
+    public var help: String { row.help }
+
+    /// `unset` is the meaning of a missing value; nil if the setting of the section `playback` with the same name applies.
+    private var row: (kind: ValueKind, unset: String?, help: String) {
         switch self {
-        case .title: "the publisher's title"
-        case .url: "none; a feed always has a URL"
-        case .userAgent: "podcastd's own"
-        case .username, .password: "no login"
-        case .tags: "none"
-        case .loginHosts: "only the feed's host"
-        case .refresh: "as often as the feed suggests"
-        case .volume: "100"
-        case .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
-            "playback.\(rawValue), but music is unchanged"
+        case .title: (.text, "the publisher's title", "Title shown instead of the publisher's.")
+        case .url:
+            (
+                ValueKind(.url), "none; a feed always has a URL",
+                "Where the feed is fetched from; its episodes and their state stay."
+            )
+        case .userAgent: (.text, "podcastd's own", "The User-Agent that is sent to the feed's hosts.")
+        case .username:
+            (.text, "no login", "Name for logging in to the feed's host; without a colon (RFC 7617).")
+        case .password: (.secret, "no login", "Password for logging in to the feed's host.")
+        case .tags: (ValueKind(.tags), "none", "Your tags, separated by commas.")
+        case .loginHosts:
+            (
+                ValueKind(.hosts), "only the feed's host",
+                "Other hosts that may receive the login, separated by spaces."
+            )
+        case .refresh:
+            (
+                .interval, "as often as the feed suggests",
+                "How often it is refreshed automatically: off, or a time from 5m to 365d such as 6h."
+            )
+        case .volume:
+            (
+                .percent, "100",
+                "Its volume as a percentage of yours, from 1 to 200; yours does not change. More than yours at 100 % is not possible."
+            )
+        case .speed: (.speed, nil, "Playback speed from 0.5 to 4, such as 1.5.")
+        case .silence: (.flag, nil, "Whether long pauses are shortened: yes or no.")
+        case .loudness: (.loudness, nil, "Loudness of all episodes in LUFS, such as -16, or off.")
+        case .voiceBoost: (.flag, nil, "Whether voices are emphasized: yes or no.")
+        case .mono: (.flag, nil, "Whether all channels play the same: yes or no.")
+        case .skipStart:
+            (Self.skip, nil, "Time left out at the beginning of each episode, such as 30 or 1:30.")
+        case .skipEnd: (Self.skip, nil, "Time left out at the end of each episode.")
+        case .skipChapters:
+            (.text, nil, "Titles of chapters that are left out, separated by semicolons; * stands for any text.")
         }
     }
 
-    public var help: String {
-        switch self {
-        case .title: "Title shown instead of the publisher's."
-        case .url: "Where the feed is fetched from; its episodes and their state stay."
-        case .userAgent: "The User-Agent that is sent to the feed's hosts."
-        case .username: "Name for logging in to the feed's host; without a colon (RFC 7617)."
-        case .password: "Password for logging in to the feed's host."
-        case .tags: "Your tags, separated by commas."
-        case .loginHosts: "Other hosts that may receive the login, separated by spaces."
-        case .refresh: "How often it is refreshed automatically: off, or a time from 5m to 365d such as 6h."
-        case .volume:
-            "Its volume as a percentage of yours, from 1 to 200; yours does not change. More than yours at 100 % is not possible."
-        case .speed: "Playback speed from 0.5 to 4, such as 1.5."
-        case .silence: "Whether long pauses are shortened: yes or no."
-        case .loudness: "Loudness of all episodes in LUFS, such as -16, or off."
-        case .voiceBoost: "Whether voices are emphasized: yes or no."
-        case .mono: "Whether all channels play the same: yes or no."
-        case .skipStart: "Time left out at the beginning of each episode, such as 30 or 1:30."
-        case .skipEnd: "Time left out at the end of each episode."
-        case .skipChapters: "Titles of chapters that are left out, separated by semicolons; * stands for any text."
-        }
-    }
+    private static var skip: ValueKind { .duration(FeedSound.skippable, step: 5) }
 
     /// Why a value is invalid by itself; nil if it is valid.
     public func objection(to value: String) -> String? {

@@ -1,49 +1,44 @@
+/// An id of a row in the library. Ids are ordered by the time at which the rows were stored.
+public protocol LibraryID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    var rawValue: Int64 { get }
+    init(_ rawValue: Int64)
+}
+
+extension LibraryID {
+    @inlinable public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    public var description: String { String(rawValue) }
+}
+
 /// The library's id of a feed; stable for the life of the subscription.
-public struct FeedID: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct FeedID: LibraryID {
     public let rawValue: Int64
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
     /// The id with its letter, as people read and type it: `f5`.
     public var label: String { "f\(rawValue)" }
-    /// Orders feeds by time of subscription.
-    public static func < (left: FeedID, right: FeedID) -> Bool { left.rawValue < right.rawValue }
-    public var description: String { String(rawValue) }
 }
 
 /// The library's id of an episode; refreshes do not change it.
-public struct EpisodeID: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct EpisodeID: LibraryID {
     public let rawValue: Int64
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
     /// The id with its letter, as people read and type it: `e3124`.
     public var label: String { "e\(rawValue)" }
-    /// Orders episodes by the time they were stored.
-    public static func < (left: EpisodeID, right: EpisodeID) -> Bool { left.rawValue < right.rawValue }
-    public var description: String { String(rawValue) }
 }
 
-/// The id of a queue entry. An episode that is queued twice has two entries with different ids.
-public struct EntryID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Never reused.
+/// The id of a queue entry; never reused. An episode that is queued twice has two entries with different ids.
+public struct EntryID: LibraryID {
     public let rawValue: Int64
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Orders entries by the time they were created.
-    public static func < (left: EntryID, right: EntryID) -> Bool { left.rawValue < right.rawValue }
-    public var description: String { String(rawValue) }
 }
 
 /// The id of a rule; never reused, so that each effect can be attributed to its rule.
-public struct RuleID: Hashable, Sendable, Comparable, CustomStringConvertible {
+public struct RuleID: LibraryID {
     public let rawValue: Int64
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Orders rules by the time they were created.
-    public static func < (left: RuleID, right: RuleID) -> Bool { left.rawValue < right.rawValue }
-    public var description: String { String(rawValue) }
 }
 
-public struct BookmarkID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Never reused.
+/// The id of a bookmark; never reused.
+public struct BookmarkID: LibraryID {
     public let rawValue: Int64
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Orders bookmarks by the time they were created.
-    public static func < (left: BookmarkID, right: BookmarkID) -> Bool { left.rawValue < right.rawValue }
-    public var description: String { String(rawValue) }
 }

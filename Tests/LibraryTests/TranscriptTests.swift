@@ -42,20 +42,20 @@ struct TranscriptTests {
 
     @Test func whatIsSaidIsFoundWithItsTimeAndTheWordsAround() throws {
         let store = try filled()
-        let places = try store.texts.transcriptMatches("lighthouse", in: EpisodeID(1), after: nil, limit: 10)
+        let places = try store.episodes.transcriptMatches("lighthouse", in: EpisodeID(1), after: nil, limit: 10)
         try #require(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
         expectEqual(places[1].excerpt, Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
-        try expectEqual(store.texts.transcriptMatches("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count, 1)
+        try expectEqual(store.episodes.transcriptMatches("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count, 1)
         try expectEqual(
-            store.texts.transcriptMatches("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue),
+            store.episodes.transcriptMatches("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue),
             [2, 1, 1])
         try expectEqual(
-            store.texts.transcriptMatches("keeper again", in: nil, after: nil, limit: 10).isEmpty, false,
+            store.episodes.transcriptMatches("keeper again", in: nil, after: nil, limit: 10).isEmpty, false,
             "words of neighbouring cues")
-        try expectEqual(store.texts.transcriptMatches("nowhere", in: nil, after: nil, limit: 10), [])
+        try expectEqual(store.episodes.transcriptMatches("nowhere", in: nil, after: nil, limit: 10), [])
         #expect(throws: LibraryError.self) {
-            try store.texts.transcriptMatches("x", in: EpisodeID(99), after: nil, limit: 1)
+            try store.episodes.transcriptMatches("x", in: EpisodeID(99), after: nil, limit: 1)
         }
     }
 
@@ -64,10 +64,10 @@ struct TranscriptTests {
         // Passages of two transcripts that were stored at the same time.
         try store.texts.storeTranscript([cue(20, "Another lighthouse, and a lighthouse")], of: EpisodeID(2), fetch)
         for episode in [nil, EpisodeID(1)] {
-            let all = try store.texts.transcriptMatches("lighthouse", in: episode, after: nil, limit: 100)
+            let all = try store.episodes.transcriptMatches("lighthouse", in: episode, after: nil, limit: 100)
             var pages: [TranscriptMatch] = []
             while true {
-                let page = try store.texts.transcriptMatches(
+                let page = try store.episodes.transcriptMatches(
                     "lighthouse", in: episode, after: pages.last?.key, limit: limit)
                 if page.isEmpty { break }
                 pages += page
@@ -106,8 +106,8 @@ struct TranscriptTests {
         let store = try filled()
         while try store.performMaintenance() {}
         try store.texts.storeTranscript([cue(1, "Something else")], of: EpisodeID(1), fetch)
-        try expectEqual(store.texts.transcriptMatches("keeper", in: nil, after: nil, limit: 9), [])
-        try expectEqual(store.texts.transcriptMatches("else", in: nil, after: nil, limit: 9).count, 1)
+        try expectEqual(store.episodes.transcriptMatches("keeper", in: nil, after: nil, limit: 9), [])
+        try expectEqual(store.episodes.transcriptMatches("else", in: nil, after: nil, limit: 9).count, 1)
     }
 
     @Test func chaptersOfTheFeedGoBeforeFetchedOnes() throws {

@@ -46,7 +46,7 @@ import TestSupport
         try expectEqual(store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title), ["Start"])
         try expectEqual(store.texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.first?.speaker, "Ann")
         try expectEqual(
-            store.texts.transcriptMatches("mind gap", in: nil, after: nil, limit: 9).first?.cue.start,
+            store.episodes.transcriptMatches("mind gap", in: nil, after: nil, limit: 9).first?.cue.start,
             MediaTime(seconds: 1))
     }
 

@@ -114,10 +114,7 @@ extension WireScalar where Self: FixedWidthInteger {
 }
 
 /// The id of a row of the library.
-public protocol WireIdentifier: ParameterValue, WireScalar {
-    var rawValue: Int64 { get }
-    init(_ rawValue: Int64)
-}
+public protocol WireIdentifier: ParameterValue, WireScalar, LibraryID {}
 
 extension WireIdentifier {
     public static var typeName: String { "integer" }

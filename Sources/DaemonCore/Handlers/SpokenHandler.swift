@@ -77,7 +77,7 @@ extension DaemonParts {
         let key = try request.after.map { (text) throws(ControlError) in try TranscriptKey(wireText: text) }
         if let episode { _ = try await programs.texts.fetch(episode) }
         return try await library.read { store in
-            let found = try store.texts.transcriptMatches(
+            let found = try store.episodes.transcriptMatches(
                 request.text, in: episode, after: key, limit: request.limit + 1)
             return SpokenListReply(
                 found.prefix(request.limit).map { SpokenReply($0) }, hasAfter: found.count > request.limit)
@@ -96,7 +96,7 @@ extension DaemonParts {
         _ = try await programs.texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
         let places = try await library.read {
-            try $0.texts.transcriptMatches(text, in: episode, after: nil, limit: limit)
+            try $0.episodes.transcriptMatches(text, in: episode, after: nil, limit: limit)
         }
         let times = places.compactMap(\.cue.start)
         let from = position.map { $0.milliseconds + Self.landing } ?? -1

@@ -82,10 +82,7 @@ extension MediaTime: StoredInteger {
     init(stored: Int64) { self.init(milliseconds: stored) }
 }
 
-protocol StoredID: StoredInteger {
-    var rawValue: Int64 { get }
-    init(_ rawValue: Int64)
-}
+protocol StoredID: StoredInteger, LibraryID {}
 
 extension StoredID {
     var stored: Int64 { rawValue }

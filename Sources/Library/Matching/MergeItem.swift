@@ -65,8 +65,6 @@ struct MemberDigest: MemberVisitor {
     private(set) var bytes = 0
     var isIncomplete = false
 
-    init() {}
-
     mutating func visit(_ member: PublishedMember, _ text: inout String?) {
         guard member.isStored else { return }
         bytes += text?.utf8.count ?? 0
@@ -110,7 +108,9 @@ struct ItemKeys: Equatable {
     var published: Int64?
     /// Milliseconds; nil when the feed does not say.
     var duration: Int64?
+}
 
+extension ItemKeys {
     /// The keys of an item; `title` is its cleaned one.
     init(_ item: Item, media: Enclosure, title: String?) {
         guid = item.guid.flatMap { $0.isEmpty ? nil : Self.hash($0) }
@@ -119,15 +119,6 @@ struct ItemKeys: Equatable {
         self.media = MediaAddress.key(of: media.url)
         published = item.published?.milliseconds
         duration = item.duration?.milliseconds
-    }
-
-    init(guid: Int64?, title: Int64, url: Int64, media: Int64, published: Int64?, duration: Int64?) {
-        self.guid = guid
-        self.title = title
-        self.url = url
-        self.media = media
-        self.published = published
-        self.duration = duration
     }
 
     private static let untitled = titleKey("")

@@ -7,11 +7,6 @@ struct StoredEpisode {
     let isGone: Bool
     /// Bytes of the episode with its texts.
     var bytes: Int64 = 0
-
-    init(id: Int64, keys: ItemKeys, digest: Int64, notesDigest: Int64, isGone: Bool, bytes: Int64 = 0) {
-        (self.id, self.keys, self.digest, self.notesDigest) = (id, keys, digest, notesDigest)
-        (self.isGone, self.bytes) = (isGone, bytes)
-    }
 }
 
 /// The stored episode of each item of a document, decided without the library.

@@ -93,8 +93,6 @@ private struct ListRows: MemberVisitor {
     private(set) var rows: [SQL] = []
     var isIncomplete = false
 
-    init(episode: EpisodeID) { self.episode = episode }
-
     mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
         guard let table = list.table else { return }
         var insertion: SQL?

@@ -9,8 +9,6 @@ public protocol NotesReader {
 
 /// Treats notes as plain text.
 struct PlainNotesReader: NotesReader {
-    init() {}
-
     func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
 }
 

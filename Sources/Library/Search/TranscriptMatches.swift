@@ -28,7 +28,8 @@ public struct TranscriptMatch: Equatable, Sendable {
 extension EpisodeStore {
     /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, newest
     /// transcript first. The places of an episode are ordered by time.
-    func transcriptMatches(
+    /// - Parameter key: the last match of the previous page; nil for the first page.
+    public func transcriptMatches(
         _ text: String, in episode: EpisodeID?, after key: TranscriptKey?, limit: Int
     ) throws(LibraryError) -> [TranscriptMatch] {
         guard let query = SearchQuery(text) else { return [] }

@@ -157,9 +157,7 @@ extension [PortableBookmark] {
     }
 
     init(stored: String?) {
-        let parsed = stored.map { Array<UInt8>($0.utf8) }.flatMap { bytes in
-            bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }
-        }
+        let parsed = stored.flatMap { try? JSONValue(parsing: $0) }
         self = (parsed?.arrayValue ?? []).compactMap { value in
             guard let parts = value.arrayValue, (3...4).contains(parts.count), let position = parts[0].integerValue,
                 let created = parts[1].integerValue, let text = parts[2].stringValue

@@ -84,7 +84,7 @@ public struct DownloadStore: LibraryPart {
     }
 
     public func requestedDownloads(limit: Int) throws(LibraryError) -> [EpisodeID] {
-        try read { try requests(limit: limit) }
+        try downloadRequests(after: nil, limit: limit).map(\.episode)
     }
 
     /// A page of the requests, oldest first.
@@ -92,16 +92,7 @@ public struct DownloadStore: LibraryPart {
     public func downloadRequests(
         after request: DownloadRequest?, limit: Int
     ) throws(LibraryError) -> [DownloadRequest] {
-        try read {
-            let (time, episode) = (request?.time ?? Timestamp(milliseconds: .min), request?.episode ?? EpisodeID(0))
-            return try connection.all(
-                """
-                SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
-                  EpisodeRow.visibility)
-                WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
-                """
-            ) { DownloadRequest(episode: $0["episode"], time: $0["time"]) }
-        }
+        try read { try requests(after: request, limit: limit) }
     }
 
     public func downloadRequest(of id: EpisodeID) throws(LibraryError) -> DownloadRequest? {
@@ -116,7 +107,7 @@ public struct DownloadStore: LibraryPart {
     public func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds {
         try read {
             DownloadNeeds(
-                requested: try requests(limit: limit),
+                requested: try requests(after: nil, limit: limit).map(\.episode),
                 keptCount: try connection.value("SELECT count(*) FROM episode WHERE downloaded = 1") ?? 0)
         }
     }
@@ -135,13 +126,16 @@ public struct DownloadStore: LibraryPart {
         }
     }
 
-    private func requests(limit: Int) throws -> [EpisodeID] {
-        // Not those of a feed that is kept out of sight.
-        try connection.column(
+    /// Without the requests of hidden feeds.
+    private func requests(after request: DownloadRequest?, limit: Int) throws -> [DownloadRequest] {
+        let (time, episode) = (request?.time ?? Timestamp(milliseconds: .min), request?.episode ?? EpisodeID(0))
+        return try connection.all(
             """
-            SELECT w.episode FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw: EpisodeRow.visibility)
-            ORDER BY w.time, w.episode LIMIT \(limit)
-            """)
+            SELECT w.episode, w.time FROM download_request w CROSS JOIN episode e ON e.id = w.episode\(raw:
+              EpisodeRow.visibility)
+            WHERE (w.time, w.episode) > (\(time), \(episode)) ORDER BY w.time, w.episode LIMIT \(limit)
+            """
+        ) { DownloadRequest(episode: $0["episode"], time: $0["time"]) }
     }
 
     // MARK: Parts of other stores' transactions

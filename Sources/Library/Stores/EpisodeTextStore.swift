@@ -164,14 +164,6 @@ public struct EpisodeTextStore: LibraryPart {
             """)
     }
 
-    /// Matches in stored transcripts of one episode or of all, newest episode first, in each by time.
-    /// - Parameter key: the last match of the previous page; nil for the first page.
-    public func transcriptMatches(
-        _ text: String, in episode: EpisodeID?, after key: TranscriptKey?, limit: Int
-    ) throws(LibraryError) -> [TranscriptMatch] {
-        try library.episodes.transcriptMatches(text, in: episode, after: key, limit: limit)
-    }
-
     /// Bytes of text in one page of a transcript, roughly: a line on the wire holds 1 MiB.
     private static let transcriptPageBytes = 300_000
 

@@ -134,10 +134,7 @@ public struct FeedStore: LibraryPart {
     /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed, and the next
     /// fetch is unconditional. Committed before it returns.
     public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
-        try write(.synced) {
-            let title = try stored(id).title
-            try library.history.recording(.set, title: "url of \(title)", feed: id) { try relocate(id, to: url) }
-        }
+        try change(FeedSetting.url.rawValue, of: id) { try relocate(id, to: url) }
     }
 
     /// Moves a feed within a transaction; not an act by itself, since feeds move by themselves too.

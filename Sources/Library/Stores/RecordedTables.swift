@@ -91,9 +91,9 @@ struct TouchedRows: LibraryPart {
             case nil: nil
             }
         var seen: Set<EpisodeID> = []
-        let inOrder = queued.sorted { $0.place < $1.place }.map(\.episode) + others.sorted { $0.rawValue < $1.rawValue }
+        let inOrder = queued.sorted { $0.place < $1.place }.map(\.episode) + others.sorted()
         episodes = inOrder.filter { seen.insert($0).inserted }
-        feeds = touched.sorted { $0.rawValue < $1.rawValue }
+        feeds = touched.sorted()
     }
 
     /// The number that lists of steps show.

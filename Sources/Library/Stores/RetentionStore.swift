@@ -112,19 +112,22 @@ public struct RetentionStore: LibraryPart {
     }
 
     func policy(of feed: FeedID) throws -> RetentionPolicy? {
-        let policies = try stored()
-        return (policies.first { $0.feed == feed } ?? policies.first { $0.feed == nil })?.policy
+        let policies = Self.byFeed(try stored())
+        return policies[feed] ?? policies[nil]
     }
 
     /// Feeds with the policies that apply to them, without those that archive nothing.
     private func governedFeeds(by policies: Policies) throws -> [(feed: FeedID, policy: RetentionPolicy)] {
-        var own: [FeedID: RetentionPolicy] = [:]
-        var general: RetentionPolicy?
-        for (feed, policy) in policies { if let feed { own[feed] = policy } else { general = policy } }
-        guard let general else { return own.sorted { $0.key < $1.key }.filter { !$0.value.keepsAll }.map { ($0, $1) } }
+        let policies = Self.byFeed(policies)
         let feeds: [FeedID] = try connection.column(
             "SELECT id FROM feed WHERE kind = \(literal: FeedKind.subscribed) ORDER BY id")
-        return feeds.map { ($0, own[$0] ?? general) }.filter { !$0.1.keepsAll }
+        return feeds.compactMap { feed in (policies[feed] ?? policies[nil]).map { (feed, $0) } }
+            .filter { !$0.1.keepsAll }
+    }
+
+    /// The default policy has the key nil.
+    private static func byFeed(_ policies: Policies) -> [FeedID?: RetentionPolicy] {
+        Dictionary(policies.map { ($0.feed, $0.policy) }) { _, last in last }
     }
 
     // MARK: What a policy archives

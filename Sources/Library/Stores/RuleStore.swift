@@ -36,34 +36,34 @@ public struct RuleStore: LibraryPart {
 
     /// Replaces the text of a rule, which keeps place and feed. Earlier actions stay. Committed before it returns.
     public func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
-        try write(.synced) {
-            guard try order().contains(id) else { throw LibraryError.notFound("rule \(id)") }
-            try library.history.recording(.rule, title: try self.text(of: id)) {
-                try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)")
-            }
-        }
+        try change(id) { _ in try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)") }
     }
 
     /// Removes a rule; its earlier actions stay. Committed before it returns.
     public func removeRule(_ id: RuleID) throws(LibraryError) {
-        try write(.synced) {
-            let order = try order()
-            guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
-            try library.history.recording(.rule, title: try text(of: id)) {
-                try run("DELETE FROM rule WHERE id = \(id)")
-                // Episodes wait for rules that are gone now.
-                if order.count == 1 { try run("DELETE FROM rule_backlog") }
-            }
+        try change(id) { order in
+            try run("DELETE FROM rule WHERE id = \(id)")
+            // Episodes wait for rules that are gone now.
+            if order.count == 1 { try run("DELETE FROM rule_backlog") }
         }
     }
 
     /// Moves a rule to `index`, from 0. Committed before it returns.
     public func moveRule(_ id: RuleID, to index: Int) throws(LibraryError) {
+        try change(id) { order in
+            var others = order.filter { $0 != id }
+            others.insert(id, at: min(max(index, 0), others.count))
+            try spread(others)
+        }
+    }
+
+    /// Changes a stored rule, which can be undone.
+    private func change(_ id: RuleID, _ body: (_ order: [RuleID]) throws -> Void) throws(LibraryError) {
         try write(.synced) {
-            var order = try order()
-            guard let from = order.firstIndex(of: id) else { throw LibraryError.notFound("rule \(id)") }
-            order.insert(order.remove(at: from), at: min(max(index, 0), order.count))
-            try library.history.recording(.rule, title: try text(of: id)) { try spread(order) }
+            let order = try order()
+            guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
+            let text: String? = try connection.value("SELECT text FROM rule WHERE id = \(id)")
+            try library.history.recording(.rule, title: text) { try body(order) }
         }
     }
 
@@ -92,10 +92,6 @@ public struct RuleStore: LibraryPart {
             found.text.condition = try rule.text.condition.lookingUp { try library.feeds.ids(tagged: $0) }
             return found
         }
-    }
-
-    private func text(of id: RuleID) throws -> String? {
-        try connection.value("SELECT text FROM rule WHERE id = \(id)")
     }
 
     private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, id") }

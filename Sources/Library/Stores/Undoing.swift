@@ -5,12 +5,7 @@ public enum UndoDirection: Sendable {
     case undo
     case redo
 
-    public var opposite: UndoDirection {
-        switch self {
-        case .undo: .redo
-        case .redo: .undo
-        }
-    }
+    public var opposite: UndoDirection { self == .undo ? .redo : .undo }
 }
 
 public struct UndoneStep: Equatable, Sendable {
