@@ -136,7 +136,6 @@ public struct BookmarksRemovedReply: ReplyObject {
     public var bookmarks: [BookmarkID] = []
 
     public init() {}
-    public init(_ bookmarks: [BookmarkID]) { self.bookmarks = bookmarks }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("bookmarks", &bookmarks)

@@ -212,9 +212,7 @@ extension ParameterExchange {
             "filter", &filter, spelling: .option,
             help: "Conditions such as 'is:unplayed longer:30m' or 'is:new or is:starred', see podcastd-rules(7).")
     }
-}
 
-extension ParameterExchange {
     /// For commands that remove something: they act on exact names unless this is given.
     mutating func declareYes(_ acceptsPart: inout Bool) {
         declare("yes", &acceptsPart, help: "Act on a part of a title too, if it matches exactly one; do not ask.")

@@ -4,7 +4,7 @@ public import PodcastModel
 /// The object that a word of WHAT names.
 public struct NamedReply: ReplyObject {
     /// Kinds of objects that a word can name.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, WireScalar {
         case episode, feed, playlist, filter
         /// A range of ids or indexes.
         case range
@@ -27,8 +27,6 @@ public struct NamedReply: ReplyObject {
         members.declare("hasMore", &hasMore, "Whether `limit` cut off episodes.")
     }
 }
-
-extension NamedReply.Kind: WireScalar {}
 
 /// A line of the listening history.
 public struct HeardReply: RowReply {

@@ -1,5 +1,5 @@
 public import ControlLanguage
-internal import PodcastModel
+public import PodcastModel
 
 public struct ShowTranscript: Command {
     public var episode = ""
@@ -56,3 +56,98 @@ public struct FindSpoken: Command {
         parameters.declareAfter(&after)
     }
 }
+
+/// A piece of a transcript.
+public struct CueReply: ReplyObject {
+    public var index = 0
+    public private(set) var cue = Cue(text: "")
+
+    public init() {}
+
+    public init(_ cue: Cue, index: Int) {
+        (self.cue, self.index) = (cue, index)
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("index", &index, "Its index in the transcript, from 0, for `after`.")
+        members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
+        members.declare("end", &cue.end, "Where it ends, if the source says so.")
+        members.declare("speaker", &cue.speaker, "The speaker, if the source says so.")
+        members.declare("text", &cue.text, isRequired: true, "What is said.")
+    }
+}
+
+public struct FetchedTranscriptsReply: ReplyObject {
+    public var feed = FeedID(0)
+    public var title = ""
+    public var fetched = 0
+    public var present = 0
+    public var missing = 0
+    public var errors: [FailureReply] = []
+
+    public init() {}
+    public init(of feed: Feed) { (self.feed, title) = (feed.id, feed.title) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed, isRequired: true)
+        members.declare("title", &title)
+        members.declare("fetched", &fetched, "Episodes whose transcript was fetched.")
+        members.declare("present", &present, "Episodes whose transcript was there already.")
+        members.declare("missing", &missing, "Episodes without a transcript.")
+        members.declare("errors", &errors, "What failed, for some of the episodes.")
+    }
+}
+
+/// What `episodes.transcript` answers: a page of one.
+public struct TranscriptReply: PagedReply {
+    public var episode = EpisodeID(0)
+    public var title = ""
+    public var language: String?
+    public var url: String?
+    public var cues: [CueReply] = []
+    public var hasAfter = false
+
+    public init() {}
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true)
+        members.declare("title", &title)
+        members.declare("language", &language, "The transcript's language, as announced.")
+        members.declare("url", &url, "The URL from which it was fetched.")
+        members.declare("cues", &cues)
+        members.declare("hasAfter", &hasAfter, "Whether rows follow the page.")
+    }
+
+    public static let rowsMember = "cues"
+    public static var rows: WritableKeyPath<TranscriptReply, [CueReply]> { \.cues }
+}
+
+/// A place in a transcript where something is said.
+public struct SpokenReply: RowReply {
+    public var episode = EpisodeID(0)
+    public var title = ""
+    public var feedTitle = ""
+    public var time: MediaTime?
+    public var speaker: String?
+    public var excerpt: [String] = []
+    public var before: String?
+    public var after: String?
+    public var key = ""
+
+    public init() {}
+
+    public static let rowsMember = "places"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.declare("title", &title, "The episode's title.")
+        members.declare("feedTitle", &feedTitle, "The feed's title.")
+        members.declare("time", &time, "When it is said, for `playback.seek`; null in a transcript without times.")
+        members.declare("speaker", &speaker, "The speaker, if the source says so.")
+        members.declare("excerpt", &excerpt, "What is said, in pieces; every second piece is a match.")
+        members.declare("before", &before, "The text before.")
+        members.declare("after", &after, "The text after.")
+        members.declare("key", &key, "What the parameter `after` takes.")
+    }
+}
+
+public typealias SpokenListReply = PageReply<SpokenReply>

@@ -273,9 +273,6 @@ public struct DocumentReply: ReplyObject {
     public var next: Int64?
 
     public init() {}
-    public init(_ document: String, next: Int64? = nil) {
-        (self.document, self.next) = (document, next)
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("document", &document, "Text, or a piece of it.")

@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import PodcastModel
 
 extension CommandSection {
     public static let outputs = CommandSection(
@@ -32,3 +33,17 @@ public struct DisableOutput: Command {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
     }
 }
+
+public typealias OutputReply = OutputState
+
+extension OutputState: RowReply {
+    public static let objectName = "Output"
+    public static let rowsMember = "outputs"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "Its name.")
+        members.declare("specification", &specification, "Its specification: `alsa:default`.")
+        members.declare("enabled", &isEnabled, "Whether it is enabled.")
+    }
+}
+
+public typealias OutputListReply = ListReply<OutputReply>

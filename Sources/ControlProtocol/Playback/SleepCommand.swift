@@ -39,7 +39,6 @@ public struct SleepReply: ReplyObject {
     public var sleep: SleepTimerReply?
 
     public init() {}
-    public init(_ sleep: SleepTimerReply?) { self.sleep = sleep }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("sleep", &sleep)
@@ -47,7 +46,7 @@ public struct SleepReply: ReplyObject {
 }
 
 public struct SleepTimerReply: ReplyObject {
-    public enum End: String, Sendable, CaseIterable {
+    public enum End: String, Sendable, CaseIterable, WireScalar {
         case time, episode, chapter
     }
 
@@ -73,5 +72,3 @@ public struct SleepTimerReply: ReplyObject {
         members.declare("fading", &isFading, "Whether the sound fades out now.")
     }
 }
-
-extension SleepTimerReply.End: WireScalar {}

@@ -56,7 +56,7 @@ final class ActivitiesHandler: Sendable {
             request.kind, request.message, subject: request.subject, progress: request.progress,
             parent: parent)
         held.withLock { $0[caller.connection, default: Held(user: user)].handles[handle.id] = handle }
-        return ActivityBegunReply(id: handle.id)
+        return ActivityBegunReply { $0.id = handle.id }
     }
 
     private func update(_ request: UpdateActivity, _ caller: Caller) throws(ControlError) -> EmptyReply {

@@ -97,7 +97,7 @@ extension DaemonParts {
             return episodes
         }
         await changed(episodes)
-        return BookmarksRemovedReply(request.bookmarks)
+        return BookmarksRemovedReply { $0.bookmarks = request.bookmarks }
     }
 
     /// Notifies clients, and the player of parts that it skips.

@@ -96,6 +96,6 @@ extension DaemonParts {
             guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
         }
         let (text, next) = try await programs.transfers.page(of: caller.connection, at: request.offset)
-        return DocumentReply(text, next: next)
+        return DocumentReply { ($0.document, $0.next) = (text, next) }
     }
 }

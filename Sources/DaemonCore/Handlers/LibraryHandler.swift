@@ -21,7 +21,9 @@ extension DaemonParts {
             try $0.names.beginning(with: request.beginning, kind, limit: request.limit)
         }
         return CompletionsReply(
-            found.map { CompletionReply(title: $0.title, label: $0.label, feedTitle: $0.feedTitle) })
+            found.map { name in
+                CompletionReply { ($0.title, $0.label, $0.feedTitle) = (name.title, name.label, name.feedTitle) }
+            })
     }
 
     private func writeBackup(_ request: BackUpLibrary) async throws -> BackupReply {

@@ -185,7 +185,7 @@ extension DaemonParts {
             throw ControlError(.invalidParameters, "'episodes' needs 'when' to be end-of-episode")
         }
         let status = player.status
-        return SleepReply(status.sleep.map { SleepTimerReply($0, at: status.instant) })
+        return SleepReply { $0.sleep = status.sleep.map { SleepTimerReply($0, at: status.instant) } }
     }
 
     private func goToChapter(_ request: GoToChapter) async throws -> PositionReply {
@@ -214,7 +214,7 @@ extension DaemonParts {
                 throw ControlError(done: "volume \(volume)", notKept: error)
             }
         }
-        return VolumeReply(player.status.volume)
+        return VolumeReply { $0.volume = player.status.volume }
     }
 
     // MARK: speed
