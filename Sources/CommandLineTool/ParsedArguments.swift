@@ -39,9 +39,11 @@ public struct ParsedArguments: Equatable, Sendable {
     }
 
     /// Empty if the argument was omitted.
-    public func texts(_ argument: ArgumentDeclaration) -> ArraySlice<String> {
-        guard let range = ranges.first(where: { $0.name == argument.name })?.range else { return [] }
-        return positionals[range]
+    public func texts(_ argument: ArgumentDeclaration) -> ArraySlice<String> { texts(ofArgument: argument.name) }
+
+    /// - Parameter name: as declared, such as `FEED`.
+    public func texts(ofArgument name: String) -> ArraySlice<String> {
+        ranges.first { $0.name == name }.map { positionals[$0.range] } ?? []
     }
 
     /// The first value of an argument.

@@ -124,10 +124,3 @@ public enum Completions {
         names.filter { $0.word.lowercased().hasPrefix(word.lowercased()) }
     }
 }
-
-extension SubcommandDeclaration {
-    /// Says what completions offer for the first argument.
-    mutating func completeFirst(_ kind: Completions.Kind) {
-        if !arguments.isEmpty { arguments[0].kind = .name(of: kind.rawValue) }
-    }
-}

@@ -47,6 +47,10 @@ extension TableVerb {
     }
 }
 
+extension TableVerb where Reply == ListReply<Row> {
+    static func rows(of reply: Reply) -> [Row] { reply.rows }
+}
+
 // MARK: pages
 
 /// Rows of a page at most.

@@ -47,11 +47,6 @@ extension CommandVerb {
         try Self(given: VerbSpelling.parameters(of: declaration, from: view.parsed))
     }
 
-    /// Reads the declared options, of a command that reads its arguments itself.
-    static func readOptions(_ view: View) throws(ToolFailure) -> Self {
-        try Self(given: VerbSpelling.optionValues(of: declaration, view.parsed))
-    }
-
     static func members(_ view: View) -> [ObjectMember]? { Reply.members }
 
     /// Refuses names in the template of `--format` that the reply does not have, before anything is done.

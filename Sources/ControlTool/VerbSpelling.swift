@@ -39,11 +39,9 @@ enum VerbSpelling {
     private static func argument(_ parameter: ParameterDeclaration, isOnly: Bool) -> ArgumentDeclaration {
         let count: ArgumentDeclaration.Count
         switch parameter.kind.syntax {
-        case .list: count = parameter.isRequired ? .some : .any
-        // Several words are one title, so that it need not be quoted.
+        // Several words are one text or one title, so that they need not be quoted.
+        case .list, .text: count = parameter.isRequired ? .some : .any
         case .what where isOnly: count = parameter.isRequired ? .some : .any
-        // Several words make one text, so that it need not be quoted.
-        case .text: count = .some
         default: count = parameter.isRequired ? .one : .optional
         }
         return ArgumentDeclaration(name(parameter), valueKind(parameter), count: count, help: parameter.help)
@@ -99,6 +97,7 @@ enum VerbSpelling {
         case ("chapter", .what): .chapter
         case ("when", .string): .sleep
         case ("tag", .string): .tag
+        case ("name", .string): .output
         case ("episode", .what), ("olderThan", .what): .episode
         case ("bookmark", _), ("bookmarks", _): .bookmark
         case (_, .what): .title
@@ -108,39 +107,29 @@ enum VerbSpelling {
 
     /// The `params` of a call; nil for none.
     static func parameters(of command: CommandDeclaration, from parsed: ParsedArguments) -> JSONValue? {
-        var members: [JSONValue.Member] = []
-        let isOnly = command.parameters.count { $0.spelling == .argument } == 1
-        for parameter in command.parameters {
-            switch parameter.spelling {
-            case .wireOnly: break
-            case .option:
-                let option = option(parameter)
-                if parameter.kind == .flag {
-                    if parsed.isSet(option) { members.append(.init(parameter.name, true)) }
-                } else if let text = parsed.text(option) {
-                    let value = option.kind == .limit ? pageLimit(text, parameter.kind) : parameter.kind.json(text)
-                    members.append(.init(parameter.name, value))
-                }
-            case .argument:
-                let texts = parsed.texts(argument(parameter, isOnly: isOnly))
-                if texts.isEmpty { continue }
-                let value: JSONValue
-                switch parameter.kind.syntax {
-                case .list: value = .array(texts.map((parameter.kind.elements.first ?? .string).json))
-                case .text, .what: value = .string(texts.joined(separator: " "))
-                default: value = parameter.kind.json(texts[texts.startIndex])
-                }
-                members.append(.init(parameter.name, value))
-            }
+        let members = command.parameters.compactMap { parameter in
+            value(of: parameter, parsed).map { JSONValue.Member(parameter.name, $0) }
         }
         return members.isEmpty ? nil : .object(members)
     }
 
-    /// The options of a command as `params`, for a verb that reads the arguments itself.
-    static func optionValues(of command: CommandDeclaration, _ parsed: ParsedArguments) -> JSONValue? {
-        var options = command
-        options.parameters.removeAll { $0.spelling != .option }
-        return parameters(of: options, from: parsed)
+    private static func value(of parameter: ParameterDeclaration, _ parsed: ParsedArguments) -> JSONValue? {
+        let kind = parameter.kind
+        switch parameter.spelling {
+        case .wireOnly: return nil
+        case .option:
+            let option = option(parameter)
+            if kind == .flag { return parsed.isSet(option) ? true : nil }
+            return parsed.text(option).map { option.kind == .limit ? pageLimit($0, kind) : kind.json($0) }
+        case .argument:
+            let texts = parsed.texts(ofArgument: name(parameter))
+            guard let first = texts.first else { return nil }
+            switch kind.syntax {
+            case .list: return .array(texts.map((kind.elements.first ?? .string).json))
+            case .text, .what: return .string(texts.joined(separator: " "))
+            default: return kind.json(first)
+            }
+        }
     }
 
     /// `all`, or more rows than the wire has in a page, is the largest page.

@@ -89,7 +89,8 @@ public struct EditBookmark: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
         parameters.declare(
-            "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes), help: "Its new text.")
+            "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes),
+            help: "Its new text (default: the old one).")
         parameters.declare(
             "at", &at, spelling: .option, help: "Its new place; with + or - relative to the old one.")
         parameters.declare(

@@ -4,32 +4,9 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import Presentation
 
-extension AddBookmark: CommandVerb {
-    static let words = ArgumentDeclaration("TEXT", count: .any, help: "What it is about.")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [words] }
-
-    static func command(_ view: View) throws(ToolFailure) -> AddBookmark {
-        var command = try readOptions(view)
-        command.text = Array(view.parsed.texts(words)).joinedText(" ")
-        return command
-    }
-}
-
 extension EditBookmark: CommandVerb {
-    static let number = ArgumentDeclaration("BOOKMARK", .integer(1...Int64.max), count: .one, help: "Its number.")
-    static let words = ArgumentDeclaration("TEXT", count: .any, help: "Its new text (default: the old one).")
-
-    static func adjust(_ subcommand: inout SubcommandDeclaration) {
-        subcommand.arguments = [number, words]
-        subcommand.arguments[0].kind.names = Completions.Kind.bookmark.rawValue
-    }
-
     static func command(_ view: View) throws(ToolFailure) -> EditBookmark {
-        var command = try readOptions(view)
-        command.bookmark = BookmarkID(view.parsed.text(number).flatMap { Int64($0) } ?? 0)
-        let text = view.parsed.texts(words)
-        if !text.isEmpty { command.text = Array(text).joinedText(" ") }
+        let command = try read(view)
         if command.text == nil, command.at == nil, command.skipTo == nil {
             throw ToolFailure(.usage, "a new TEXT, --at TIME or --skip-to TIME is needed")
         }

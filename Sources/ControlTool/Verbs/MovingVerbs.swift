@@ -13,7 +13,7 @@ extension ImportDocument: CommandVerb {
 
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
         // The argument is a file, whose contents are sent.
-        let reply = try imported(view.parsed.text(file) ?? "-", readOptions(view), view)
+        let reply = try imported(view.parsed.text(file) ?? "-", read(view), view)
         let status = try finish(reply, view)
         // What was imported is complete without the feeds that cannot be fetched now.
         if reply.added > 0 { _ = try RefreshFeeds.fetchAdded(view) }

@@ -35,13 +35,11 @@ extension ShowPlaylist: EpisodePageVerb {
             if words.isEmpty {
                 throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
             }
-            var command = try SavePlaylist.readOptions(view)
+            var command = try SavePlaylist.read(view)
             (command.name, command.filter) = (name, FilterWords.joined(words))
             return try SavePlaylist.run(command, view)
         default:
-            var command = try readOptions(view)
-            command.name = name
-            return try run(command, view)
+            return try run(read(view), view)
         }
     }
 
@@ -75,6 +73,4 @@ extension ListPlaylists: TableVerb {
         .init("COUNT", .right, says: "{} matching", cell: \.count.text),
         .init("FILTER", minimum: 8, dropRank: 1, says: "filter {}") { row, _ in row.filter ?? "" },
     ]
-
-    static func rows(of reply: PlaylistListReply) -> [PlaylistReply] { reply.rows }
 }

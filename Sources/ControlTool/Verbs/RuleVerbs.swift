@@ -16,8 +16,6 @@ extension ListRules: TableVerb {
         .init("RULE", minimum: 24, cell: \.rule),
     ]
 
-    static func rows(of reply: RuleListReply) -> [RuleReply] { reply.rows }
-
     static func show(_ reply: RuleListReply, _ view: View) throws(ToolFailure) {
         try showRows(reply.rows, view)
         for rule in reply.rows {

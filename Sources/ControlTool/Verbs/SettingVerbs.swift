@@ -135,8 +135,6 @@ extension ListSettings: TableVerb {
         },
         .init("MEANING", minimum: 12, dropRank: 4, cell: \.help),
     ]
-
-    static func rows(of reply: SettingListReply) -> [SettingReply] { reply.rows }
 }
 
 extension SettingReply: ShownReply {

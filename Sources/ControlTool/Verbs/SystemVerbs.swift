@@ -14,16 +14,6 @@ extension ListOutputs: TableVerb {
         .init("STATE") { row, _ in row.isEnabled ? "enabled" : "disabled" },
         .init("KIND", minimum: 8, cell: \.specification),
     ]
-
-    static func rows(of reply: OutputListReply) -> [OutputReply] { reply.rows }
-}
-
-extension EnableOutput: CommandVerb {
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
-}
-
-extension DisableOutput: CommandVerb {
-    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.completeFirst(.output) }
 }
 
 extension OutputReply: ShownReply {
