@@ -89,17 +89,15 @@ public struct SubcommandDeclaration: Equatable, Sendable {
     public var options: [OptionDeclaration]
     public var arguments: [ArgumentDeclaration]
 
-    public var name: String { words.joined(separator: " ") }
-}
-
-extension SubcommandDeclaration {
     public init(
         _ words: [String], _ summary: String, group: String?, details: [String] = [],
         options: [OptionDeclaration] = [], arguments: [ArgumentDeclaration] = []
     ) {
-        self.init(
-            words: words, summary: summary, group: group, details: details, options: options, arguments: arguments)
+        (self.words, self.summary, self.group, self.details) = (words, summary, group, details)
+        (self.options, self.arguments) = (options, arguments)
     }
+
+    public var name: String { words.joined(separator: " ") }
 }
 
 /// The commands of a program. A program with many commands sets `find`, so that only the one that runs is built.

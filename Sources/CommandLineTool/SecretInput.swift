@@ -47,7 +47,7 @@ public enum SecretInput {
     }
 
     /// Reads a line from a pipe or from the terminal's line editor.
-    static func nextLine(from descriptor: Int32 = 0) -> [UInt8] {
+    public static func nextLine(from descriptor: Int32 = 0) -> [UInt8] {
         var line: [UInt8] = []
         while line.count <= longest, let byte = nextByte(descriptor), byte != UInt8(ascii: "\n") { line.append(byte) }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }

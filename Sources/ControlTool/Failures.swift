@@ -84,5 +84,5 @@ extension FailureReply {
 
 extension ExitStatus {
     /// The status that the daemon names; nil for a number that this program does not use.
-    fileprivate init?(wire status: Int) { self.init(rawValue: Int32(clamping: status)) }
+    init?(wire status: Int) { self.init(rawValue: Int32(clamping: status)) }
 }

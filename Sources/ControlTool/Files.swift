@@ -13,8 +13,7 @@ enum HandedFile {
         if ["/", "./", "../"].contains(where: word.hasPrefix) { return true }
         guard MediaName.isMedia(word), !word.contains("://") else { return false }
         if word.contains("/"), !word.contains(" ") { return true }
-        if (try? FileStatus(path: word))?.isRegular == true { return true }
-        return false
+        return (try? FileStatus(path: word))?.isRegular == true
     }
 
     /// The id of the file's episode, as a word of a command.
@@ -57,9 +56,7 @@ final class InputFile {
     }
 
     static func isFile(_ word: String) -> Bool {
-        if word.utf8.contains(UInt8(ascii: ":")) { return false }
-        if (try? FileStatus(path: word))?.isRegular == true { return true }
-        return false
+        !word.utf8.contains(UInt8(ascii: ":")) && (try? FileStatus(path: word))?.isRegular == true
     }
 
     var isDatabase: Bool { head.starts(with: Array("SQLite format 3\0".utf8)) }

@@ -24,13 +24,7 @@ enum Confirmation {
         try streams.errors.write(question)
         try streams.errors.flush()
         streams.showQuestion()
-        var answer: [UInt8] = []
-        while answer.count < 80, let byte = (try? FileDescriptor.read(0, upTo: 1))?.first,
-            byte != UInt8(ascii: "\n")
-        {
-            answer.append(byte)
-        }
-        return String(decoding: answer, as: UTF8.self)
+        return String(decoding: SecretInput.nextLine(), as: UTF8.self)
     }
 }
 

@@ -46,6 +46,8 @@ public enum DetailLines {
 }
 
 extension EpisodeDetailReply {
+    public var notes: String? { content ?? summary }
+
     /// Season and number as the publisher calls them.
     public var seasonLine: String? {
         let (season, number) = (episode.episode.season, episode.episode.number)
@@ -67,8 +69,4 @@ public enum PlainNotes {
         }
         return lines
     }
-}
-
-extension EpisodeDetailReply {
-    public var notes: String? { content ?? summary }
 }

@@ -1,5 +1,5 @@
 /// Commands whose names begin with the same word, because one part of the daemon answers them.
-public struct CommandSection: Hashable, Sendable {
+public struct CommandSection: Sendable {
     public let name: String
     private let list: @Sendable () -> [any Command.Type]
 
@@ -16,8 +16,4 @@ public struct CommandSection: Hashable, Sendable {
 
     /// The part of a command's name before the dot.
     public static func name(ofCommand name: String) -> String { String(name.prefix { $0 != "." }) }
-
-    public static func == (left: CommandSection, right: CommandSection) -> Bool { left.name == right.name }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

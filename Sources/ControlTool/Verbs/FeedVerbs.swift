@@ -258,7 +258,7 @@ extension ExplainFeed: CommandVerb {
         let reply = try view.call(command)
         try view.template?.check(RowTemplate.members(of: reply.explanation ?? .null))
         if try !view.printForProgram(reply.explanation ?? .null, nil) { try show(reply, view) }
-        return reply.status.flatMap { ExitStatus(rawValue: Int32($0)) } ?? .success
+        return reply.status.flatMap(ExitStatus.init(wire:)) ?? .success
     }
 
     static func show(_ reply: ExplanationReply, _ view: View) throws(ToolFailure) {

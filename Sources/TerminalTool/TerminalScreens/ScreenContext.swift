@@ -226,12 +226,7 @@ final class ScreenContext: ModelHolder {
 
     /// Sends a query. `done` gets nil if it fails; no error is shown.
     func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void) {
-        daemon.send(command) { result in
-            switch result {
-            case .success(let reply): done(reply)
-            case .failure: done(nil)
-            }
-        }
+        daemon.send(command) { done(try? $0.get()) }
     }
 }
 

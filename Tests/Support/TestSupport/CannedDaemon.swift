@@ -69,7 +69,7 @@ public final class ServedDaemon {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("canned-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("control").path
-        let sections = CommandTable.sections.filter { $0 != .session }
+        let sections = CommandTable.sections.filter { $0.name != CommandSection.session.name }
         server = try ControlServer(
             dispatcher: CommandDispatcher(daemon.answers(sections), version: "9.9.9"), status: daemon, policy: daemon,
             eventInterval: .zero)
