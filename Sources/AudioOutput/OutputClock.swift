@@ -13,6 +13,7 @@ public protocol OutputClock: AnyObject, MonotonicClock {
     func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant)
 }
 
+/// The system's monotonic clock.
 public final class SystemOutputClock: OutputClock {
     public init() {}
 

@@ -203,6 +203,7 @@ public final class Renderer: AudioRendering {
     }
 }
 
+/// Timing of a renderer and its sink.
 public struct RendererSettings: Sendable {
     /// Frames of this time are written to the sink at once; the sink thread wakes up about as often.
     var period = Duration.milliseconds(900)

@@ -11,6 +11,7 @@ public enum ProcessArguments {
     }
 }
 
+/// Output streams of a program.
 public struct ToolStreams {
     public let output: ToolOutput
     public let errors: ToolOutput

@@ -49,6 +49,7 @@ extension RuleText {
     }
 }
 
+/// The action of a rule.
 public enum RuleAction: Hashable, Sendable {
     /// Does nothing: an exception to the following rules.
     case keep

@@ -2,6 +2,7 @@ public import PodcastModel
 internal import SQLite
 public import SystemCalls
 
+/// A process's use of the library.
 public struct LibraryOptions: Equatable, Sendable {
     /// Maximum time to wait for another process's commit before `LibraryError.busy`.
     var busyTimeout: Duration

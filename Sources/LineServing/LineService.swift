@@ -65,6 +65,7 @@ extension LineSession {
     public func closed() {}
 }
 
+/// Refuses a connection.
 public struct LineRefusal: Error, Equatable, Sendable {
     /// The line for the peer, with its line break.
     public let line: [UInt8]

@@ -38,6 +38,7 @@ extension Sink {
     public var learnsLatency: Bool { false }
 }
 
+/// Why a sink failed.
 public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
     /// What failed and what to do, in one line for users.
     public var message: String

@@ -50,6 +50,7 @@ public struct SoundingEpisode: Sendable {
     }
 }
 
+/// What is heard of an episode.
 public struct HeardPlace: Equatable, Sendable {
     public var position: MediaTime
     /// Media time that was left out since the sound began, see `Playhead.omitted`.

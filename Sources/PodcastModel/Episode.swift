@@ -118,6 +118,7 @@ public struct EpisodeState: Equatable, Sendable {
     public var isNew: Bool { !isPlayed && hiddenReason == nil && isRecent }
 }
 
+/// An entry of the queue.
 public struct QueueEntry: Equatable, Sendable {
     /// Stays the same while other entries are added and removed.
     public var id: EntryID

@@ -167,6 +167,7 @@ public struct Enclosure: PublishedObject {
     }
 }
 
+/// A chapter of an episode.
 public struct Chapter: PublishedObject {
     public var start = MediaTime.zero
     /// End; nil if the source does not give it.
@@ -201,6 +202,7 @@ public struct Chapter: PublishedObject {
     }
 }
 
+/// A link to a transcript.
 public struct TranscriptReference: PublishedObject {
     public var url = ""
     public var type: String?

@@ -1,3 +1,4 @@
+/// What the player does.
 public enum PlayerState: String, Sendable, CaseIterable {
     case stopped
     /// The episode is being opened.

@@ -5,6 +5,7 @@ internal import PodcastModel
 internal import Reporting
 internal import SystemCalls
 
+/// The commands of `podcast-refresh`.
 public struct RefreshCommands {
     private let environment: RefreshEnvironment
 

@@ -46,7 +46,8 @@ struct TranscriptTests {
         try #require(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
         expectEqual(places[1].excerpt, Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
-        try expectEqual(store.episodes.transcriptMatches("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count, 1)
+        try expectEqual(
+            store.episodes.transcriptMatches("\"lighthouse keeper\"", in: nil, after: nil, limit: 10).count, 1)
         try expectEqual(
             store.episodes.transcriptMatches("lighthouse", in: nil, after: nil, limit: 10).map(\.episode.id.rawValue),
             [2, 1, 1])

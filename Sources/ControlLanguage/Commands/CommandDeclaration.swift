@@ -38,6 +38,7 @@ public struct CommandDeclaration: Sendable {
     public var verb: String { String(name.dropFirst(section.utf8.count + 1)) }
 }
 
+/// One parameter of a command.
 public struct ParameterDeclaration: Equatable, Sendable {
     /// The parameter's name in `params`.
     public var name: String
@@ -58,6 +59,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var spelling: Spelling
 }
 
+/// How `podcastctl` spells a command.
 public struct CommandLineForm: Equatable, Sendable {
     /// `["play"]`, `["output", "enable"]`.
     public var words: [String]

@@ -102,6 +102,7 @@ public struct ParameterExchange {
     }
 }
 
+/// A value of a parameter.
 public protocol ParameterValue: WireValue {
     /// The kind of parameters that are declared without one.
     static var kind: ValueKind { get }

@@ -1,5 +1,6 @@
 public import JSON
 
+/// A part of the status that clients watch.
 public enum StatusPart: String, ParameterChoice {
     /// Player state, position, volume, current episode.
     case player

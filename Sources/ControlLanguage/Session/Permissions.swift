@@ -69,6 +69,7 @@ public struct ConnectionID: Hashable, Sendable {
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 
+/// The origin of a call.
 public struct Caller: Equatable, Sendable {
     public var connection: ConnectionID
     public var peer: PeerIdentity

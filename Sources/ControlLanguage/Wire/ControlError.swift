@@ -1,6 +1,7 @@
 public import JSON
 public import PodcastModel
 
+/// The failure of a command.
 public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Kinds of failure that clients distinguish.
     public enum Code: Int64, Sendable, CaseIterable {

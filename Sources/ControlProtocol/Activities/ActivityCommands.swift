@@ -86,7 +86,6 @@ public struct ActivityBegunReply: ReplyObject {
     public var id: UInt64 = 0
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "The number by which the connection names it from now on.")
     }

@@ -137,7 +137,6 @@ public struct BookmarksRemovedReply: ReplyObject {
     public var bookmarks: [BookmarkID] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("bookmarks", &bookmarks)
     }

@@ -98,7 +98,6 @@ public struct FetchedTranscriptsReply: ReplyObject {
     }
 }
 
-/// What `episodes.transcript` answers: a page of one.
 public struct TranscriptReply: PagedReply {
     public var episode = EpisodeID(0)
     public var title = ""
@@ -108,7 +107,6 @@ public struct TranscriptReply: PagedReply {
     public var hasAfter = false
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
@@ -135,7 +133,6 @@ public struct SpokenReply: RowReply {
     public var key = ""
 
     public init() {}
-
     public static let rowsMember = "places"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")

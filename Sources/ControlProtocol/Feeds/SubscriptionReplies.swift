@@ -273,7 +273,6 @@ public struct DocumentReply: ReplyObject {
     public var next: Int64?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("document", &document, "Text, or a piece of it.")
         members.declare("next", &next, "Offset of the rest; null at the end.")

@@ -58,7 +58,6 @@ public struct CompletionReply: RowReply {
     public var feedTitle: String?
 
     public init() {}
-
     public static let rowsMember = "names"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("title", &title, isRequired: true)
@@ -94,7 +93,6 @@ public struct StatisticsReply: ReplyObject {
     public var years: [ListeningReply] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("since", &since, "The first day that counts.")
         members.declare("heard", &total.heard)
@@ -115,7 +113,6 @@ public struct ListeningReply: ReplyObject {
     public var savedBySilence = MediaTime.zero
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Title of the feed, or the month or year such as 2026-11.")
         members.declareIfAny("feed", &feed, "The feed's id; left out for a month or year.")

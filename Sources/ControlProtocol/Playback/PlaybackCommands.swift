@@ -232,7 +232,7 @@ public struct Announce: Command {
         parameters.declare(
             "what", &what, .text(maximumBytes: 4096), isRequired: true,
             help:
-                "URL of an audio file, or its path. On the socket the descriptor of the file comes with the request: see Files."
+                "URL of an audio file, or its path. On the socket the descriptor of the file comes with the request."
         )
         parameters.declare(
             "volume", &volume, .integer(0...100), spelling: .option,

@@ -67,7 +67,6 @@ public struct VolumeReply: ReplyObject {
     public var volume = 0
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("volume", &volume, isRequired: true, "Percentage.")
     }

@@ -39,7 +39,6 @@ public struct SleepReply: ReplyObject {
     public var sleep: SleepTimerReply?
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("sleep", &sleep)
     }

@@ -141,7 +141,6 @@ public struct EntryReply: ReplyObject {
     }
 }
 
-/// What `queue.list` answers: a page of the queue.
 public struct QueueListReply: PagedReply {
     public var entries: [EntryReply] = []
     public var extent = QueueExtent()
@@ -180,7 +179,6 @@ public struct QueueAdditionReply: ReplyObject {
     public var already: [QueuedReply] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         members.declare("length", &length, "Entries in the queue now.")

@@ -69,7 +69,6 @@ public struct RetentionReply: ReplyObject {
     public var isUnused = false
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, "The feed; null for all without their own.")
         members.declare("feedTitle", &feedTitle, "Its title.")
@@ -78,7 +77,6 @@ public struct RetentionReply: ReplyObject {
     }
 }
 
-/// What `retention.list` and `retention.set` answer.
 public struct RetentionListReply: ReplyObject {
     public var retention: [RetentionReply] = []
     public var hidden: Int?
@@ -98,7 +96,6 @@ public struct RetentionTrialListReply: PagedReply {
     public var hasAfter = false
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes, "The episodes, feed by feed.")
         members.declare("count", &count, "How many there are, beyond the limit, too.")

@@ -124,7 +124,6 @@ public struct RuleReply: RowReply {
     public var coveredBy: RuleID?
 
     public init() {}
-
     public static let rowsMember = "rules"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number; stable and never reused.")
@@ -187,7 +186,6 @@ public struct RulesAppliedReply: ReplyObject {
     public var changed = 0
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("judged", &judged, "Episodes that were judged.")
         members.declare("changed", &changed, "Episodes with which a rule did something.")

@@ -204,7 +204,6 @@ public struct UpcomingReply: Equatable, Sendable {
     public init() {}
 }
 
-/// The episode that plays next.
 public struct NextReply: ReplyObject, Equatable {
     public var id = EpisodeID(0)
     public var title: String?
@@ -212,7 +211,6 @@ public struct NextReply: ReplyObject, Equatable {
     public var from = PlayContextReply.Kind.queue
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "The episode's id.")
         members.declare("title", &title, "Its title.")
@@ -233,7 +231,6 @@ public struct PlayContextReply: ReplyObject, Equatable {
     public var order = ""
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("kind", &kind, isRequired: true, "feed or playlist.")
         members.declare("name", &name, "Title of the feed, or playlist:NAME or filter:CONDITIONS.")

@@ -22,7 +22,6 @@ public struct StatusReply: ReplyObject {
     public var activities: [Activity] = []
 
     public init() {}
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         player.declareMembers(&members)
         members.declare(

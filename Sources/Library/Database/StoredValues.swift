@@ -1,6 +1,7 @@
 public import PodcastModel
 public import SQLite
 
+/// The column `feed.kind`.
 public enum FeedKind: Int, SQLBindable {
     case subscribed = 0
     /// The feed of single files, which were played by URL or from local files.

@@ -1,11 +1,13 @@
 public import PodcastModel
 internal import SQLite
 
+/// The URL of a cover.
 public struct CoverSource: Equatable, Sendable {
     public var url: String
     public var feed: FeedID
 }
 
+/// A kind of document about an episode.
 public enum EpisodeTextKind: Int, Sendable, CaseIterable {
     /// From podcast:chapters.
     case chapters
@@ -62,6 +64,7 @@ public struct TextFetch: Equatable, Sendable {
     }
 }
 
+/// A page of a transcript.
 public struct TranscriptPage: Equatable, Sendable {
     public var cues: [Cue]
     /// Index of the first cue, from 0.

@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// Time spent listening to one feed.
 public struct ListeningTime: Equatable, Sendable {
     public var heard = Duration.zero
     /// Additional time at normal speed.

@@ -24,6 +24,7 @@ public struct SmartPlaylist: Equatable, Sendable {
     }
 }
 
+/// Smart playlists: named filters.
 public struct SmartPlaylistStore: LibraryPart {
     let library: LibraryStore
 

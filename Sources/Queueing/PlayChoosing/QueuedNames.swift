@@ -1,6 +1,7 @@
 public import Library
 public import PodcastModel
 
+/// Finds the queue entries that a word names.
 public struct QueuedNames {
     private let entries: [QueueEntry]
     private let store: LibraryStore

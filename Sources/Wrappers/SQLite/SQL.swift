@@ -181,6 +181,7 @@ public protocol SQLBindable {
     var sqlValue: SQLValue { get }
 }
 
+/// A type whose values can be read from a column.
 public protocol SQLReadable {
     /// Reads a column of the current row; nil for NULL and for values of another type.
     static func read(_ statement: Statement, _ column: Int32) -> Self?

@@ -1,6 +1,7 @@
 internal import CLinux
 internal import Glibc
 
+/// Opens listening TCP sockets.
 public enum InternetListener {
     /// Listens on a numeric IPv4 or IPv6 address: socket(2), bind(2), listen(2).
     /// - Throws: `SystemError` with `EINVAL` for an address that is not numeric.
@@ -81,6 +82,7 @@ public enum InternetListener {
     }
 }
 
+/// Calls on a connected stream socket.
 public enum StreamSocket {
     /// Ends both directions, so that calls that wait on the socket return: shutdown(2).
     public static func shutdown(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
@@ -96,6 +98,7 @@ func withSocketAddress<Address, Result>(
     return try unsafe body(pointer.assumingMemoryBound(to: sockaddr.self))
 }
 
+/// The machine's interfaces to networks.
 public enum NetworkInterfaces {
     /// The addresses of all interfaces, 4 or 16 bytes each in network order: getifaddrs(3). Does not block.
     public static func addresses() throws(SystemError) -> [[UInt8]] {

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
+/// One descriptor to wait for.
 public struct PollEntry: Sendable {
     /// A negative descriptor is ignored.
     var descriptor: Int32
