@@ -1,5 +1,6 @@
 public import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 
 /// Owns a model of the daemon and can call commands.
 public protocol ModelHolder: AnyObject {
@@ -49,7 +50,7 @@ public final class ModelReader {
         underWay.insert(.init(part))
         switch part {
         case .queue: readQueue(QueueListReply())
-        case .feeds: readFeedList(FeedListReply())
+        case .feeds: readFeedList(FeedListReply(), at: holder.model.revision(of: .feeds))
         case .player, .episodes, .activities, .outputs, .settings, .playlists, .rules, .downloads: done(part)
         }
     }
@@ -63,6 +64,11 @@ public final class ModelReader {
         let after = start.entries.last?.index ?? 0
         holder.read(ListQueue { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
             guard let self, let page else { return self?.done(.queue) ?? () }
+            // The queue has changed between two pages, or since this one was read.
+            let isOneQueue = after == 0 || page.extent.revision == start.extent.revision
+            guard isOneQueue, page.extent.revision >= holder.model.queue.revision else {
+                return readQueue(QueueListReply())
+            }
             var list = page
             list.entries = start.entries + page.entries
             if page.hasAfter && !page.entries.isEmpty { return readQueue(list) }
@@ -72,13 +78,17 @@ public final class ModelReader {
         }
     }
 
-    private func readFeedList(_ start: FeedListReply) {
+    /// - Parameter revision: of the feeds before the first page. Rows do not say it, so a list is read again if the feeds change meanwhile.
+    private func readFeedList(_ start: FeedListReply, at revision: UInt64) {
         let after = start.rows.last?.key
         holder.read(ListFeeds { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
-            guard let self, let page else { return self?.done(.feeds) ?? () }
+            guard let self else { return }
+            let present = holder.model.revision(of: .feeds)
+            guard present == revision else { return readFeedList(FeedListReply(), at: present) }
+            guard let page else { return done(.feeds) }
             var list = page
             list.rows = start.rows + page.rows
-            if page.hasAfter && !page.rows.isEmpty { return readFeedList(list) }
+            if page.hasAfter && !page.rows.isEmpty { return readFeedList(list, at: revision) }
             holder.model.apply(list)
             done(.feeds)
         }

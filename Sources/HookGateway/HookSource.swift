@@ -90,13 +90,17 @@ final class HookSource {
         advance()
     }
 
+    private func learnFeeds(after key: String?) {
+        read(ListFeeds { ($0.after, $0.limit) = (key, 1000) }) { [self] list in
+            new.learn(list.rows.map(\.feed.id), at: .now)
+            guard list.hasAfter, let next = list.rows.last?.key else { return finishStep() }
+            learnFeeds(after: next)
+        }
+    }
+
     private func perform(_ step: Step) {
         switch step {
-        case .learnFeeds:
-            read(ListFeeds { $0.limit = 1000 }) { [self] list in
-                new.learn(list.rows.map(\.feed.id), at: .now)
-                finishStep()
-            }
+        case .learnFeeds: learnFeeds(after: nil)
         case .readHistory:
             read(ListHistory { $0.limit = HistoryWatch.limit }) { [self] reply in
                 let finished = history.update(reply.rows)

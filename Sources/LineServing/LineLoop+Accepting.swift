@@ -53,7 +53,7 @@ extension LineLoop {
     private func reportShortage(_ cause: String) {
         let now = Instant.now
         if lastShortage.map({ now - $0 > Self.shortageEnds }) ?? true {
-            report("new connections are refused or delayed: \(cause); raise the limit of open files of podcastd")
+            report("new connections are refused or delayed: \(cause); raise the limit of open files of this program")
         }
         lastShortage = now
     }

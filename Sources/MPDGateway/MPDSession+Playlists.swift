@@ -53,6 +53,7 @@ extension MPDSession {
     ) {
         ask(ShowPlaylist { ($0.name, $0.page.limit, $0.page.after) = (name, Self.pageSize, after) }) { session, reply in
             let all = songs + reply.list.episodes.map { session.service.library.song($0.episode) }
+            if all.count > Self.mostSongs { throw MPDError(.system, "more than \(Self.mostSongs) songs") }
             guard reply.list.hasAfter, let next = reply.list.next, count.map({ all.count < $0 }) ?? true else {
                 return done(session, all)
             }

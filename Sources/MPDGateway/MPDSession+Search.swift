@@ -19,7 +19,7 @@ extension MPDCommand {
 
 extension MPDSession {
     static let pageSize = 1_000
-    private static let mostSongs = 200_000
+    static let mostSongs = 200_000
 
     /// Reads the episodes of a feed, or of all feeds, page by page, the newest first.
     ///

@@ -9,14 +9,23 @@ struct TypedLines {
     private static let maximum = 64 << 10
 
     private var bytes: [UInt8] = []
+    /// Whether the rest of a line that is too long is being left out.
+    private var isDiscarding = false
     private(set) var hasEnded = false
 
     mutating func read() throws(SystemError) {
         guard waitForDescriptors(readable: 0, until: .now) else { return }
         let more = try TerminalInput.read(upTo: 4_096)
         if more.isEmpty { hasEnded = true }
-        bytes += more
-        if bytes.count > Self.maximum, bytes.firstIndex(of: UInt8(ascii: "\n")) == nil { bytes = [] }
+        add(more)
+    }
+
+    mutating func add(_ more: [UInt8]) {
+        let end = more.firstIndex(of: UInt8(ascii: "\n"))
+        if isDiscarding, end == nil { return }
+        bytes += isDiscarding ? more[(end ?? 0)...].dropFirst() : more[...]
+        isDiscarding = false
+        if bytes.count > Self.maximum, !bytes.contains(UInt8(ascii: "\n")) { (bytes, isDiscarding) = ([], true) }
     }
 
     /// The lines that are whole; at the end of the input, the last one without a line feed, too.

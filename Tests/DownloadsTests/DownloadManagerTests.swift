@@ -54,7 +54,7 @@ import Testing
         try await library.request([one, two])
         manager.poll()
         await journal.wait(for: "want http://host/1 from 0")
-        await expectEqual(manager.description(of: two), "waits its turn")
+        await expectEqual(manager.description(of: two), "queued")
         #expect(cache.source(two) == nil)
         try #require(cache.source(one)).deliverAll()
         await journal.wait(for: "want http://host/2 from 0")

@@ -11,6 +11,7 @@ final class SampleDaemon: CommandSender {
     var episodes: [EpisodeReply] = []
     var feeds: [FeedReply] = []
     var queue: [EntryReply] = []
+    var queueRevision: UInt64 = 1
     var settings: [SettingReply] = []
     /// What directories find.
     var found: [FoundShowReply] = []
@@ -157,7 +158,7 @@ final class SampleDaemon: CommandSender {
         let rest = queue.dropFirst(params?["after"]?.integerValue.map { Int($0) } ?? 0)
         let rows = Array(rest.prefix(params?["limit"]?.integerValue.map { Int($0) } ?? queue.count))
         return QueueListReply(
-            rows, extent: QueueExtent(length: queue.count, index: 1, revision: 1), hasAfter: false)
+            rows, extent: QueueExtent(length: queue.count, index: 1, revision: queueRevision), hasAfter: false)
     }
 
     /// Pages by key, as the daemon has them.

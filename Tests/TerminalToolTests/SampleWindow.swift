@@ -57,6 +57,7 @@ final class SampleWindow {
     }
 
     func change(_ part: StatusPart, _ value: JSONValue = .null) {
+        if part == .queue { daemon.queueRevision = QueueExtent(json: value)?.revision ?? daemon.queueRevision }
         window.receive(.changed(EventReply(sequence: 2, part: part, value: value)))
     }
 

@@ -162,6 +162,14 @@ import Testing
             NameCompletion(text).completion(names), TypedCompletion(replaced: replaced, candidates: candidates))
     }
 
+    @Test func theRestOfALineThatIsTooLongIsNoCommand() {
+        var lines = TypedLines()
+        for _ in 0..<20 { lines.add([UInt8](repeating: 0x20, count: 4_096)) }
+        lines.add(Array("clear\nstat".utf8))
+        lines.add(Array("us\n".utf8))
+        expectEqual(lines.complete(), ["status"])
+    }
+
     @Test func aMissingQuotationMarkIsNoticed() { expectEqual(TypedLines.words("note \"a"), nil) }
 }
 

@@ -149,7 +149,7 @@ actor DownloadManager {
         switch states[episode] {
         case .underWay?: "under way"
         case .failed(let reason, _)?: "failed, and is tried again later: \(reason)"
-        case nil: "waits its turn"
+        case nil: "queued"
         }
     }
 

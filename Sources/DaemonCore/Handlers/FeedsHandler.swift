@@ -71,7 +71,7 @@ extension DaemonParts {
 
     /// Deletes what was removed long ago, with the logins of feeds.
     private func deleteRemoved() async {
-        let end = Timestamp.now.adding(seconds: -UnsubscribedReply.daysKept * 86_400)
+        let end = now().adding(seconds: -UnsubscribedReply.daysKept * 86_400)
         let isDone = try? await library.perform { [logins] store in
             let urls = try store.feeds.deleteRemoved(before: end)
             for url in urls where try store.feeds.feed(url: url) == nil {
@@ -98,7 +98,13 @@ extension DaemonParts {
                 hint: tags.isEmpty ? "to tag a feed: podcastctl set FEED tags \(tag)" : "tags: \(tags)")
         }
         var rest = feeds[...]
-        if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
+        if let after {
+            guard let place = feeds.firstIndex(where: { $0.id == after }) else {
+                throw ControlError(
+                    .invalidArgument, "the list does not contain the feed 'after'", hint: "read the list again")
+            }
+            rest = feeds[(place + 1)...]
+        }
         let page = rest.prefix(request.limit)
         return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
     }
@@ -162,7 +168,7 @@ extension DaemonParts {
                 hint: "to clear it: podcastctl unsubscribe --yes '\(Feed.singleFilesTitle)'")
         }
         try await stopPlaying(Set(feeds.map(\.id)))
-        let now = Timestamp.now
+        let now = now()
         try await deleteDownloads(of: Set(feeds.map(\.id))) {
             try await library.perform { store in
                 try store.history.act(.unsubscribed, title: feeds.first?.title) {
@@ -184,7 +190,7 @@ extension DaemonParts {
     }
 
     private func merge(_ request: MergeFeeds) async throws -> FeedsMergedReply {
-        let now = Timestamp.now
+        let now = now()
         let (reply, gone) = try await library.perform { store in
             let (feed, other) = (
                 try Self.feed(request.feed, isExact: !request.acceptsPart, in: store),

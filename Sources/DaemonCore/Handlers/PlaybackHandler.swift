@@ -173,7 +173,7 @@ extension DaemonParts {
         if let when = request.when {
             guard
                 let wanted = SleepRequest(
-                    parsing: when, episodes: request.episodes, at: .now,
+                    parsing: when, episodes: request.episodes, at: now(),
                     offset: { LocalZone.offset(atSeconds: $0.seconds) })
             else {
                 throw ControlError(

@@ -74,7 +74,7 @@ extension DaemonParts {
 
     private func turn(_ name: String, on: Bool) async throws -> OutputReply {
         let wasOn = media.outputs.states.first { $0.name == name }?.isEnabled ?? on
-        guard let output = await turnOutput(name, on: on) else {
+        guard let output = try await turnOutput(name, on: on) else {
             throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
         }
         let key = Self.outputPrefix + name
@@ -83,12 +83,16 @@ extension DaemonParts {
     }
 
     /// Enables or disables an output, also for the next start; nil for an unknown name.
-    private func turnOutput(_ name: String, on: Bool) async -> OutputState? {
+    private func turnOutput(_ name: String, on: Bool) async throws -> OutputState? {
         guard let output = media.outputs.set(name, on: on) else { return nil }
         changes.changed(.outputs)
-        try? await session.save { session in
-            session.disabledOutputs.removeAll { $0 == name }
-            if !on { session.disabledOutputs.append(name) }
+        do {
+            try await session.save { session in
+                session.disabledOutputs.removeAll { $0 == name }
+                if !on { session.disabledOutputs.append(name) }
+            }
+        } catch {
+            throw ControlError(done: "output \(name) \(on ? "enabled" : "disabled")", notKept: error)
         }
         return output
     }
@@ -120,7 +124,7 @@ extension DaemonParts {
             await player.setVolume(volume)
             try await session.save { $0.volume = volume }
         } else if setting.name.hasPrefix(Self.outputPrefix) {
-            _ = await turnOutput(String(setting.name.dropFirst(Self.outputPrefix.count)), on: setting.value == "on")
+            _ = try await turnOutput(String(setting.name.dropFirst(Self.outputPrefix.count)), on: setting.value == "on")
         } else {
             try await settings.set(setting.name, to: setting.value)
         }

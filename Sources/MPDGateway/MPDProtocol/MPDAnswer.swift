@@ -52,7 +52,6 @@ struct MPDError: Error, Equatable, Sendable {
         case noSuchObject = 50
         case system = 52
         case playerSync = 55
-        case exists = 56
     }
 
     var code: Code
@@ -60,7 +59,7 @@ struct MPDError: Error, Equatable, Sendable {
 
     init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
 
-    /// The daemon's error, with its hint: clients of MPD show one line.
+    /// The daemon's error without its hint: clients of MPD show one line.
     init(_ error: ControlError) {
         let code: Code =
             switch error.code {

@@ -172,9 +172,9 @@ private struct ExpressionParser {
         let isNegated = sign.hasPrefix("!") && sign != "!="
         let comparison: MPDFilter.Comparison
         switch isNegated ? String(sign.dropFirst()) + (sign == "!" ? word() : "") : sign {
-        case "==", "!=", "eq_cs", "eq_ci": comparison = .equal
-        case "contains", "contains_cs", "contains_ci": comparison = .contains
-        case "starts_with", "starts_with_cs", "starts_with_ci": comparison = .startsWith
+        case "==", "!=": comparison = .equal
+        case "contains": comparison = .contains
+        case "starts_with": comparison = .startsWith
         case "=~", "~": throw MPDError(.argument, "regular expressions are not supported")
         default: throw MPDError(.argument, "Unknown filter operator: \(sign)")
         }

@@ -20,7 +20,7 @@ struct MPDRequest: Equatable, Sendable {
         let word = rest.prefix { $0 > 0x20 }
         command = String(decoding: word, as: UTF8.self)
         arguments = []
-        guard let first = word.first, (0x61...0x7A).contains(first), word.allSatisfy({ Self.isLetter($0) }) else {
+        guard let first = word.first, (0x61...0x7A).contains(first), word.allSatisfy({ Self.isOfName($0) }) else {
             command = ""
             return
         }
@@ -35,7 +35,7 @@ struct MPDRequest: Equatable, Sendable {
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x61...0x7A, 0x30...0x39, 0x5F: true
         case _: false

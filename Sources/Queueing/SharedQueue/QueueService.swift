@@ -60,7 +60,7 @@ public final class QueueService: PlayQueue {
         return QueueService(library: library, model: QueueModel(stored), decisions: decisions)
     }
 
-    /// Calls `handler` after each edit, on the library's thread; it must not block.
+    /// Calls `handler` after each edit, on the library's thread, or on the caller's for what playback changes. The handler must not block.
     public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
         watcher.connect(handler)
     }
