@@ -141,8 +141,8 @@ let package = Package(
             "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
         module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
-        module("AudioOutput", ["ALSA", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "PodcastModel", "Reporting"]),
+        module("AudioOutput", ["ALSA", "MediaPorts", "PodcastModel", "Resampling", "SerialThreads", "SystemCalls"]),
+        module("Playback", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
         module(
             "PlayTool",
             [

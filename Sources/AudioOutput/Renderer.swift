@@ -1,5 +1,6 @@
 public import MediaPorts
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 public import SystemCalls
 
@@ -17,25 +18,12 @@ public final class Renderer: AudioRendering {
     private let board = PlayheadBoard()
     private let loop: ThreadConfined<RenderLoop>
     private let threads = Mutex(Threads())
-    private let handler = Handler()
+    /// Shared with the event thread, which may outlive the renderer by one event.
+    private let handler = Listener<RendererEvent>()
 
     private struct Threads {
         var sink: DedicatedThread?
         var events: DedicatedThread?
-    }
-
-    /// The event handler; shared with the event thread, which may outlive the renderer by one event.
-    private final class Handler: Sendable {
-        /// A closure stored directly in a `Mutex` would be wrapped again at every access, without end.
-        private struct Function: Sendable {
-            var call: @Sendable (RendererEvent) -> Void
-        }
-
-        private let function = Mutex(Function { _ in })
-
-        func connect(_ call: @escaping @Sendable (RendererEvent) -> Void) { function.withLock { $0.call = call } }
-
-        func emit(_ event: RendererEvent) { function.withLock { $0.call }(event) }
     }
 
     /// Creates an idle renderer.
@@ -189,7 +177,7 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    private static func relay(_ queue: EventQueue, to handler: Handler) {
+    private static func relay(_ queue: EventQueue, to handler: Listener<RendererEvent>) {
         while true {
             waitForDescriptors(readable: queue.wakeUp.raw, until: .distantFuture)
             queue.wakeUp.clear()

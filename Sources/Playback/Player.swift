@@ -1,7 +1,7 @@
 public import MediaPorts
 public import PodcastModel
 public import Reporting
-internal import Synchronization
+internal import SerialThreads
 
 /// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through ports.
 ///
@@ -130,7 +130,7 @@ public actor Player {
     }
 
     /// Entries have left the queue. If one of them plays, the next one does from now on; if it is paused, playback stops.
-    public func leave(_ entries: Set<EntryID>) async throws { try await command(.removed(entries)) }
+    public func dropCurrent(ifIn entries: Set<EntryID>) async throws { try await command(.removed(entries)) }
 
     /// Plays the queue's next entry.
     /// - Throws: `PlayerError.noNextEntry` at the end of the queue; the current entry continues.
@@ -202,15 +202,14 @@ public actor Player {
         apply(.shutdown)
         // Writes run one after another, so all are done when the last one is.
         guard let lastWrite else { return }
-        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            let gate = OnceGate(continuation)
-            let timer = clock.schedule(after: settings.shutdownLimit) { gate.open() }
-            Task(executorPreference: executor) {
-                _ = await lastWrite.value
-                timer.cancel()
-                gate.open()
-            }
+        let end = FirstAnswer<Void>()
+        let timer = clock.schedule(after: settings.shutdownLimit) { end.give(()) }
+        Task(executorPreference: executor) {
+            _ = await lastWrite.value
+            timer.cancel()
+            end.give(())
         }
+        await end.value
     }
 
     // MARK: Status

@@ -31,18 +31,3 @@ final class PlayerInbox: Sendable {
         }
     }
 }
-
-/// Resumes a continuation at the first call of `open`; later calls do nothing.
-final class OnceGate: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Void, Never>?>
-
-    init(_ continuation: CheckedContinuation<Void, Never>) { self.continuation = Mutex(continuation) }
-
-    func open() {
-        let waiting = continuation.withLock { held in
-            defer { held = nil }
-            return held
-        }
-        waiting?.resume()
-    }
-}

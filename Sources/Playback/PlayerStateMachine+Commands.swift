@@ -119,7 +119,7 @@ extension PlayerStateMachine {
         return leaving
     }
 
-    mutating func leave(_ entries: Set<EntryID>) -> [PlayerAction] {
+    mutating func dropCurrent(ifIn entries: Set<EntryID>) -> [PlayerAction] {
         intent.forgetWaits()
         guard let entry, entries.contains(entry.id) else { return [] }
         if isHeld { return halt() }

@@ -41,11 +41,7 @@ struct PlayerStateMachine: Equatable, Sendable {
     /// Where playback left an entry last; nil before it left one.
     var left: LeftEntry?
 
-    init(settings: PlaybackSettings = PlaybackSettings()) {
-        self.init(settings: settings, numbers: Numbers())
-    }
-
-    init(settings: PlaybackSettings, numbers: Numbers) {
+    init(settings: PlaybackSettings = PlaybackSettings(), numbers: Numbers = Numbers()) {
         self.settings = settings
         self.numbers = numbers
     }
@@ -67,7 +63,7 @@ struct PlayerStateMachine: Equatable, Sendable {
         case .queueChanged:
             guard let listening, listening.supply == .decoded else { return [] }
             return [.prepareNext(after: listening.entry.id)]
-        case .removed(let entries): return leave(entries)
+        case .removed(let entries): return dropCurrent(ifIn: entries)
         case .soundChanged(let sound): settings.sound = sound
         case .feedSoundChanged(let feed, let sound, let isMusic):
             guard listening?.media.feed == feed else { return [] }

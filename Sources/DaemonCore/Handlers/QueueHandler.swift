@@ -74,7 +74,7 @@ extension DaemonParts {
         let removed = queue.snapshot.entries.enumerated().filter { ids.contains($1.id) }
         let reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
         try await queue.remove(removed.map(\.element.id))
-        try await player.leave(ids)
+        try await player.dropCurrent(ifIn: ids)
         return reply(queue.extent.length)
     }
 
