@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 internal import Terminal
@@ -24,7 +23,8 @@ final class DesktopLinks: LinkOpener {
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { CurrentProcess.variable($0) != nil }
         if hasDisplay, let path = Self.program {
             do throws(SystemError) {
-                started.append(try start(path, url))
+                let environment = Launch.inherited(Self.variables)
+                started.append(try startProcess(Launch(path, [url], environment: environment)))
                 return .opened
             } catch {
                 return .failed("\(path) cannot be run: \(error.reason)")
@@ -39,14 +39,5 @@ final class DesktopLinks: LinkOpener {
         (CurrentProcess.variable("PATH") ?? "").split(separator: ":").map { "\($0)/xdg-open" }.first {
             FileAccess.execute.isAllowed($0)
         }
-    }
-
-    private func start(_ path: String, _ url: String) throws(SystemError) -> Int32 {
-        let null = try FileDescriptor.open("/dev/null", O_RDWR)
-        return try startProcess(
-            path, arguments: ["xdg-open", url],
-            environment: Launch.inherited(Self.variables),
-            descriptors: [.init(null.raw, to: 0), .init(null.raw, to: 1), .init(null.raw, to: 2)], ownGroup: true,
-            parentDeathSignal: 0)
     }
 }

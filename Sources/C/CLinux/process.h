@@ -12,8 +12,6 @@ struct shim_spawn_request {
     const int *sources;
     const int *targets;
     int descriptor_count;
-    // Whether the process gets its own group: a terminal's interrupt then does not reach the process, and its children end with it.
-    int own_group;
     // The signal that the process gets when the thread that started the process ends; 0 for none.
     int parent_death_signal;
     // The mask of rights for the files that it creates: umask(2); -1 keeps the caller's.
@@ -30,7 +28,8 @@ static inline void shim_spawn_child(const struct shim_spawn_request *request, pi
     const struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } by_default = {0};
     for (int signal = 1; signal < 65; signal++) syscall(SYS_rt_sigaction, signal, &by_default, NULL, 8);
     if (request->creation_mask >= 0) umask((mode_t)request->creation_mask);
-    if (request->own_group && setpgid(0, 0) != 0) goto failed;
+    // Each process leads a group: a terminal's interrupt does not reach the process, and the group's children end with it.
+    if (setpgid(0, 0) != 0) goto failed;
     if (request->parent_death_signal != 0) {
         if (prctl(PR_SET_PDEATHSIG, (unsigned long)request->parent_death_signal, 0, 0, 0) != 0) goto failed;
         // The parent may have died before the request was in force.

@@ -90,7 +90,6 @@ final class RefreshRunner: Sendable {
         var launch = Launch(
             executable, command + files + ["--"] + operands,
             environment: Launch.inherited(Self.inheritedVariables) + ["PODCASTD_SOCKET=\(location.socket)"])
-        launch.ownGroup = true
         if let document { launch.descriptors.append(DescriptorMapping(document.descriptor.raw, to: STDIN_FILENO)) }
         defer { withExtendedLifetime((document, output)) {} }
         let collected = try await collect(launch, command, outputTo: output?.descriptor.raw ?? -1)

@@ -28,30 +28,26 @@ public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-/// vfork(2) and execve(2), with all descriptors closed except the mapped ones, and default signal handlers.
-/// - Parameters:
-///   - path: the program's file; no search path is used.
-///   - arguments: with the program's own name first.
-///   - environment: `NAME=value`, the complete environment.
-///   - descriptors: at most 16, each target once.
-///   - parentDeathSignal: the signal to the process when the *thread* that called this ends; 0 for none.
+/// vfork(2) and execve(2), with default signal handlers. A `ChildProcess` also ends and reaps the process.
 /// - Returns: the process id; the caller has to wait for it.
 /// - Throws: `SystemError`, also for failures in the new process before it ran the program.
-public func startProcess(
-    _ path: String, arguments: [String], environment: [String], descriptors: [DescriptorMapping], ownGroup: Bool,
-    parentDeathSignal: Int32
-) throws(SystemError) -> Int32 {
-    guard descriptors.count <= 16 else { throw SystemError(code: EINVAL, call: "start \(path)") }
-    let mapped = descriptors.sorted { $0.target < $1.target }
-    var argumentPointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    var environmentPointers = unsafe environment.map { unsafe strdup($0) } + [nil]
+public func startProcess(_ launch: Launch) throws(SystemError) -> Int32 {
+    var mapped = launch.descriptors
+    let null = try FileDescriptor.open("/dev/null", O_RDWR)
+    for standard in Int32(0)...2 where !mapped.contains(where: { $0.target == standard }) {
+        mapped.append(DescriptorMapping(null.raw, to: standard))
+    }
+    guard mapped.count <= 16 else { throw SystemError(code: EINVAL, call: "start \(launch.executable)") }
+    mapped.sort { $0.target < $1.target }
+    var argumentPointers = unsafe ([launch.executable] + launch.arguments).map { unsafe strdup($0) } + [nil]
+    var environmentPointers = unsafe launch.environment.map { unsafe strdup($0) } + [nil]
     defer {
         unsafe argumentPointers.forEach { unsafe free($0) }
         unsafe environmentPointers.forEach { unsafe free($0) }
     }
     let sources = mapped.map(\.source)
     let targets = mapped.map(\.target)
-    let child = unsafe path.withCString { path in
+    let child = unsafe launch.executable.withCString { path in
         unsafe sources.withUnsafeBufferPointer { sources in
             unsafe targets.withUnsafeBufferPointer { targets in
                 unsafe argumentPointers.withUnsafeMutableBufferPointer { arguments in
@@ -59,8 +55,8 @@ public func startProcess(
                         var request = unsafe shim_spawn_request(
                             path: path, arguments: arguments.baseAddress, environment: environment.baseAddress,
                             sources: sources.baseAddress, targets: targets.baseAddress,
-                            descriptor_count: Int32(mapped.count), own_group: ownGroup ? 1 : 0,
-                            parent_death_signal: parentDeathSignal,
+                            descriptor_count: Int32(mapped.count),
+                            parent_death_signal: launch.signalWhenParentEnds ?? 0,
                             creation_mask: FileCreationMask.original.map(Int32.init) ?? -1,
                             descriptor_limit: DescriptorLimit.forNewProcesses)
                         return unsafe shim_spawn(&request)
@@ -69,7 +65,7 @@ public func startProcess(
             }
         }
     }
-    if child < 0 { throw SystemError.last("start \(path)") }
+    if child < 0 { throw SystemError.last("start \(launch.executable)") }
     return child
 }
 

@@ -2,7 +2,8 @@ internal import Glibc
 public import PodcastModel
 internal import Synchronization
 
-/// A program to start, with its arguments and environment.
+/// A program to start, with its arguments and environment. Its process leads a group, so that a terminal's interrupt
+/// does not reach the process.
 public struct Launch: Sendable {
     /// The program's file; no search path is used.
     public var executable: String
@@ -10,23 +11,20 @@ public struct Launch: Sendable {
     public var arguments: [String]
     /// `NAME=value`; the complete environment. Default: empty.
     public var environment: [String]
-    /// The process's descriptors; 0 to 2 are /dev/null unless mapped, all others are closed.
+    /// The process's descriptors, at most 16, each target once; 0 to 2 are /dev/null unless mapped, all others are closed.
     public var descriptors: [DescriptorMapping]
-    /// True to make the process a group leader, for `signalGroup`; a terminal's interrupt does not reach it.
-    public var ownGroup: Bool
     /// Signal to the process when the *thread* that started it ends; nil on a thread that ends before the process
     /// should.
     var signalWhenParentEnds: Int32?
 
     public init(
         _ executable: String, _ arguments: [String] = [], environment: [String] = [],
-        descriptors: [DescriptorMapping] = [], ownGroup: Bool = true, signalWhenParentEnds: Int32? = nil
+        descriptors: [DescriptorMapping] = [], signalWhenParentEnds: Int32? = nil
     ) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
         self.descriptors = descriptors
-        self.ownGroup = ownGroup
         self.signalWhenParentEnds = signalWhenParentEnds
     }
 
@@ -62,29 +60,23 @@ public final class ChildProcess: Sendable {
     public var descriptor: Int32 { handle.raw }
 
     private let handle: FileDescriptor
-    private let ownsGroup: Bool
     // The process is reaped and gets signals under this lock only: until it is reaped, no other process has its number.
     private let ended = Mutex<TerminationStatus?>(nil)
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
     /// - Throws: `SystemError`, also if the file cannot be run.
     public init(_ launch: Launch) throws(SystemError) {
-        var mapped = launch.descriptors
-        let null = try FileDescriptor.open("/dev/null", O_RDWR)
-        for standard in Int32(0)...2 where !mapped.contains(where: { $0.target == standard }) {
-            mapped.append(DescriptorMapping(null.raw, to: standard))
-        }
         // Without pidfds (under valgrind), the end is detected by a pipe that the process inherits and keeps open.
         if !Self.hasProcessDescriptors {
             let pipe = try Pipe()
-            mapped.append(DescriptorMapping(pipe.writing.raw, to: (mapped.map(\.target).max() ?? 2) + 1))
-            processID = try Self.start(launch, mapped)
-            ownsGroup = launch.ownGroup
+            var launch = launch
+            let last = max(2, launch.descriptors.map(\.target).max() ?? 2)
+            launch.descriptors.append(DescriptorMapping(pipe.writing.raw, to: last + 1))
+            processID = try startProcess(launch)
             handle = pipe.closingWriting()
             return
         }
-        processID = try Self.start(launch, mapped)
-        ownsGroup = launch.ownGroup
+        processID = try startProcess(launch)
         do throws(SystemError) {
             handle = try openProcessDescriptor(processID)
         } catch {
@@ -93,12 +85,6 @@ public final class ChildProcess: Sendable {
             _ = try? waitForProcess(processID, waiting: true)
             throw error
         }
-    }
-
-    private static func start(_ launch: Launch, _ mapped: [DescriptorMapping]) throws(SystemError) -> Int32 {
-        try startProcess(
-            launch.executable, arguments: [launch.executable] + launch.arguments, environment: launch.environment,
-            descriptors: mapped, ownGroup: launch.ownGroup, parentDeathSignal: launch.signalWhenParentEnds ?? 0)
     }
 
     private static let hasProcessDescriptors: Bool = (try? openProcessDescriptor(CurrentProcess.number)) != nil
@@ -122,7 +108,7 @@ public final class ChildProcess: Sendable {
     public func wait(until deadline: Instant) -> TerminationStatus? {
         if let status = exitStatus() { return status }
         // When the descriptor is readable, the process has ended or is about to end.
-        return reap(waiting: isEnding(until: deadline))
+        return reap(waiting: waitForDescriptors(readable: descriptor, until: deadline))
     }
 
     /// Sends a signal to the process; a process that has ended is not an error.
@@ -132,10 +118,10 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the process and, if it leads a group, to its children.
+    /// Sends a signal to the process and its children.
     public func signalGroup(_ signal: Int32) {
         ended.withLock { ended in
-            if ended == nil { CurrentProcess.send(signal, to: ownsGroup ? -processID : processID) }
+            if ended == nil { CurrentProcess.send(signal, to: -processID) }
         }
     }
 
@@ -146,11 +132,6 @@ public final class ChildProcess: Sendable {
         if let status = wait(until: .now + grace) { return status }
         signalGroup(SIGKILL)
         return wait()
-    }
-
-    private func isEnding(until deadline: Instant) -> Bool {
-        var entries = [PollEntry(descriptor)]
-        return (try? waitForAny(&entries, until: deadline)) ?? false
     }
 
     private func reap(waiting: Bool) -> TerminationStatus? {
