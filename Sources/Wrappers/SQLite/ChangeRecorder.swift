@@ -18,8 +18,7 @@ internal import CSQLite
         unsafe self.session = session
         database = connection.database
         for table in tables {
-            let code = unsafe sqlite3session_attach(session, table)
-            if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database.handle, code: code) }
+            try database.check(unsafe sqlite3session_attach(session, table))
         }
     }
 
@@ -38,7 +37,7 @@ internal import CSQLite
         var start: UnsafeMutableRawPointer?
         let code = unsafe sqlite3session_changeset(session, &count, &start)
         defer { unsafe sqlite3_free(start) }
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database.handle, code: code) }
+        try database.check(code)
         return unsafe Changeset(bytes: [UInt8](UnsafeRawBufferPointer(start: start, count: Int(count))))
     }
 }

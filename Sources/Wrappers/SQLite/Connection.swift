@@ -132,8 +132,7 @@ internal import CSQLite
 
     /// Runs statements without parameters and ignores their rows: sqlite3_exec(3).
     public func execute(_ script: String) throws(SQLiteError) {
-        let code = unsafe sqlite3_exec(handle, script, nil, nil, nil)
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code, statement: script) }
+        try database.check(unsafe sqlite3_exec(handle, script, nil, nil, nil), statement: script)
     }
 
     /// Sets when following transactions are synced. Must not be called inside a transaction.
@@ -225,11 +224,8 @@ internal import CSQLite
             if pages > 0 { progress(Double(pages - left) / Double(pages)) }
         }
         let finished = unsafe sqlite3_backup_finish(copying)
-        if stepped != SQLITE_DONE {
-            let code = finished == SQLITE_OK ? stepped : finished
-            throw unsafe SQLiteError.last(of: target.handle, code: code)
-        }
-        if finished != SQLITE_OK { throw unsafe SQLiteError.last(of: target.handle, code: finished) }
+        try target.database.check(finished)
+        if stepped != SQLITE_DONE { throw unsafe SQLiteError.last(of: target.handle, code: stepped) }
     }
 }
 
@@ -243,8 +239,12 @@ internal import CSQLite
 
     /// sqlite3_db_config(3).
     func set(_ option: Int32, _ value: Int32) throws(SQLiteError) {
-        let code = unsafe shim_db_config(handle, option, value)
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try check(unsafe shim_db_config(handle, option, value))
+    }
+
+    /// Throws the error of the last call unless its result is `SQLITE_OK`.
+    func check(_ code: Int32, statement: String? = nil) throws(SQLiteError) {
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code, statement: statement) }
     }
 }
 

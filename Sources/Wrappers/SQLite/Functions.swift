@@ -49,7 +49,7 @@ extension Connection {
             }, nil, nil,
             { box in if let box = unsafe box { unsafe Unmanaged<AddedFunction>.fromOpaque(box).release() } }
         )
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try database.check(code)
     }
 
     /// Adds an auxiliary function of the full-text index: `name(table, weight…)` returns how well a row matches.
@@ -71,7 +71,7 @@ extension Connection {
                 }
                 unsafe sqlite3_result_double(context, relevance ?? 0)
             }, nil)
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try database.check(code)
     }
 }
 

@@ -38,7 +38,7 @@ internal import CSQLite
                     unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
                 }
             }
-        try check(code)
+        try database.check(code, statement: text)
     }
 
     private func bindText(_ index: Int32, _ text: String) -> Int32 {
@@ -138,9 +138,5 @@ internal import CSQLite
         return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
             unsafe shim_bind_text(handle, index, $0, UInt64(bytes.count))
         }
-    }
-
-    private func check(_ code: Int32) throws(SQLiteError) {
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database.handle, code: code, statement: text) }
     }
 }
