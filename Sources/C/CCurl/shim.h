@@ -55,23 +55,29 @@ static inline CURLcode shim_set_pointer(shim_functions curl, CURL *easy, CURLopt
 static inline CURLcode shim_set_list(shim_functions curl, CURL *easy, CURLoption option, struct curl_slist *value) {
     return curl->easy_setopt(easy, option, value);
 }
-static inline CURLcode shim_set_sink(shim_functions curl, CURL *easy, CURLoption option, shim_sink value) {
-    return curl->easy_setopt(easy, option, value);
-}
-static inline CURLcode shim_set_socket_maker(
-    shim_functions curl, CURL *easy, CURLoption option, curl_opensocket_callback value) {
-    return curl->easy_setopt(easy, option, value);
-}
-static inline CURLcode shim_set_socket_closer(
-    shim_functions curl, CURL *easy, CURLoption option, curl_closesocket_callback value) {
-    return curl->easy_setopt(easy, option, value);
-}
-static inline CURLcode shim_set_gate(shim_functions curl, CURL *easy, CURLoption option, curl_prereq_callback value) {
-    return curl->easy_setopt(easy, option, value);
-}
-static inline CURLcode shim_set_progress(
-    shim_functions curl, CURL *easy, CURLoption option, curl_xferinfo_callback value) {
-    return curl->easy_setopt(easy, option, value);
+// Sets a request's callbacks, and the objects that they get. Returns the first error.
+static inline CURLcode shim_set_callbacks(
+    shim_functions curl, CURL *easy, void *transfer, void *sockets, shim_sink header_line, shim_sink body,
+    curl_xferinfo_callback progress, curl_opensocket_callback open_socket, curl_prereq_callback gate,
+    curl_closesocket_callback close_socket) {
+    CURLcode code = CURLE_OK;
+#define CURL_SET(option, value) if (code == CURLE_OK) code = curl->easy_setopt(easy, option, value)
+    CURL_SET(CURLOPT_PRIVATE, transfer);
+    CURL_SET(CURLOPT_HEADERDATA, transfer);
+    CURL_SET(CURLOPT_HEADERFUNCTION, header_line);
+    CURL_SET(CURLOPT_WRITEDATA, transfer);
+    CURL_SET(CURLOPT_WRITEFUNCTION, body);
+    CURL_SET(CURLOPT_XFERINFODATA, transfer);
+    CURL_SET(CURLOPT_XFERINFOFUNCTION, progress);
+    CURL_SET(CURLOPT_NOPROGRESS, 0L);
+    CURL_SET(CURLOPT_OPENSOCKETDATA, transfer);
+    CURL_SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    CURL_SET(CURLOPT_PREREQDATA, transfer);
+    CURL_SET(CURLOPT_PREREQFUNCTION, gate);
+    CURL_SET(CURLOPT_CLOSESOCKETDATA, sockets);
+    CURL_SET(CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+#undef CURL_SET
+    return code;
 }
 static inline CURLcode shim_info_text(shim_functions curl, CURL *easy, CURLINFO info, const char **value) {
     return curl->easy_getinfo(easy, info, value);

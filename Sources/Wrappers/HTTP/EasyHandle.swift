@@ -4,7 +4,7 @@ internal import SystemCalls
 /// One `CURL *` and the memory that its options point to. One thread.
 @safe final class EasyHandle {
     let raw: UnsafeMutableRawPointer
-    private let curl: UnsafePointer<curl_functions>
+    let curl: UnsafePointer<curl_functions>
     /// libcurl's error message: `CURL_ERROR_SIZE` bytes, zero-terminated.
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
@@ -81,30 +81,6 @@ internal import SystemCalls
         try check(unsafe shim_set_text(curl, raw, option, value))
     }
 
-    func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer) throws(HTTPError) {
-        try check(unsafe shim_set_pointer(curl, raw, option, pointer))
-    }
-
-    func set(_ option: CURLoption, socketMaker: curl_opensocket_callback) throws(HTTPError) {
-        try check(unsafe shim_set_socket_maker(curl, raw, option, socketMaker))
-    }
-
-    func set(_ option: CURLoption, socketCloser: curl_closesocket_callback) throws(HTTPError) {
-        try check(unsafe shim_set_socket_closer(curl, raw, option, socketCloser))
-    }
-
-    func set(_ option: CURLoption, gate: curl_prereq_callback) throws(HTTPError) {
-        try check(unsafe shim_set_gate(curl, raw, option, gate))
-    }
-
-    func set(_ option: CURLoption, progress: curl_xferinfo_callback) throws(HTTPError) {
-        try check(unsafe shim_set_progress(curl, raw, option, progress))
-    }
-
-    func set(_ option: CURLoption, sink: shim_sink) throws(HTTPError) {
-        try check(unsafe shim_set_sink(curl, raw, option, sink))
-    }
-
     /// Neither part may contain line endings.
     func add(field name: String, _ value: String) throws(HTTPError) {
         guard let longer = unsafe curl.pointee.slist_append(fields, "\(name): \(value)") else {
@@ -128,7 +104,7 @@ internal import SystemCalls
         if let fields = unsafe fields { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTPHEADER, fields)) }
     }
 
-    private func check(_ code: CURLcode) throws(HTTPError) {
+    func check(_ code: CURLcode) throws(HTTPError) {
         if code != CURLE_OK { throw HTTPError(.internal, LibCurl.message(code)) }
     }
 }

@@ -32,9 +32,7 @@ extension EasyHandle {
         if let total = request.timeouts.total { try set(CURLOPT_TIMEOUT_MS, milliseconds(total)) }
         try setShared(request, settings)
         try addFields(request)
-        unsafe try setCallbacks(context)
-        unsafe try setGate(context)
-        unsafe try setCloser(sockets)
+        unsafe try setCallbacks(context, sockets)
         try finish()
     }
 
@@ -78,42 +76,32 @@ extension EasyHandle {
         }
     }
 
-    private func setCallbacks(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
-        unsafe try set(CURLOPT_PRIVATE, pointer: context)
-        unsafe try set(CURLOPT_HEADERDATA, pointer: context)
-        unsafe try set(CURLOPT_WRITEDATA, pointer: context)
-        unsafe try set(
-            CURLOPT_HEADERFUNCTION,
-            sink: { bytes, size, count, context in
+    /// Every address is checked: before libcurl connects, so that hosts of a private network see no connection at all,
+    /// and before each request, because an open connection may be reused for another request.
+    private func setCallbacks(
+        _ context: UnsafeMutableRawPointer, _ sockets: UnsafeMutableRawPointer
+    ) throws(HTTPError) {
+        let code = unsafe shim_set_callbacks(
+            curl, raw, context, sockets,
+            // A line of a head.
+            { bytes, size, count, context in
                 unsafe deliver(bytes, size * count, context) { unsafe $0.receive(headerLine: $1) }
-            })
-        unsafe try set(
-            CURLOPT_WRITEFUNCTION,
-            sink: { bytes, size, count, context in
+            },
+            // Bytes of a body.
+            { bytes, size, count, context in
                 unsafe deliver(bytes, size * count, context) { unsafe $0.receive(body: $1) }
-            })
-        unsafe try set(CURLOPT_XFERINFODATA, pointer: context)
-        unsafe try set(
-            CURLOPT_XFERINFOFUNCTION,
-            progress: { context, _, received, _, _ in
-                guard let context = unsafe context else { return 1 }
-                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.mayContinue(received: Int64(received)) ? 0 : 1
-            })
-        try set(CURLOPT_NOPROGRESS, 0)
-    }
-
-    /// Checks every address: before libcurl connects, so that hosts of a private network see no connection at all, and
-    /// before each request, because an open connection may be reused for another request.
-    private func setGate(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
-        unsafe try set(CURLOPT_OPENSOCKETDATA, pointer: context)
-        unsafe try set(
-            CURLOPT_OPENSOCKETFUNCTION,
-            socketMaker: { context, _, address in
-                guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
+            },
+            // Progress.
+            { context, _, received, _, _ in
+                unsafe transfer(context)?.mayContinue(received: Int64(received)) == true ? 0 : 1
+            },
+            // Before a connection.
+            { context, _, address in
+                guard let transfer = unsafe transfer(context), let address = unsafe address else {
+                    return CURL_SOCKET_BAD
+                }
                 var bytes = [UInt8](repeating: 0, count: 16)
                 let count = unsafe shim_address(address, &bytes)
-                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
                 guard let target = InternetAddress(bytes: Array(bytes.prefix(Int(count)))), transfer.mayUse(target)
                 else { return CURL_SOCKET_BAD }
                 let number = unsafe socket(
@@ -125,30 +113,26 @@ extension EasyHandle {
                     transfer.opened(number)
                 }
                 return number
-            })
-        unsafe try set(CURLOPT_PREREQDATA, pointer: context)
-        unsafe try set(
-            CURLOPT_PREREQFUNCTION,
-            gate: { context, address, _, _, _ in
-                guard let context = unsafe context, let address = unsafe address else { return CURL_PREREQFUNC_ABORT }
-                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-                guard let target = unsafe InternetAddress(String(cString: address)), transfer.mayUse(target) else {
-                    return CURL_PREREQFUNC_ABORT
-                }
+            },
+            // Before a request on a connection.
+            { context, address, _, _, _ in
+                guard let transfer = unsafe transfer(context), let address = unsafe address,
+                    let target = unsafe InternetAddress(String(cString: address)), transfer.mayUse(target)
+                else { return CURL_PREREQFUNC_ABORT }
                 transfer.connected()
                 return CURL_PREREQFUNC_OK
-            })
-    }
-
-    private func setCloser(_ sockets: UnsafeMutableRawPointer) throws(HTTPError) {
-        unsafe try set(CURLOPT_CLOSESOCKETDATA, pointer: sockets)
-        unsafe try set(
-            CURLOPT_CLOSESOCKETFUNCTION,
-            socketCloser: { sockets, number in
+            },
+            // The end of a connection.
+            { sockets, number in
                 guard let sockets = unsafe sockets else { return close(number) }
                 return unsafe Unmanaged<SocketWatch>.fromOpaque(sockets).takeUnretainedValue().close(number)
             })
+        try check(code)
     }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer? {
+    unsafe context.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
 }
 
 /// Passes bytes from libcurl to a transfer. Returns the number of bytes; any other value makes libcurl stop.
@@ -156,8 +140,7 @@ private func deliver(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
     to take: (HTTPTransfer, UnsafeRawBufferPointer) -> Bool
 ) -> Int {
-    guard let context = unsafe context else { return shim_write_error() }
-    let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    guard let transfer = unsafe transfer(context) else { return shim_write_error() }
     return unsafe take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : shim_write_error()
 }
 
