@@ -98,6 +98,11 @@ extension MPEGDecoder {
     }
 }
 
+/// Calls the library.
+func calling<Answer>(_ body: () throws(MPEGAudioError) -> Answer) throws(DecoderError) -> Answer {
+    do throws(MPEGAudioError) { return try body() } catch { throw .library("\(error)") }
+}
+
 /// Counts MPEG frames from an entry of the index on, without decoding them.
 final class FrameCounter {
     enum Step {
@@ -122,7 +127,7 @@ final class FrameCounter {
 
     /// - Parameter number: number of the MPEG frame at `start`.
     init(from start: FrameIndex.Entry, number: Int64, samplesPerFrame: Int64) throws(DecoderError) {
-        do throws(MPEGAudioError) { reader = try MPEGFrameReader() } catch { throw .library("\(error)") }
+        reader = try calling { () throws(MPEGAudioError) in try MPEGFrameReader() }
         opened = start.key
         fed = start.key
         rate = start.rate
@@ -150,11 +155,8 @@ final class FrameCounter {
                 let count = try input.read(into: piece, at: fed)
                 guard count > 0 else { return .missed }
                 fed += Int64(count)
-                do throws(MPEGAudioError) {
-                    try reader.feed(UnsafeRawBufferPointer(rebasing: piece[..<count]))
-                } catch {
-                    throw .library("\(error)")
-                }
+                let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
+                try calling { () throws(MPEGAudioError) in try reader.feed(bytes) }
             case .success(.frame), .success(.frameInNewFormat):
                 guard Int64(reader.samplesPerFrame) == samplesPerFrame else { return .missed }
                 let offset = opened + reader.framePosition

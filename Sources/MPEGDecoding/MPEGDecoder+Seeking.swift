@@ -120,11 +120,8 @@ extension MPEGDecoder {
     func turnsToCounting() throws(DecoderError) -> Bool {
         guard estimated != nil, let timeline else { return false }
         let found = opened + reader.framePosition
-        do throws(MPEGAudioError) {
-            if timeline.isOnGrid(found, bitRate: try reader.header().bitRate) { return false }
-        } catch {
-            throw .library("\(error)")
-        }
+        let header = try calling { () throws(MPEGAudioError) in try reader.header() }
+        if timeline.isOnGrid(found, bitRate: header.bitRate) { return false }
         return try countsInstead(upTo: found)
     }
 

@@ -66,7 +66,7 @@ public final class MPEGDecoder: Decoder {
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) {
-        do throws(MPEGAudioError) { reader = try MPEGFrameReader() } catch { throw .library("\(error)") }
+        reader = try calling { () throws(MPEGAudioError) in try MPEGFrameReader() }
     }
 
     deinit { piece.deallocate() }
@@ -122,7 +122,7 @@ public final class MPEGDecoder: Decoder {
         keepTail(bytes)
         fed += Int64(bytes.count)
         self.isLast = isLast
-        do throws(MPEGAudioError) { try reader.feed(bytes) } catch { throw .library("\(error)") }
+        try calling { () throws(MPEGAudioError) in try reader.feed(bytes) }
     }
 
     private static let headLength = 2048
@@ -134,7 +134,7 @@ public final class MPEGDecoder: Decoder {
     }
 
     func open(at offset: Int64) throws(DecoderError) {
-        do throws(MPEGAudioError) { try reader.reopen() } catch { throw .library("\(error)") }
+        try calling { () throws(MPEGAudioError) in try reader.reopen() }
         opened = offset
         fed = offset
         isLast = false
@@ -248,52 +248,44 @@ public final class MPEGDecoder: Decoder {
     }
 
     private func readFormat() throws(DecoderError) {
-        do throws(MPEGAudioError) {
-            let found = try reader.format()
-            let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
-            format = new
-            if rate == 0 { rate = new.rate }
-            if rate != new.rate {
-                // From here on positions count frames of the new rate, and the Info frame no longer applies.
-                position = MediaTime(frames: position, rate: rate).frames(rate: new.rate)
-                target = target.map { MediaTime(frames: $0, rate: rate).frames(rate: new.rate) }
-                rate = new.rate
-                gapIsAhead = false
-            }
-        } catch {
-            throw .library("\(error)")
-        }
+        let found = try calling { () throws(MPEGAudioError) in try reader.format() }
+        let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
+        format = new
+        if rate == 0 { rate = new.rate }
+        guard rate != new.rate else { return }
+        // From here on positions count frames of the new rate, and the Info frame no longer applies.
+        position = MediaTime(frames: position, rate: rate).frames(rate: new.rate)
+        target = target.map { MediaTime(frames: $0, rate: rate).frames(rate: new.rate) }
+        rate = new.rate
+        gapIsAhead = false
     }
 
     /// Reads the stream's properties from the first MPEG frame, which may be an Info frame without audio.
     private func beginStream() throws(DecoderError) {
         guard let format else { return }
-        do throws(MPEGAudioError) {
-            let found = try reader.header()
-            header = found
-            let start = opened + reader.framePosition
-            let spf = Int64(reader.samplesPerFrame)
-            var line = Timeline(
-                audioStart: start, infoStart: start, samplesPerFrame: spf, rate: format.rate,
-                bytesPerSecond: Double(found.bitRate) / 8, fileLength: length)
-            let info = try reader.withFrameBody {
-                InfoHeader($0, isLowRate: found.isLowRate, channels: format.channels)
+        let found = try calling { () throws(MPEGAudioError) in try reader.header() }
+        header = found
+        let start = opened + reader.framePosition
+        let spf = Int64(reader.samplesPerFrame)
+        var line = Timeline(
+            audioStart: start, infoStart: start, samplesPerFrame: spf, rate: format.rate,
+            bytesPerSecond: Double(found.bitRate) / 8, fileLength: length)
+        let (info, size) = try calling { () throws(MPEGAudioError) in
+            try reader.withFrameBody {
+                (InfoHeader($0, isLowRate: found.isLowRate, channels: format.channels), Int64($0.count) + 4)
             }
-            if let info, found.layer == 3 {
-                let size = try reader.withFrameBody { Int64($0.count) + 4 }
-                line.info = info
-                line.audioStart = start + size
-                if let delay = info.delay { line.skipped = Int64(delay) + Timeline.decoderDelay }
-                position = -line.skipped
-                if let heard = line.heardFrames, line.gapLength > 0 { gap = heard..<heard + line.gapLength }
-                hasFrame = false
-            }
-            timeline = line
-            reportedFormat = format
-            loadIndex(line)
-        } catch {
-            throw .library("\(error)")
         }
+        if let info, found.layer == 3 {
+            line.info = info
+            line.audioStart = start + size
+            if let delay = info.delay { line.skipped = Int64(delay) + Timeline.decoderDelay }
+            position = -line.skipped
+            if let heard = line.heardFrames, line.gapLength > 0 { gap = heard..<heard + line.gapLength }
+            hasFrame = false
+        }
+        timeline = line
+        reportedFormat = format
+        loadIndex(line)
     }
 
     /// Decodes the current MPEG frame to the beginning of `output`.
