@@ -112,7 +112,7 @@ final class DaemonParts: Sendable {
         downloads = try DownloadManager(
             DownloadManager.Ports(
                 library: library, access: access, cache: media.cache,
-                freeBytes: { [folder = places.cache] in (try? DiskRoom(at: folder))?.free }, decisions: decisions,
+                freeBytes: { [folder = places.cache] in freeDiskBytes(at: folder) }, decisions: decisions,
                 activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
                 episodesChanged: { [changes, loudness] in
                     changes.downloadsChanged($0)

@@ -38,7 +38,7 @@ public struct Machine: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
     /// Free bytes where a path is or will be; nil when that cannot be known.
-    var free: @Sendable (_ path: String) -> Int64? = { (try? DiskRoom(at: $0))?.free }
+    var free: @Sendable (_ path: String) -> Int64? = { freeDiskBytes(at: $0) }
     /// Output of a program in `/usr/bin` or `/bin`; nil if the program fails or takes longer than a few seconds.
     var output: @Sendable (_ program: String, _ arguments: [String]) -> String? = { program, arguments in
         for folder in ["/usr/bin/", "/bin/"] where FileAccess.execute.isAllowed(folder + program) {

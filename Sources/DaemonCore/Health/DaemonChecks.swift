@@ -87,7 +87,7 @@ extension DaemonParts {
     private var isService: Bool { CurrentProcess.variable("INVOCATION_ID") != nil }
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
     private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
-    private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }
+    private func free(at path: String) -> Int64? { freeDiskBytes(at: path) }
 
     /// Reads the feeds through a separate connection, because the daemon's may be the one that hangs.
     private func withFeeds(_ body: ([Feed]) -> [Finding]) -> [Finding] {

@@ -1,28 +1,17 @@
 internal import CLinux
 internal import Glibc
 
-/// Space on a file system: statvfs(3).
-public struct DiskRoom: Equatable, Sendable {
-    /// Bytes that this user may still write.
-    public var free: Int64
-
-    public init(free: Int64) { self.free = free }
-
-    /// The space at a path that may not exist yet: of the nearest existing directory.
-    public init(at path: String) throws(SystemError) {
-        var status = statvfs()
-        var place = path[...]
-        while true {
-            let name = place.isEmpty ? "/" : String(place)
-            if unsafe statvfs(name, &status) == 0 { break }
-            guard errno == ENOENT, let slash = place.lastIndex(of: "/") else {
-                throw SystemError.last("statvfs \(name)")
-            }
-            place = place[..<slash]
-        }
-        let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
-        free = overflow ? .max : Int64(clamping: bytes)
+/// Bytes that this user may still write to a file system: statvfs(3). Nil if unknown.
+/// - Parameter path: may not exist yet; the nearest existing directory counts.
+public func freeDiskBytes(at path: String) -> Int64? {
+    var status = statvfs()
+    var place = path[...]
+    while unsafe statvfs(place.isEmpty ? "/" : String(place), &status) != 0 {
+        guard errno == ENOENT, let slash = place.lastIndex(of: "/") else { return nil }
+        place = place[..<slash]
     }
+    let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+    return overflow ? .max : Int64(clamping: bytes)
 }
 
 /// True if a time service keeps the system's clock right: adjtimex(2), `STA_UNSYNC`. Nil if unknown.

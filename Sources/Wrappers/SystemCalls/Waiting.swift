@@ -80,9 +80,6 @@ public final class EventDescriptor: Sendable {
         descriptor = FileDescriptor(owning: try retrying("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) })
     }
 
-    /// For an inherited descriptor.
-    init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
-
     /// For poll(2); readable from the first `signal` to the next `clear`.
     public var raw: Int32 { descriptor.raw }
 
