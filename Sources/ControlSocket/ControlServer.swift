@@ -7,11 +7,7 @@ public import SystemCalls
 public final class ControlServer: Sendable {
     private let lines: LineServer
     private let mailbox: ControlMailbox
-    private let host: ControlSession.Host
-    private let policy: any PermissionPolicy
-    private let eventInterval: Duration
-    private let events: EventCounters
-    private let files: HandedFiles
+    private let makeService: @Sendable () -> ControlService
 
     /// - Parameters:
     ///   - eventInterval: minimum time between two events of one part.
@@ -30,24 +26,20 @@ public final class ControlServer: Sendable {
         let lines = try LineServer(
             threadName: .control, limits: limits, counters: counters, report: report, failed: failed)
         let mailbox = ControlMailbox { lines.wake() }
-        self.lines = lines
-        self.mailbox = mailbox
-        self.policy = policy
-        self.eventInterval = eventInterval
-        self.events = events
-        self.files = files
-        host = ControlSession.Host(
+        let host = ControlSession.Host(
             dispatcher: dispatcher, status: status, willWatch: { mailbox.watch($0) },
             deliver: { mailbox.deliver(.init(connection: $0, call: $1, result: $2)) })
+        (self.lines, self.mailbox) = (lines, mailbox)
+        makeService = {
+            ControlService(
+                mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events,
+                files: files)
+        }
     }
 
     /// Call once.
     public func start(on listeners: [LineListener]) throws(SystemError) {
-        try lines.start(
-            ControlService(
-                mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events,
-                files: files),
-            on: listeners)
+        try lines.start(makeService(), on: listeners)
     }
 
     /// Reports a change of a part: clients that watch the part get its value, read from the `StatusSource` at that

@@ -12,7 +12,7 @@ final class ControlService: LineService {
     private(set) var sequence: UInt64 = 0
     private let mailbox: ControlMailbox
     private let policy: any PermissionPolicy
-    private let counters: EventCounters
+    let counters: EventCounters
     private var connections: [UInt64: ControlLineSession] = [:]
     /// The minimum time between two events of one part; the first change is sent at once.
     private let eventInterval: Duration
@@ -24,12 +24,8 @@ final class ControlService: LineService {
         mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Duration,
         counters: EventCounters, files: HandedFiles
     ) {
-        self.files = files
-        self.mailbox = mailbox
-        self.host = host
-        self.policy = policy
-        self.counters = counters
-        self.eventInterval = eventInterval
+        (self.mailbox, self.host, self.policy) = (mailbox, host, policy)
+        (self.eventInterval, self.counters, self.files) = (eventInterval, counters, files)
     }
 
     func isOwner(_ peer: LinePeer) -> Bool { PeerIdentity(peer).map(policy.isOwner) ?? false }
@@ -114,10 +110,6 @@ final class ControlService: LineService {
         return last.revision == nil || last.since == since ? last : event(of: part, since: since)
     }
 
-    func noteSent() { counters.noteSent() }
-
-    func noteDropped() { counters.noteDropped() }
-
     func noteWatching(_ before: StatusParts, _ after: StatusParts, of session: ControlSession) {
         if before == after { return }
         var unwatched: StatusParts = []
@@ -185,18 +177,17 @@ final class ControlLineSession: LineSession {
     func releaseDescriptor() { service.files.release(session.caller.connection) }
 
     func received(_ line: UnsafeRawBufferPointer) {
-        let before = session.parts
-        connection.write { bytes in
-            session.take(line: line, host: service.host, sequence: service.sequence, output: &bytes)
-        }
-        service.noteWatching(before, session.parts, of: session)
+        write { session.take(line: line, host: service.host, sequence: service.sequence, output: &$0) }
     }
 
     func finish(_ call: ControlSession.CallNumber, _ result: CommandResult) {
+        write { session.finish(call, result, host: service.host, sequence: service.sequence, output: &$0) }
+    }
+
+    /// Writes what the session answers, which may change the parts that its client watches.
+    private func write(_ answer: (inout [UInt8]) -> Void) {
         let before = session.parts
-        connection.write { bytes in
-            session.finish(call, result, host: service.host, sequence: service.sequence, output: &bytes)
-        }
+        connection.write(answer)
         service.noteWatching(before, session.parts, of: session)
     }
 
@@ -204,7 +195,7 @@ final class ControlLineSession: LineSession {
         guard session.parts.contains(part) else { return }
         if connection.isDrained { return writeEvent(of: part) }
         // If the part is missed already, its older value is never sent.
-        if missed.contains(part) { service.noteDropped() }
+        if missed.contains(part) { service.counters.noteDropped() }
         missed.insert(StatusParts(part))
     }
 
@@ -217,7 +208,7 @@ final class ControlLineSession: LineSession {
     private func writeEvent(of part: StatusPart) {
         let event = service.lastEvent(of: part, since: session.revision(of: part))
         session.noteRevision(event.revision, of: part)
-        service.noteSent()
+        service.counters.noteSent()
         connection.write { $0 += event.bytes(for: session.granted) }
     }
 

@@ -42,12 +42,7 @@ final class MCPService: GatewayService {
     /// - Returns: whether standard input has ended.
     private func read() throws(ToolFailure) -> Bool {
         guard waitForDescriptors(readable: 0, until: .now) else { return false }
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try TerminalInput.read(upTo: 64 << 10)
-        } catch {
-            throw ToolFailure(.ioError, error.description)
-        }
+        let bytes = try ToolFailure.wrapping(.ioError) { try TerminalInput.read(upTo: 64 << 10) }
         for line in bytes.isEmpty ? [lines.finish()].compactMap(\.self) : lines.append(bytes) {
             switch line {
             case .whole(let line): pending += session.receive(line)

@@ -48,10 +48,8 @@ public enum MPDProgram {
             for descriptor in try launch.listen(
                 configured: settings.listen, port: port, address: { "localhost:\($0)" })
             {
-                do throws(SystemError) {
+                try ToolFailure.wrapping(.unavailable) {
                     listeners.append(try LineListener(adopting: FileDescriptor(owning: descriptor)))
-                } catch {
-                    throw ToolFailure(.unavailable, error.description)
                 }
             }
             try serve(settings, socket: launch.socket, on: listeners)
@@ -62,7 +60,7 @@ public enum MPDProgram {
     private static func serve(
         _ settings: MPDSettings, socket: String, on listeners: [LineListener]
     ) throws(ToolFailure) {
-        do throws(SystemError) {
+        try ToolFailure.wrapping(.software) {
             // A gateway may have many clients: the usual limit of 1024 descriptors is lower than that of connections.
             try? DescriptorLimit.raise()
             let signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
@@ -90,8 +88,6 @@ public enum MPDProgram {
             }
             manager.stopping()
             server.stop()
-        } catch {
-            throw ToolFailure(.software, error.description)
         }
     }
 }

@@ -57,29 +57,17 @@ final class BusService: GatewayService {
 
     init(_ service: MPRISService) throws(ToolFailure) {
         self.service = service
-        do throws(SystemError) {
-            bus = try SessionBus(object: MPRISService.object) { service.answer($0) }
-        } catch {
-            throw ToolFailure(
-                .unavailable, error.description,
-                hint: "podcast-mpris needs a user's session with D-Bus; DBUS_SESSION_BUS_ADDRESS is its address")
+        let hint = "podcast-mpris needs a user's session with D-Bus; DBUS_SESSION_BUS_ADDRESS is its address"
+        let bus = try ToolFailure.wrapping(.unavailable, hint: hint) {
+            try SessionBus(object: MPRISService.object) { service.answer($0) }
         }
-        try usingBus { () throws(SystemError) in try requestName() }
-    }
-
-    /// Every player has its own name, so a second one adds its process id, as the specification says.
-    private func requestName() throws(SystemError) {
-        if try !bus.take(name: Self.name) {
-            _ = try bus.take(name: "\(Self.name).instance\(CurrentProcess.number)")
+        try ToolFailure.wrapping(.unavailable) {
+            // Every player has its own name, so a second one adds its process id, as the specification says.
+            if try !bus.take(name: Self.name) {
+                _ = try bus.take(name: "\(Self.name).instance\(CurrentProcess.number)")
+            }
         }
-    }
-
-    private func usingBus(_ body: () throws(SystemError) -> Void) throws(ToolFailure) {
-        do throws(SystemError) {
-            try body()
-        } catch {
-            throw ToolFailure(.unavailable, error.description)
-        }
+        self.bus = bus
     }
 
     var connection: ControlConnection { service.connection }
@@ -90,7 +78,7 @@ final class BusService: GatewayService {
     var isReady: Bool { service.isSettled }
 
     func process() throws(ToolFailure) {
-        try usingBus { () throws(SystemError) in
+        try ToolFailure.wrapping(.unavailable) {
             for signal in service.process() { try bus.emit(signal.interface, signal.member, signal.values) }
             service.answerFinished()
             try bus.process()

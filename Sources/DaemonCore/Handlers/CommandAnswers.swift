@@ -68,24 +68,11 @@ extension DaemonParts {
 }
 
 extension DecisionThread {
-    /// Answers with what the work on this thread returns or throws.
-    func later(_ work: @escaping @Sendable () async throws -> any ReplyObject) -> CommandAnswer {
-        .later { completion in
-            self.start {
-                do {
-                    completion.finish(.success(try await work().answer))
-                } catch {
-                    completion.finish(.failure(ControlError(reporting: error)))
-                }
-            }
-        }
-    }
-
     /// Answers a command with what the work on this thread returns or throws.
     func answer<Answered: Command>(
         _ work: @escaping @Sendable (Answered) async throws -> Answered.Reply
     ) -> AnsweredCommand {
-        AnsweredCommand { (request: Answered, _) in self.later { try await work(request) } }
+        answer { request, _ in try await work(request) }
     }
 
     /// Answers commands with what the functions return or throw on this thread.
@@ -115,7 +102,15 @@ extension DecisionThread {
         AnsweredCommand { (request: Answered, caller) in
             do throws(ControlError) {
                 let begun = try begin(request, caller)
-                return self.later { try await work(request, begun) }
+                return .later { completion in
+                    self.start {
+                        do {
+                            completion.finish(.success(try await work(request, begun).answer))
+                        } catch {
+                            completion.finish(.failure(ControlError(reporting: error)))
+                        }
+                    }
+                }
             } catch {
                 return .error(error)
             }

@@ -21,11 +21,8 @@ public enum DaemonProgram {
     }
 
     private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> ExitStatus {
-        let signals: SignalDescriptor
-        do throws(SystemError) {
-            signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
-        } catch {
-            throw ToolFailure(.software, error.description)
+        let signals = try ToolFailure.wrapping(.software) {
+            try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
         }
         CurrentProcess.ignore(SIGPIPE)
         // Where it cannot be raised, the limit from before still does.
@@ -72,11 +69,7 @@ public enum DaemonProgram {
                 readable: signals.raw, refreshes?.raw ?? -1, until: patience.map { .now + $0 } ?? .distantFuture)
             if isTime { started.whenAlive { notifier.watchdog() } }
             if refreshes?.take() == true { started.refreshEnded() }
-            let caught: Int32?
-            do throws(SystemError) { caught = try signals.next(until: .now) } catch {
-                throw ToolFailure(.software, error.description)
-            }
-            switch caught {
+            switch try ToolFailure.wrapping(.software, { try signals.next(until: .now) }) {
             case nil: continue
             case SIGHUP?:
                 notifier.reloading(at: .now)
@@ -103,18 +96,10 @@ public enum DaemonProgram {
             || ["RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR"].contains { CurrentProcess.variable($0)?.hasPrefix("/") == true }
         if isKnown { return (nil, nil) }
         let usual = "/run/user/\(CurrentProcess.effectiveUser)"
-        let folder: String
-        do throws(SystemError) {
-            if let present = CurrentProcess.runtimeFolder {
-                folder = present
-            } else {
-                folder = try CurrentProcess.makeRuntimeFolder()
-            }
-        } catch {
-            throw ToolFailure(
-                .cannotCreate, "no private folder for the control socket: \(error)",
-                hint: "set XDG_RUNTIME_DIR to a folder that only you can use, or use --socket PATH")
-        }
+        let folder = try ToolFailure.wrapping(
+            .cannotCreate, subject: "no private folder for the control socket",
+            hint: "set XDG_RUNTIME_DIR to a folder that only you can use, or use --socket PATH"
+        ) { try CurrentProcess.runtimeFolder ?? CurrentProcess.makeRuntimeFolder() }
         if folder == usual { return (folder, nil) }
         return (folder, "XDG_RUNTIME_DIR is not set and \(usual) cannot be used, so the control socket is in \(folder)")
     }

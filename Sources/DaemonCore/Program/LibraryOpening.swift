@@ -51,12 +51,9 @@ enum LibraryOpening {
 
     /// The service manager's sockets, else a new one.
     static func listeners(_ inherited: [Int32], _ places: Places) throws(ToolFailure) -> [LineListener] {
-        do {
+        try ToolFailure.wrapping(.unavailable, hint: "stop the other daemon, or choose another --socket") {
             if inherited.isEmpty { return [try LineListener(path: places.socket)] }
             return try inherited.map { try LineListener(adopting: FileDescriptor(owning: $0)) }
-        } catch {
-            throw ToolFailure(
-                .unavailable, "\(error)", hint: "stop the other daemon, or choose another --socket")
         }
     }
 
