@@ -43,7 +43,8 @@ enum ControlFuzz {
     private static let finished = Finished()
     private static let host = ControlSession.Host(
         dispatcher: CommandDispatcher(
-            CommandTable.sections.filter { $0 != .server && $0 != .session }.flatMap { Echo(section: $0).answers },
+            CommandTable.sections.filter { !["server", "session"].contains($0.name) }
+                .flatMap { Echo(section: $0).answers },
             version: "0"), status: Nothing(), deliver: { finished.add($1, $2) })
 
     static func run(_ input: FuzzInput) {
