@@ -107,6 +107,20 @@ struct MovingTests {
         try expectEqual(library.findings(), [])
     }
 
+    @Test func ofTwoImportsThatWaitTheLaterPositionWins() throws {
+        let feed = try store.addFeed(items: [item(1)])
+        let later = imported(2) { ($0.position, $0.lastPlayed) = (MediaTime(seconds: 90), day0) }
+        let earlier = imported(2) {
+            ($0.position, $0.lastPlayed) = (MediaTime(seconds: 40), day0.adding(days: -1))
+        }
+        for episode in [later, earlier, imported(2) { $0.isStarred = true }] {
+            _ = try store.imports.importEpisodes([episode], of: feed, queueStart: 0, at: day0)
+        }
+        _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
+        let state = try #require(try store.all(EpisodeFilter(isStarred: true)).first).state
+        expectEqual(state.position, MediaTime(seconds: 90))
+    }
+
     @Test func theLaterOfTwoPositionsWinsAndNothingIsTakenAway() throws {
         let feed = try store.addFeed(items: [item(1), item(2), item(3)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
