@@ -64,7 +64,7 @@ public final class ModelReader {
         let after = start.entries.last?.index ?? 0
         holder.read(ListQueue { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in
             guard let self, let page else { return self?.done(.queue) ?? () }
-            // The queue has changed between two pages, or since this one was read.
+            // Otherwise the queue has changed between two pages, or since the page was made.
             let isOneQueue = after == 0 || page.extent.revision == start.extent.revision
             guard isOneQueue, page.extent.revision >= holder.model.queue.revision else {
                 return readQueue(QueueListReply())
@@ -78,7 +78,8 @@ public final class ModelReader {
         }
     }
 
-    /// - Parameter revision: of the feeds before the first page. Rows do not say it, so a list is read again if the feeds change meanwhile.
+    /// - Parameter revision: the number of the last event of the feeds before the first page. A page of feeds has no revision, so the list
+    ///   is read again if another event has come.
     private func readFeedList(_ start: FeedListReply, at revision: UInt64) {
         let after = start.rows.last?.key
         holder.read(ListFeeds { ($0.after, $0.limit) = (after, 1_000) }) { [weak self] page in

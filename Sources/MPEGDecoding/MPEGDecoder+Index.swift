@@ -98,8 +98,8 @@ extension MPEGDecoder {
     }
 }
 
-/// Calls the library.
-func calling<Answer>(_ body: () throws(MPEGAudioError) -> Answer) throws(DecoderError) -> Answer {
+/// Runs calls of libmpg123. An error of libmpg123 becomes `DecoderError.library` with its message.
+func callingLibrary<Answer>(_ body: () throws(MPEGAudioError) -> Answer) throws(DecoderError) -> Answer {
     do throws(MPEGAudioError) { return try body() } catch { throw .library("\(error)") }
 }
 
@@ -127,7 +127,7 @@ final class FrameCounter {
 
     /// - Parameter number: number of the MPEG frame at `start`.
     init(from start: FrameIndex.Entry, number: Int64, samplesPerFrame: Int64) throws(DecoderError) {
-        reader = try calling { () throws(MPEGAudioError) in try MPEGFrameReader() }
+        reader = try callingLibrary { () throws(MPEGAudioError) in try MPEGFrameReader() }
         opened = start.key
         fed = start.key
         rate = start.rate
@@ -156,7 +156,7 @@ final class FrameCounter {
                 guard count > 0 else { return .missed }
                 fed += Int64(count)
                 let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
-                try calling { () throws(MPEGAudioError) in try reader.feed(bytes) }
+                try callingLibrary { () throws(MPEGAudioError) in try reader.feed(bytes) }
             case .success(.frame), .success(.frameInNewFormat):
                 guard Int64(reader.samplesPerFrame) == samplesPerFrame else { return .missed }
                 let offset = opened + reader.framePosition

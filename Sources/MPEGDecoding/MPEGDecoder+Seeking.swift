@@ -120,7 +120,7 @@ extension MPEGDecoder {
     func turnsToCounting() throws(DecoderError) -> Bool {
         guard estimated != nil, let timeline else { return false }
         let found = opened + reader.framePosition
-        let header = try calling { () throws(MPEGAudioError) in try reader.header() }
+        let header = try callingLibrary { () throws(MPEGAudioError) in try reader.header() }
         if timeline.isOnGrid(found, bitRate: header.bitRate) { return false }
         return try countsInstead(upTo: found)
     }

@@ -17,8 +17,8 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     /// The first entry; there is always one.
     var first: QueueEntry { Self.entry(0) }
 
-    /// The inputs before an entry that were heard to the end, in order; nil for all. The entry that a status names may have ended
-    /// since the status was read.
+    /// The inputs that were heard to the end, in order, of those before an entry; nil for all. The current entry of a status is not among
+    /// them, although that entry may have ended since the status was read.
     func played(before entry: QueueEntry?) -> [String] {
         playedEpisodes.withLock { $0 }.map { Self.index($0.rawValue) }
             .filter { $0 < entry.map { Self.index($0.id.rawValue) } ?? inputs.count }.map { inputs[$0] }

@@ -148,7 +148,7 @@ extension PlayerStateMachine {
         }
     }
 
-    /// Where the current entry is heard or will begin; nil if the library has not told the saved position yet.
+    /// Where the current entry is heard or will begin; nil until the library has answered with the saved position.
     var position: MediaTime? {
         switch stage {
         case .resolving(let resolving): resolving.start

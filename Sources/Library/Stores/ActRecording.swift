@@ -65,7 +65,7 @@ extension HistoryStore {
     ///
     /// - Parameters:
     ///   - now: nil for the time of the clock.
-    ///   - isAutomatic: whether playback did it by itself: an episode came to its end, or another one followed the queue.
+    ///   - isAutomatic: whether playback changed the rows without a command: an episode ended, or an episode followed the queue.
     ///   - step: the step that this continues.
     func recording<Result>(
         _ kind: Act, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,

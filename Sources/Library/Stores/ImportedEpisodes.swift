@@ -90,8 +90,8 @@ extension ImportStore {
 
     private func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
         let identity = episode.identity
-        // As `isLater` decides for an episode that is here already.
-        let isLater: SQL = """
+        // Of two imports with the same time the new one counts.
+        let isNewer: SQL = """
             (\(episode.hasPlayback) AND max(coalesce(excluded.last_played, 0), coalesce(excluded.marked, 0))
               >= max(coalesce(last_played, 0), coalesce(marked, 0)))
             """
@@ -103,10 +103,10 @@ extension ImportStore {
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
               \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note), \(episode.bookmarks.storedText), \(place),
               \(episode.isCurrent))
-            ON CONFLICT DO UPDATE SET played = iif(\(isLater), excluded.played, played),
-              position = iif(\(isLater), excluded.position, position),
-              last_played = iif(\(isLater), excluded.last_played, last_played),
-              marked = iif(\(isLater), excluded.marked, marked), starred = max(starred, excluded.starred),
+            ON CONFLICT DO UPDATE SET played = iif(\(isNewer), excluded.played, played),
+              position = iif(\(isNewer), excluded.position, position),
+              last_played = iif(\(isNewer), excluded.last_played, last_played),
+              marked = iif(\(isNewer), excluded.marked, marked), starred = max(starred, excluded.starred),
               note = coalesce(note, excluded.note), bookmarks = coalesce(excluded.bookmarks, bookmarks), queue_place = coalesce(queue_place, excluded.queue_place),
               is_current = max(is_current, excluded.is_current)
             """)

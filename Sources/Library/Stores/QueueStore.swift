@@ -30,7 +30,7 @@ public struct QueueStore: LibraryPart {
     }
 
     /// Inserts episodes at an index (0 is the front, the length or more is the end); each gets a new entry id.
-    /// - Parameter isAutomatic: whether no command of the user asked for them.
+    /// - Parameter isAutomatic: whether playback adds the episodes without a command.
     public func insertEntries(
         _ episodes: [EpisodeID], at index: Int, isAutomatic: Bool = false
     ) throws(LibraryError) -> [QueueEntry] {
@@ -77,8 +77,8 @@ public struct QueueStore: LibraryPart {
 
     /// Marks an entry's episode as played; together with the entry this is one undo step.
     /// - Parameters:
-    ///   - heard: the position that undo restores; nil for the saved position. Nil also says that no command of the user
-    ///     ended the episode, so undo takes the user's last act first.
+    ///   - heard: the position that undo restores; nil for the saved position. Without it the step is automatic: no command ended
+    ///     the episode.
     ///   - keepsEntry: true if the entry stays in the queue.
     public func finishEntry(
         _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp

@@ -31,7 +31,7 @@ public struct UndoneStep: Equatable, Sendable {
 }
 
 extension HistoryStore {
-    /// Time within which an act of the user is undone before what playback did by itself after that act.
+    /// Milliseconds within which an act of the user is undone before later steps that are automatic.
     private static let userActGap: Int64 = 600_000
 
     /// The steps that `turnLast` would take, in its order.
@@ -57,7 +57,7 @@ extension HistoryStore {
         return steps
     }
 
-    /// The last act of the user, if it is recent and playback came after it, but not to an episode of that act.
+    /// The last act of the user, if the act is recent, all later steps are automatic, and none of them concerns an episode of the act.
     private func lastUserAct(at now: Timestamp) throws -> Int64? {
         let isUsers: SQL = """
             s.id = (SELECT max(id) FROM undo_step WHERE undone = 0 AND is_automatic = 0)

@@ -60,7 +60,8 @@ public final class QueueService: PlayQueue {
         return QueueService(library: library, model: QueueModel(stored), decisions: decisions)
     }
 
-    /// Calls `handler` after each edit, on the library's thread, or on the caller's for what playback changes. The handler must not block.
+    /// Calls `handler` after each edit: on the library's thread, or for a change by playback on the thread of the caller. The handler must
+    /// not block.
     public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
         watcher.connect(handler)
     }
@@ -119,7 +120,7 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    /// - Parameter isAutomatic: whether no command of the user asked for them.
+    /// - Parameter isAutomatic: whether playback adds the episodes without a command.
     public func insertAfterCurrent(_ episodes: [EpisodeID], isAutomatic: Bool = false) async throws -> [QueueEntry] {
         try await edit { store, model in
             let place = model.nextIndex

@@ -112,8 +112,8 @@ final class ListScreen: Screen {
         reload()
     }
 
-    /// Draws what the sections have now, with the cursor on the row on which it was. A row that is being moved stays in hand as long as
-    /// the rows around the target are the same.
+    /// Draws what the sections have now, and leaves the cursor on its row. A move of a row continues as long as the section has the same
+    /// rows in the same order.
     func reload() {
         context.needsDrawing()
         for section in sections { section.update() }
