@@ -256,6 +256,7 @@ struct PlayerSleepTests {
         #expect(stage.player.status.volume == 100 && stage.player.status.sleep == nil)
         expectEqual(stage.player.status.reason, "the sleep timer has ended")
         #expect(abs((stage.player.status.position - seconds(110)).seconds) < 0.2)
+        await stage.journal.reaches("saved 11 1:50")
         stage.journal.forget()
         try await stage.player.resume()
         expectEqual(stage.journal.lines, ["go on", "gain 1.0"])
