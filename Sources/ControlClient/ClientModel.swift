@@ -21,7 +21,7 @@ public struct ClientModel: Equatable, Sendable {
     public private(set) var greeting: HelloReply?
     /// `queue` and `feeds`, if their rows must be read again, because their changes are unknown or lack content.
     public private(set) var partsToReload: StatusParts = []
-    /// The number of the last event that changed each part, by the part's raw value.
+    /// The number of the last event that changed each part, by the part's `index`.
     private var sequences: [UInt64]
     /// The queue's revision that `entries` shows; nil if `entries` is not the whole queue.
     private var entriesRevision: UInt64?

@@ -336,7 +336,7 @@ public final class ControlConnection {
 }
 
 extension ClientFailure {
-    static func unreadable(_ method: String) -> ClientFailure {
+    public static func unreadable(_ method: String) -> ClientFailure {
         .protocolFault("the answer to \(method) cannot be read")
     }
 }

@@ -134,7 +134,7 @@ struct View {
     ) throws(ClientFailure) -> Called.Reply {
         let answer = try answer(to: Request(id: nil, command), file, isLong: Called.isLong)
         guard let reply = Called.Reply(json: answer) else {
-            throw .protocolFault("the answer to \(Called.name) cannot be read")
+            throw .unreadable(Called.name)
         }
         return reply
     }

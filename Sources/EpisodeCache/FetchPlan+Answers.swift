@@ -141,7 +141,7 @@ extension FetchPlan {
     }
 
     private mutating func failTooLong() -> [Action] {
-        fail(MediaFailure(.storage, "the file is longer than \(settings.maximumLength >> 30) GiB")) + [.discard]
+        fail(MediaFailure(.notAudio, "the file is longer than \(settings.maximumLength >> 30) GiB")) + [.discard]
     }
 
     /// Whether the answer is of another version than the available bytes.

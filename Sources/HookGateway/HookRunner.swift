@@ -7,7 +7,7 @@ final class HookRunner {
     private typealias Job = (hook: Hook, input: [UInt8])
 
     /// How long programs may still run when podcast-hooks ends.
-    private static let farewell = Duration.seconds(3)
+    private static let shutdownLimit = Duration.seconds(3)
 
     private let settings: HookSettings
     private let environment: [String]
@@ -46,7 +46,7 @@ final class HookRunner {
 
     func stop() {
         for run in runs { run.terminate() }
-        let deadline = Instant.now + Self.farewell
+        let deadline = Instant.now + Self.shutdownLimit
         for run in runs { run.wait(until: deadline) }
         runs = []
     }

@@ -9,7 +9,7 @@ internal import SystemCalls
 /// Stands between standard input and output and the daemon.
 final class MCPService: GatewayService {
     /// How long calls may still take once standard input has ended.
-    private static let farewell = Duration.seconds(30)
+    private static let shutdownLimit = Duration.seconds(30)
 
     let connection: ControlConnection
     private let output: ToolOutput
@@ -35,7 +35,7 @@ final class MCPService: GatewayService {
 
     func process() throws(ToolFailure) {
         _ = connection.process()
-        if end == nil, try read() { end = .now + Self.farewell }
+        if end == nil, try read() { end = .now + Self.shutdownLimit }
         try perform()
     }
 

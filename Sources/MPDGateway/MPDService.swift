@@ -106,8 +106,7 @@ final class MPDService: LineService, ModelHolder {
         connection.send(method: request.method, params: request.params, as: permission) { outcome in
             switch outcome {
             case .success(let json):
-                let unreadable = MPDError(.system, "the daemon's answer to \(Called.name) cannot be read")
-                done(Called.Reply(json: json).map(Result.success) ?? .failure(unreadable))
+                done(Called.Reply(json: json).map(Result.success) ?? .failure(MPDError(.unreadable(Called.name))))
             case .failure(let failure): done(.failure(MPDError(failure)))
             }
         }

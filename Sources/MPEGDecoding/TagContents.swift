@@ -95,8 +95,9 @@ struct TagContents {
         guard let nameEnd = body.firstIndex(of: 0), nameEnd + 3 <= body.endIndex else { return }
         var rest = body[(nameEnd + 3)...]
         for _ in 0..<body[nameEnd + 2] {
-            guard let end = rest.firstIndex(of: 0) else { break }
-            listedNames = (listedNames ?? []).union([Array(rest[..<end])])
+            guard let end = rest.firstIndex(of: 0), listedNames?.count ?? 0 < Self.mostChapters else { break }
+            listedNames = listedNames ?? []
+            listedNames?.insert(Array(rest[..<end]))
             rest = rest[(end + 1)...]
         }
     }

@@ -156,7 +156,7 @@ final class Importer {
         guard let feed = try feedID(url) else { return }
         let (batch, start) = (episodes, try startOfQueue())
         let outcomes = try session.perform { (store) throws(LibraryError) in
-            try store.imports.importEpisodes(batch, of: feed, queueStart: start, at: clock.wallTime)
+            try store.imports.importEpisodes(batch, of: feed, queueStart: start)
         }
         totals.reply.found += outcomes.found
         totals.reply.unchanged += outcomes.unchanged

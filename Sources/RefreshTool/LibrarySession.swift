@@ -82,7 +82,7 @@ struct LibrarySession {
 
     /// User agent and login for URLs that a feed contains; of private hosts, only the feed's own host is allowed.
     func access(toURLsOf id: FeedID) -> HTTPAccess {
-        guard let feed = try? store.feeds.feed(id) else { return HTTPAccess() }
+        guard let feed = try? store.feeds.feed(id) else { return HTTPAccess(namedHosts: []) }
         return HTTPAccess(
             userAgent: try? store.feeds.settings(of: id)[FeedSetting.userAgent.rawValue],
             login: logins.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin,
@@ -115,10 +115,8 @@ struct LibrarySession {
         if LibraryLock.isHeld(.daemon, in: folder.path) { return }
         do throws(LibraryError) {
             while try store.rules.applyToNewEpisodes(nextIndex: nil, at: clock.wallTime).hasMore {}
-            while try store.retention.restoreKept(at: clock.wallTime).hasMore {}
-            for feed in try store.retention.feedsUnderRetention(at: clock.wallTime) {
-                while try !store.retention.archiveDropped(of: feed, at: clock.wallTime).isEmpty {}
-            }
+            var round = RetentionRound(at: clock.wallTime)
+            while try round.advance(in: store) != nil {}
         } catch {
             // The feeds are refreshed; rules and retention continue from here the next time.
             return

@@ -187,8 +187,8 @@ import Testing
         try await HandledLibrary.run { daemon in
             let backup = try await daemon.call("library.backup")
             #expect(backup["path"]?.stringValue?.isEmpty == false, "\(backup)")
-            let metrics = try await daemon.call("metrics.get")
-            #expect(metrics != .null)
+            let names = try await daemon.column("name", of: "metrics", "metrics.get")
+            #expect(names.contains("podcastd_queue_entries") && names.contains("podcastd_feeds"), "\(names)")
         }
     }
 }

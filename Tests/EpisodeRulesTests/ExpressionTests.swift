@@ -55,13 +55,10 @@ struct ExpressionTests {
         }
     }
 
-    @Test func matchingAPatternIsNeverSlow() throws {
+    @Test(.timeLimit(.minutes(1))) func matchingAPatternDoesNotTryEveryDivisionOfATitle() throws {
         let pattern = try #require(TitlePattern(String(repeating: "a*", count: 99) + "b"))
         let title = String(repeating: "a", count: 100_000)
-        var isFitting = true
-        let time = ContinuousClock().measure { isFitting = pattern.fits(title) }
-        #expect(!isFitting)
-        #expect(time < .seconds(2))
+        #expect(!pattern.fits(title))
     }
 
     @Test func feedNamesAreResolved() throws {

@@ -169,7 +169,7 @@ struct ActTests {
                 var waiting = PortableEpisode(EpisodeIdentity(guid: "guid-9", url: "https://cdn.example/show/9.mp3"))
                 (waiting.note, waiting.queueIndex) = ("wait", 0)
                 _ = try store.imports.importEpisodes(
-                    [played, waiting], of: scene.feed, queueStart: try store.imports.queueEnd(), at: day0)
+                    [played, waiting], of: scene.feed, queueStart: try store.imports.queueEnd())
                 var decisions = PortablePolicies()
                 decisions.rules = [.init(text: "title:z then skip", feed: nil)]
                 _ = try store.imports.importPolicies(decisions)

@@ -93,14 +93,14 @@ struct BookmarkTests {
         let feed = try target.addFeed()
         for _ in 0..<2 {
             // Before the feed was refreshed, they wait.
-            _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0, at: day0)
+            _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0)
         }
         let waiting = try target.imports.exportedEpisodes(target.imports.exportedKeys()[...])
         expectEqual(waiting.map(\.episode.bookmarks), exported.map(\.episode.bookmarks))
         _ = try target.refreshes.merge(document((1...3).map { item($0) }), into: feed, fetched())
         let episodes = try target.all(order: .oldestFirst).map(\.id)
         try expectEqual(target.bookmarks.bookmarks(of: episodes[0]).map(\.text), ["a \"quoted\" text"])
-        _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0, at: day0)
+        _ = try target.imports.importEpisodes(exported.map(\.episode), of: feed, queueStart: 0)
         try expectEqual(target.bookmarks.bookmarks(after: nil, limit: 9).count, 1)
     }
 }

@@ -58,7 +58,7 @@ struct MovingTests {
                     $0.isStarred = true
                     $0.note = "remember"
                 },
-            ], of: feed, queueStart: 0, at: day0)
+            ], of: feed, queueStart: 0)
         expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 0))
         let states = try store.all(order: .oldestFirst).map(\.state)
         #expect(states[0].isPlayed && !states[0].isStarred)
@@ -72,7 +72,7 @@ struct MovingTests {
         let feed = try store.addFeed(items: [item(1)])
         _ = try store.imports.importEpisodes(
             [imported(1) { $0.position = MediaTime(seconds: 5) }, imported(2) { $0.position = MediaTime(seconds: 5) }],
-            of: feed, queueStart: 0, at: day0)
+            of: feed, queueStart: 0)
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
         try expectEqual(store.all(EpisodeFilter(isInProgress: true)), [])
         try expectEqual(store.all().map(\.state.position), [MediaTime(seconds: 5), MediaTime(seconds: 5)])
@@ -87,7 +87,7 @@ struct MovingTests {
         _ = try store.queue.insertEntries(ids, at: 0)
         let own = try store.imports.exportedEpisodes(try store.imports.exportedKeys()[...]).map(\.episode)
         let start = try store.imports.queueEnd()
-        let taken = try store.imports.importEpisodes(own, of: feed, queueStart: start, at: day0)
+        let taken = try store.imports.importEpisodes(own, of: feed, queueStart: start)
         #expect(own.count == 2 && taken == EpisodeImportCounts(found: 0, unchanged: 2))
     }
 
@@ -95,7 +95,7 @@ struct MovingTests {
         let feed = try store.addFeed(items: [item(1)])
         let taken = try store.imports.importEpisodes(
             [imported(2) { $0.position = MediaTime(seconds: 18) }, imported(3) { $0.isStarred = true }], of: feed,
-            queueStart: 0, at: day0)
+            queueStart: 0)
         expectEqual(taken, EpisodeImportCounts(found: 0, waiting: 2))
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
         try expectEqual(store.all(EpisodeFilter(isInProgress: true)).map(\.title), ["Episode 2"])
@@ -114,11 +114,27 @@ struct MovingTests {
             ($0.position, $0.lastPlayed) = (MediaTime(seconds: 40), day0.adding(days: -1))
         }
         for episode in [later, earlier, imported(2) { $0.isStarred = true }] {
-            _ = try store.imports.importEpisodes([episode], of: feed, queueStart: 0, at: day0)
+            _ = try store.imports.importEpisodes([episode], of: feed, queueStart: 0)
         }
         _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
         let state = try #require(try store.all(EpisodeFilter(isStarred: true)).first).state
         expectEqual(state.position, MediaTime(seconds: 90))
+    }
+
+    @Test func bookmarksOfTwoImportsThatWaitAreAllAdded() throws {
+        let feed = try store.addFeed(items: [item(1)])
+        for places in [[20, 30], [20, 10], []] as [[Double]] {
+            let episode = imported(2) {
+                $0.isStarred = true
+                $0.bookmarks = places.map {
+                    PortableBookmark(position: MediaTime(seconds: $0), text: "at \(Int($0))", created: day0)
+                }
+            }
+            _ = try store.imports.importEpisodes([episode], of: feed, queueStart: 0)
+        }
+        _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
+        let episode = try #require(try store.all(EpisodeFilter(isStarred: true)).first)
+        try expectEqual(store.bookmarks.bookmarks(of: episode.id).map(\.text), ["at 10", "at 20", "at 30"])
     }
 
     @Test func theLaterOfTwoPositionsWinsAndNothingIsTakenAway() throws {
@@ -139,7 +155,7 @@ struct MovingTests {
                     $0.position = MediaTime(seconds: 30)
                     $0.lastPlayed = now.adding(seconds: 1)
                 }, imported(3) { $0.isPlayed = true },
-            ], of: feed, queueStart: 0, at: now)
+            ], of: feed, queueStart: 0)
         let states = try store.all(order: .oldestFirst).map(\.state)
         let minute = MediaTime(seconds: 60)
         try #require(states.map(\.position) == [minute, MediaTime(seconds: 30), minute])
@@ -147,7 +163,7 @@ struct MovingTests {
     }
 
     @Test func theQueueKeepsItsOrderWhateverFeedComesFirst() throws {
-        let own = try store.addFeed("own", items: [item(9)])
+        _ = try store.addFeed("own", items: [item(9)])
         _ = try store.queue.insertEntries(try store.all().map(\.id), at: 0)
         let start = try store.imports.queueEnd()
         let ids = try store.imports.importFeeds(
@@ -161,7 +177,7 @@ struct MovingTests {
                         $0.queueIndex = number
                         $0.isCurrent = number == 3
                     }
-                }, of: feed, queueStart: start, at: day0)
+                }, of: feed, queueStart: start)
         }
         _ = try store.refreshes.merge(document([item(2), item(4)]), into: ids[1], fetched())
         _ = try store.refreshes.merge(document([item(1), item(3)]), into: ids[0], fetched())
@@ -170,7 +186,6 @@ struct MovingTests {
             store.episodes.episodes(queue.entries.map(\.episode)).map(\.title), [9, 1, 2, 3, 4].map { "Episode \($0)" })
         expectEqual(queue.current, queue.entries[3].id)
         try expectEqual(library.findings(), [])
-        _ = own
     }
 
     @Test func takingInTwiceChangesNothing() throws {
@@ -182,7 +197,7 @@ struct MovingTests {
             }, imported(2) { $0.note = "later" },
         ]
         for _ in 0..<2 {
-            _ = try store.imports.importEpisodes(episodes, of: feed, queueStart: store.imports.queueEnd(), at: day0)
+            _ = try store.imports.importEpisodes(episodes, of: feed, queueStart: store.imports.queueEnd())
         }
         try expectEqual(store.queue.queue().entries.count, 1)
         try expectEqual(library.number("SELECT count(*) FROM imported_episode"), 1)
@@ -196,7 +211,7 @@ struct MovingTests {
             _ = try store.imports.importEpisodes(
                 [1, 2].map { number in
                     imported(number) { ($0.queueIndex, $0.isCurrent) = (number, number == 1) }
-                }, of: feed, queueStart: store.imports.queueEnd(), at: day0)
+                }, of: feed, queueStart: store.imports.queueEnd())
         }
         let current = try #require(try store.queue.queue().entries.first)
         if isHeard {
@@ -232,7 +247,7 @@ struct MovingTests {
         try store.episodes.setStarred(true, [ids[2]])
         try store.episodes.setNote("n", of: ids[3])
         _ = try store.queue.insertEntries([ids[4]], at: 0)
-        _ = try store.imports.importEpisodes([imported(8) { $0.isStarred = true }], of: feed, queueStart: 0, at: day0)
+        _ = try store.imports.importEpisodes([imported(8) { $0.isStarred = true }], of: feed, queueStart: 0)
         let loose = try store.episodes.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: day0)
         try store.episodes.setStarred(true, [loose])
         let keys = try store.imports.exportedKeys()

@@ -54,7 +54,7 @@ import TestSupport
         try expectEqual(client.line(), nil)
     }
 
-    @Test func aMovedDeadlineDoesNotPassAtItsOldTime() throws {
+    @Test func eachConnectionHasItsOwnDeadline() throws {
         let server = try EchoServer(timeout: 3_600_000_000_000)
         let client = try server.connect()
         server.script.timeout.store(1_000_000, ordering: .sequentiallyConsistent)

@@ -92,7 +92,7 @@ struct DaemonLifeTests {
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
-    @Test func childrenThatIgnoreSignalsAreEndedTogetherAndThePositionIsSaved() throws {
+    @Test func childrenThatIgnoreSignalsAreEndedAndThePositionIsSaved() throws {
         let server = try LoopbackServer()
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))], on: server)
         let scratch = try Scratch()
@@ -106,10 +106,7 @@ struct DaemonLifeTests {
         client.begin(RefreshFeeds { $0.isForced = true })
         // The first request was the subscription's.
         #expect(held.waitForRequests(2))
-        let began = Instant.now
         expectEqual(daemon.stop(), .exited(0))
-        // One second on an idle machine, the rest is for a busy one. One after the other they would take twelve.
-        #expect(.now - began < .seconds(10))
 
         let again = try RunningDaemon(in: scratch)
         let saved = try again.connect().call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds

@@ -95,8 +95,8 @@ extension DaemonParts {
 
     /// Applies the rules to new episodes, then hides episodes that no policy keeps, in short commits. What fails is done after the next change.
     ///
-    /// Only a running daemon applies rules; podcast-refresh only reports merged episodes, so that the shared queue is
-    /// edited in one process. Episodes that arrive without a daemon wait in the library.
+    /// podcast-refresh does the same for a library without a running daemon; otherwise podcast-refresh only reports merged episodes,
+    /// so that the shared queue is edited in one process.
     /// - Returns: the number of new episodes, if there are rules.
     @discardableResult
     func applyRules() async -> Int {
@@ -107,16 +107,14 @@ extension DaemonParts {
             if !outcome.changed.isEmpty { changes.episodesChanged(outcome.changed, .mark) }
             if !outcome.hasMore { break }
         }
-        while let restored = try? await library.perform({ try $0.retention.restoreKept(at: now) }) {
-            if !restored.episodes.isEmpty { changes.episodesChanged(restored.episodes, .mark) }
-            if !restored.hasMore { break }
-        }
-        for feed in (try? await library.perform { try $0.retention.feedsUnderRetention(at: now) }) ?? [] {
-            while let dropped = try? await library.perform({ try $0.retention.archiveDropped(of: feed, at: now) }),
-                !dropped.isEmpty
-            {
-                changes.episodesChanged(dropped, .mark)
+        var round: RetentionRound? = RetentionRound(at: now)
+        while let part = round {
+            let outcome = try? await library.perform { store in
+                var next = part
+                return try next.advance(in: store).map { (next, $0) }
             }
+            if let changed = outcome?.1, !changed.isEmpty { changes.episodesChanged(changed, .mark) }
+            round = outcome?.0
         }
         return judged
     }

@@ -67,7 +67,7 @@ extension DaemonParts {
             for setting in step.settings { try await restore(setting) }
         } catch {
             // The step is restored, so that the command can be repeated.
-            _ = try await queue.undo(direction.opposite, at: now()) { _ in }
+            _ = try await queue.undo(direction.opposite, step: step.reversal, at: now()) { _ in }
             throw error
         }
         try await follow(step)

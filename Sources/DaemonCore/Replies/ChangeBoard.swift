@@ -49,11 +49,16 @@ final class ChangeBoard: Sendable {
         guard part == .episodes || part == .feeds, changes.count <= RowChange.mostRows, !ids.isEmpty,
             let read = reader.value
         else { return record(part, changes, [:]) }
-        read(part, ids) { [self] in record(part, changes, $0) }
+        let revision = lists.withLock { $0[part]?.journal.revision }
+        read(part, ids) { [self] in record(part, changes, $0, since: revision) }
     }
 
-    private func record(_ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue]) {
+    /// - Parameter revision: the list's revision before `rows` were read: of a change since then, the rows may know nothing.
+    private func record(
+        _ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue], since revision: UInt64? = nil
+    ) {
         lists.withLock { lists in
+            let rows = lists[part]?.journal.revision == revision ? rows : [:]
             lists[part, default: List()].journal.append(changes)
             // Rows that were not read are older than these changes.
             if rows.isEmpty || (lists[part]?.rows.count ?? 0) + rows.count > List.mostRows { lists[part]?.rows = [:] }

@@ -24,11 +24,11 @@ public final class MediaAccess: Sendable {
     /// Records the feed of an episode's URL before the URL is fetched. Reads the logins from disk, so the call may block.
     public func note(_ episode: Episode, in store: FeedStore) {
         let url = episode.enclosure.url
-        var access = HTTPAccess()
+        var access = HTTPAccess(namedHosts: [])
         let feed = try? store.feed(episode.feed)
         if let feed, feed.isSingleFiles {
             // The user named the URL, or the address of a feed that the episode was played from without a subscription (`link`).
-            if let link = episode.link { access.namedHosts = [HTTPURL.host(of: link) ?? ""] }
+            access.namedHosts = episode.link.map { [HTTPURL.host(of: $0) ?? ""] }
         } else if let feed {
             access.namedHosts = [HTTPURL.host(of: feed.url) ?? ""]
             access.userAgent = try? store.settings(of: feed.id)[FeedSetting.userAgent.rawValue]
@@ -42,7 +42,8 @@ public final class MediaAccess: Sendable {
 
     private func keep(_ access: HTTPAccess, for url: String) {
         state.withLock { state in
-            if state.accesses.updateValue(access, forKey: url) == nil { state.order.append(url) }
+            if state.accesses.updateValue(access, forKey: url) != nil { state.order.removeAll { $0 == url } }
+            state.order.append(url)
             if state.order.count > Self.longest { state.accesses[state.order.removeFirst()] = nil }
         }
     }

@@ -45,10 +45,10 @@ extension EpisodeExpression.Term {
 
 extension EpisodeExpression {
     /// True if episodes in a range of the indexes by date can match all terms about their state.
-    func mayHold(visibility: Int, section: Int) -> Bool {
+    func mayHold(_ visibility: Visibility, _ section: Section) -> Bool {
         let state = EpisodeState(
-            position: MediaTime(seconds: section == 1 ? 30 : 0), isPlayed: section == 2,
-            hiddenReason: HiddenReason(stored: visibility))
+            position: MediaTime(seconds: section == .inProgress ? 30 : 0), isPlayed: section == .played,
+            hiddenReason: HiddenReason(stored: visibility.rawValue))
         return terms.allSatisfy { $0.mayHold(state) }
     }
 }

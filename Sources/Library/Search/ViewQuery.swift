@@ -10,8 +10,8 @@ internal import SQLite
 struct ViewQuery {
     /// A contiguous range of the indexes by date.
     private struct Range {
-        let visibility: Int
-        let section: Int
+        let visibility: Visibility
+        let section: Section
         var condition: SQL { "e.visibility = \(literal: visibility) AND e.section = \(literal: section)" }
     }
 
@@ -54,13 +54,11 @@ struct ViewQuery {
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {
         var ranges: [Range] = []
-        for visibility in 0...2 where visibility == 0 || filter.showsHidden {
-            for section in 0...2 {
-                if let isPlayed = filter.states[.played], (section == 2) != isPlayed { continue }
-                if let isInProgress = filter.states[.inProgress], (section == 1) != isInProgress { continue }
-                if let expression = filter.expression, !expression.mayHold(visibility: visibility, section: section) {
-                    continue
-                }
+        for visibility in Visibility.allCases where visibility == .visible || filter.showsHidden {
+            for section in Section.allCases {
+                if let isPlayed = filter.states[.played], (section == .played) != isPlayed { continue }
+                if let isInProgress = filter.states[.inProgress], (section == .inProgress) != isInProgress { continue }
+                if let expression = filter.expression, !expression.mayHold(visibility, section) { continue }
                 ranges.append(Range(visibility: visibility, section: section))
             }
         }
@@ -68,9 +66,9 @@ struct ViewQuery {
     }
 
     private static func condition(_ ranges: [Range]) -> SQL {
-        let groups = Dictionary(grouping: ranges, by: \.visibility).sorted { $0.key < $1.key }.map {
+        let groups = Dictionary(grouping: ranges, by: \.visibility.rawValue).sorted { $0.key < $1.key }.map {
             visibility, ranges in
-            "e.visibility = \(visibility) AND e.section IN (\(ranges.map { "\($0.section)" }.joined(separator: ",")))"
+            "e.visibility = \(visibility) AND e.section IN (\(ranges.map { "\($0.section.rawValue)" }.joined(separator: ",")))"
         }
         return "(\(raw: groups.joined(separator: " OR ")))"
     }

@@ -39,8 +39,8 @@ public struct HistoryStore: LibraryPart {
     static let historyLength: Int64 = 100_000
     /// Milliseconds within which seeks of one episode count as one: a slider that is dragged, not keys that are pressed.
     private static let seekGap: Int64 = 300
-    /// Milliseconds within which what rules do counts as one step: a refresh brings feeds one after another.
-    private static let ruleGap: Int64 = 60_000
+    /// Milliseconds within which what rules do, or changes of one setting, count as one step: a refresh brings feeds one after another.
+    private static let stepGap: Int64 = 60_000
 
     /// A page of the history, newest first, starting after `key`; nil for the first page. Lines of rules have the present text
     /// of the rule, and go when the rule's action is undone.
@@ -138,14 +138,14 @@ public struct HistoryStore: LibraryPart {
     /// The step that the rules' present actions continue, if that step is the last and recent.
     func ruleStep(at now: Timestamp) throws -> Int64? {
         let last: SQL = "s.id = (SELECT max(id) FROM undo_step WHERE undone = 0) AND s.kind = \(Act.ruled)"
-        guard let step = try recentStep(last, now, within: Self.ruleGap) else { return nil }
+        guard let step = try recentStep(last, now, within: Self.stepGap) else { return nil }
         try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
         return step
     }
 
     /// The last step's id, if the step has this kind and title and is at most a minute old.
     private func lastStep(_ kind: Act, _ title: String, at now: Timestamp) throws -> Int64? {
-        try recentStep("\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)", now, within: Self.ruleGap)
+        try recentStep("\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)", now, within: Self.stepGap)
     }
 
     /// True if the last step is a seek of this episode that ended a moment ago; then that step is extended.

@@ -18,7 +18,7 @@ extension ImportStore {
     /// Commits are small: an interrupted import keeps what was committed, and importing again continues.
     /// - Parameter queueStart: result of `queueEnd()` before the first episode of the same source.
     public func importEpisodes(
-        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
+        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64
     ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return EpisodeImportCounts() }
@@ -101,14 +101,17 @@ extension ImportStore {
               marked, starred, note, bookmarks, queue_place, is_current)
             VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
-              \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note), \(episode.bookmarks.storedText), \(place),
-              \(episode.isCurrent))
+              \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note),
+              \(episode.bookmarks.storedText), \(place), \(episode.isCurrent))
             ON CONFLICT DO UPDATE SET played = iif(\(isNewer), excluded.played, played),
               position = iif(\(isNewer), excluded.position, position),
               last_played = iif(\(isNewer), excluded.last_played, last_played),
               marked = iif(\(isNewer), excluded.marked, marked), starred = max(starred, excluded.starred),
-              note = coalesce(note, excluded.note), bookmarks = coalesce(excluded.bookmarks, bookmarks), queue_place = coalesce(queue_place, excluded.queue_place),
-              is_current = max(is_current, excluded.is_current)
+              note = coalesce(note, excluded.note), queue_place = coalesce(queue_place, excluded.queue_place),
+              is_current = max(is_current, excluded.is_current),
+              bookmarks = (SELECT json_group_array(json(value)) FROM (
+                SELECT value FROM json_each(bookmarks) UNION SELECT value FROM json_each(excluded.bookmarks)
+                LIMIT \(Bookmark.maximumOfEpisode)) HAVING count(*) > 0)
             """)
     }
 

@@ -176,7 +176,11 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
                   complete = \(rhythm.isComplete), gap = \(fetch.cadence?.gap), newest = \(fetch.cadence?.newest)
                 """
         }
-        try run("\(health)\(rest) WHERE feed = \(feed) AND (SELECT kind FROM feed WHERE id = \(feed)) = 0")
+        try run(
+            """
+            \(health)\(rest)
+            WHERE feed IN (SELECT id FROM feed WHERE id = \(feed) AND kind = \(literal: FeedKind.subscribed))
+            """)
         guard connection.changedRows == 1 else { return false }
         try log(fetch, of: feed, newEpisodes: newEpisodes)
         return true

@@ -42,7 +42,7 @@ public struct RetentionStore: LibraryPart {
 
     /// Feeds with episodes that their policy may drop now. A returned feed is not returned again for an hour, so that
     /// calling this at every refresh costs nothing; a changed policy is due at once.
-    public func feedsUnderRetention(at now: Timestamp) throws(LibraryError) -> [FeedID] {
+    func feedsUnderRetention(at now: Timestamp) throws(LibraryError) -> [FeedID] {
         let (isDue, feeds) = try read { () -> (Bool, [FeedID]) in
             let policies = try stored()
             if policies.isEmpty { return (false, []) }
@@ -56,7 +56,7 @@ public struct RetentionStore: LibraryPart {
 
     /// Hides episodes of a feed that its policy drops. One short commit.
     /// - Returns: the hidden episodes; if not empty, there may be more.
-    public func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID] {
+    func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID] {
         func dropped() throws -> [EpisodeID] {
             guard let policy = try policy(of: feed) else { return [] }
             return try self.dropped(of: feed, by: policy, at: now, limit: Self.archivedPerCommit).map(\.id)
@@ -177,7 +177,7 @@ public struct RetentionStore: LibraryPart {
 
     /// Brings back hidden episodes that the changed policies keep. One short commit.
     /// - Returns: the episodes, and whether more may come.
-    public func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool) {
+    func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool) {
         guard try read({ try restoreStart() != nil }) else { return ([], false) }
         return try write(.relaxed) {
             guard let start = try restoreStart() else { return ([], false) }
@@ -225,5 +225,27 @@ public struct RetentionStore: LibraryPart {
                     """
         }
         return try connection.column(sql + " LIMIT \(Self.archivedPerCommit)")
+    }
+}
+
+/// A round of retention, from short commit to short commit: first what the policies keep comes back, then what they drop goes.
+public struct RetentionRound: Sendable {
+    private let time: Timestamp
+    /// Feeds whose episodes are still to be archived; nil while hidden episodes come back.
+    private var feeds: [FeedID]?
+
+    public init(at time: Timestamp) { self.time = time }
+
+    /// - Returns: the episodes that were changed in one commit; nil at the end.
+    public mutating func advance(in library: LibraryStore) throws(LibraryError) -> [EpisodeID]? {
+        guard let feed = feeds?.first else {
+            if feeds != nil { return nil }
+            let restored = try library.retention.restoreKept(at: time)
+            if !restored.hasMore { feeds = try library.retention.feedsUnderRetention(at: time) }
+            return restored.episodes
+        }
+        let dropped = try library.retention.archiveDropped(of: feed, at: time)
+        if dropped.isEmpty { feeds?.removeFirst() }
+        return dropped
     }
 }

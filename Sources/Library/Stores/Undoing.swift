@@ -26,6 +26,8 @@ public struct UndoneStep: Equatable, Sendable {
     /// Episodes to download again, and episodes whose files must be deleted.
     public var requested: [EpisodeID] = []
     public var dropped: [EpisodeID] = []
+    /// The id of the step that reverses this one; nil if nothing was changed.
+    public var reversal: Int64?
     /// Why the action cannot be undone, in one sentence; nothing was changed then.
     public var obstacle: String?
 }
@@ -131,7 +133,7 @@ extension HistoryStore {
             kind: step.act, title: step.storedTitle, episodes: try touched.episodes.compactMap(library.episodes.stored))
         (done.feeds, done.isQueueChanged, done.entries) = (touched.feeds, touched.isQueueChanged, touched.entries)
         (done.settings, done.outcome) = (touched.settings, touched.outcome)
-        (done.requested, done.dropped) = (applier.requested, applier.dropped)
+        (done.requested, done.dropped, done.reversal) = (applier.requested, applier.dropped, other)
         return done
     }
 

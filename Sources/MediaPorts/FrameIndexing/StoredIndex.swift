@@ -24,7 +24,6 @@ public enum StoredIndex {
     static let entrySize = 24
     /// The version of the format: "PDframe2".
     private static let magic: UInt64 = 0x3265_6D61_7266_4450
-    private static let rates = 1_000...384_000
 
     public static func header(of file: IndexedFile) -> [UInt8] { identity(of: file) + Self.bytes(of: nil) }
 
@@ -91,7 +90,7 @@ public enum StoredIndex {
         let entry = FrameIndex.Entry(
             key: Int64(bitPattern: number(part, at: 0, bytes: 8)),
             position: Int64(bitPattern: number(part, at: 8, bytes: 8)), rate: Int(number(part, at: 16, bytes: 4)))
-        return rates.contains(entry.rate) && abs(entry.position.clamped) <= Self.farthest ? entry : nil
+        return PCMFormat.rates.contains(entry.rate) && abs(entry.position.clamped) <= Self.farthest ? entry : nil
     }
 
     /// Frames of a thousand hours at the highest rate.

@@ -110,6 +110,8 @@ final class FeedFetch: HTTPTransferDelegate {
         holdsBack = request.knownDigest != nil
     }
 
+    deinit { held.release(body.count) }
+
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
         let head = head.withoutCredentials
         (answer, redirects) = (head, head.hops)
@@ -222,8 +224,6 @@ final class FeedFetch: HTTPTransferDelegate {
     private func result(
         _ outcome: FeedFetchResult.Outcome, digest: String? = nil, bytes: Int64
     ) -> FeedFetchResult {
-        if !body.isEmpty { held.release(body.count) }
-        body = []
-        return FeedFetchResult(outcome: outcome, redirects: redirects, answer: answer, digest: digest, bytes: bytes)
+        FeedFetchResult(outcome: outcome, redirects: redirects, answer: answer, digest: digest, bytes: bytes)
     }
 }

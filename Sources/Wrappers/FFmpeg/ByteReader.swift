@@ -49,8 +49,9 @@ public enum MediaRead: Sendable {
     }
 
     deinit {
+        guard let made = unsafe context else { return }
         // The library may have replaced the buffer.
-        unsafe av_freep(&context!.pointee.buffer)
+        unsafe av_freep(&made.pointee.buffer)
         unsafe avio_context_free(&context)
     }
 

@@ -33,10 +33,10 @@ public final class SharedMemory: Sendable {
 
     /// Maps memory that another process made; its size must be `prefix + capacity`.
     public init(owning descriptor: Int32, prefix: Int, capacity: Int) throws(SystemError) {
-        self.descriptor = descriptor
-        self.prefix = prefix
-        self.capacity = capacity
-        address = try Self.map(descriptor, prefix: prefix, capacity: capacity)
+        (self.prefix, self.capacity) = (prefix, capacity)
+        let owned = FileDescriptor(owning: descriptor)
+        address = try Self.map(owned.raw, prefix: prefix, capacity: capacity)
+        self.descriptor = owned.release()
     }
 
     deinit {
