@@ -188,7 +188,7 @@ import Testing
             let backup = try await daemon.call("library.backup")
             #expect(backup["path"]?.stringValue?.isEmpty == false, "\(backup)")
             let names = try await daemon.column("name", of: "metrics", "metrics.get")
-            #expect(names.contains("podcastd_queue_entries") && names.contains("podcastd_feeds"), "\(names)")
+            #expect(names.contains("podcastd_queue_entries") && names.contains("podcastd_new_episodes"))
         }
     }
 }

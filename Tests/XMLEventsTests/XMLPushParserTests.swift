@@ -19,7 +19,7 @@ struct XMLPushParserTests {
     }
 
     @Test func anUndeclaredPrefixIsToldWithoutANamespace() throws {
-        try expectEqual(events(of: "<a><itunes:b/></a>"), ["<a>", "<itunes:b>", "</b>"])
+        try expectEqual(events(of: "<a><itunes:b/></a>"), ["<a>", "<itunes:b>", "</b>", "</a>"])
         let parser = try XMLPushParser(handler: Recorder())
         try parser.parse("<a xmlns:x=\"x\"><x:b/><itunes:b/><y:c/></a>")
         expectEqual(parser.undeclaredPrefix, "Namespace prefix itunes on b is not defined")
@@ -72,7 +72,7 @@ struct XMLPushParserTests {
         #expect(!told.joined().contains("root"))
     }
 
-    @Test func anElementWithoutItsEndEndsWithTheDocument() throws {
+    @Test func anEndWithAnotherNameEndsTheInnermostElement() throws {
         let recorder = Recorder()
         let parser = try XMLPushParser(handler: recorder)
         try parser.parse("<a>\n<b></a>")

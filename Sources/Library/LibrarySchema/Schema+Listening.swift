@@ -103,7 +103,7 @@ extension Schema {
         CREATE TRIGGER playback_moved AFTER UPDATE OF position ON playback
         WHEN OLD.position <> NEW.position AND min(OLD.position, NEW.position) < 30000 BEGIN
           UPDATE episode SET section = \(isInProgress("NEW.position"))
-          WHERE id = NEW.episode AND section <> 2;
+          WHERE id = NEW.episode AND section NOT IN (2, \(isInProgress("NEW.position")));
         END;
 
         CREATE TRIGGER playback_removed AFTER DELETE ON playback BEGIN

@@ -84,12 +84,13 @@ public struct EpisodeStore: LibraryPart {
         let isDue = synced?.episode != id || instant - (synced?.at ?? .distantPast) >= LibraryStore.positionSyncInterval
         let isSynced = isDurable || isDue
         try write(isSynced ? .synced : .relaxed, maximumWait: isDurable ? nil : LibraryStore.shortWait) {
-            _ = try visible(id)
             try run(
                 """
-                INSERT INTO playback(episode, position, last_played) VALUES (\(id), \(max(.zero, position)), \(now))
+                INSERT INTO playback(episode, position, last_played)
+                SELECT e.id, \(max(.zero, position)), \(now) FROM episode e\(raw: EpisodeRow.visibility) WHERE e.id = \(id)
                 ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played
                 """)
+            if connection.changedRows == 0 { throw LibraryError.notFound("episode \(id.label)") }
             if isHeard ?? isDurable { try library.history.add(.heard, of: id, position, at: now) }
         }
         if isSynced { library.positionSynced = (id, instant) }
