@@ -56,12 +56,18 @@ public enum ControlTool {
     private static func help(
         _ given: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
-        let command = Verb.named(given[...])?.subcommand
-        if command == nil, let first = given.first {
-            throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
+        var commands = [Verb.named(given[...])?.subcommand]
+        if commands == [nil], let first = given.first {
+            // `help rule` is about `rule add`, `rule set` and so on.
+            commands = Verb.all.map(\.subcommand).filter { $0.words.first == first }
+            if commands.isEmpty {
+                throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
+            }
         }
-        try streams.output.write(
-            program.help(of: command, width: streams.terminal.width, isSpoken: streams.output.isSpoken))
+        let texts = commands.map {
+            program.help(of: $0, width: streams.terminal.width, isSpoken: streams.output.isSpoken)
+        }
+        try streams.output.write(texts.joined(separator: "\n"))
         return .success
     }
 

@@ -319,7 +319,9 @@ import TestSupport
 
     @Test func helpOfACommandIsTheSameEitherWay() throws {
         let tool = try ToolRun()
-        try expectEqual(tool.run("output enable --help").output, tool.run("help output enable").output)
+        let enable = try tool.run("output enable --help").output
+        try expectEqual(enable, tool.run("help output enable").output)
+        try expectEqual(tool.run("help output").output, enable + "\n" + tool.run("help output disable").output)
     }
 
     @Test func theShellsReadTheirCompletions() throws {
