@@ -44,6 +44,19 @@ import Testing
         expectEqual(watched.board.update(of: .episodes, since: 1).changes?.compactMap(\.row), [])
     }
 
+    @Test func rowsThatWereReadBeforeALargeChangeAreNotCarried() {
+        let board = ChangeBoard()
+        let reads = Mutex<[@Sendable () -> Void]>([])
+        board.connect(readRows: { _, ids, done in
+            reads.withLock { $0.append { done([ids[0]: ["id": .integer(ids[0])]]) } }
+        }) { _ in }
+        board.episodesChanged([EpisodeID(1)], .mark)
+        board.episodesChanged((1...21).map { EpisodeID($0) }, .content)
+        board.episodesChanged([EpisodeID(2)], .mark)
+        for read in reads.withLock({ $0 }) { read() }
+        expectEqual(board.update(of: .episodes, since: 1).changes?.map(\.row), [nil, ["id": 2]])
+    }
+
     @Test func partsWithoutSuchRowsReportTheirChangesAtOnce() {
         let watched = Watched()
         watched.board.changed(.rules, [RowChange(.update, 1)])

@@ -15,6 +15,8 @@ final class ChangeBoard: Sendable {
         var journal = ChangeJournal<RowChange>()
         /// The newest content of rows that changed.
         var rows: [Int64: JSONValue] = [:]
+        /// Number of changes that were reported without rows.
+        var unread = 0
 
         static let mostRows = 100
     }
@@ -37,6 +39,7 @@ final class ChangeBoard: Sendable {
             lists.withLock {
                 $0[part, default: List()].journal.appendUnknown()
                 $0[part]?.rows = [:]
+                $0[part]?.unread += 1
             }
         }
         listener.emit(part)
@@ -49,17 +52,17 @@ final class ChangeBoard: Sendable {
         guard part == .episodes || part == .feeds, changes.count <= RowChange.mostRows, !ids.isEmpty,
             let read = reader.value
         else { return record(part, changes, [:]) }
-        let revision = lists.withLock { $0[part]?.journal.revision }
-        read(part, ids) { [self] in record(part, changes, $0, since: revision) }
+        let unread = lists.withLock { $0[part]?.unread ?? 0 }
+        read(part, ids) { [self] in record(part, changes, $0, unread) }
     }
 
-    /// - Parameter revision: the list's revision before `rows` were read: of a change since then, the rows may know nothing.
-    private func record(
-        _ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue], since revision: UInt64? = nil
-    ) {
+    /// - Parameter unread: the list's `unread` before `rows` were read; nil for changes without rows. Rows are read in order, but of a
+    ///   change without rows that came meanwhile, these may know nothing.
+    private func record(_ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue], _ unread: Int? = nil) {
         lists.withLock { lists in
-            let rows = lists[part]?.journal.revision == revision ? rows : [:]
+            let rows = lists[part]?.unread ?? 0 == unread ? rows : [:]
             lists[part, default: List()].journal.append(changes)
+            if unread == nil { lists[part]?.unread += 1 }
             // Rows that were not read are older than these changes.
             if rows.isEmpty || (lists[part]?.rows.count ?? 0) + rows.count > List.mostRows { lists[part]?.rows = [:] }
             lists[part]?.rows.merge(rows) { $1 }
