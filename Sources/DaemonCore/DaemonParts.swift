@@ -129,7 +129,7 @@ final class DaemonParts: Sendable {
             decisions.start {
                 let rows = try? await library.read { store in
                     part == .feeds
-                        ? try store.feeds.feeds().filter { ids.contains($0.id.rawValue) }.map {
+                        ? ids.compactMap { try? store.feeds.feed(FeedID($0)) }.filter { !$0.isSingleFiles }.map {
                             ($0.id.rawValue, FeedReply(listing: $0).json)
                         }
                         : try store.episodes.episodes(ids.map { EpisodeID($0) }).map {
