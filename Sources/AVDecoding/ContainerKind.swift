@@ -1,4 +1,3 @@
-/// The supported containers and their names.
 enum ContainerKind {
     /// FFmpeg's format names. MPEG audio has another decoder, and playlists of URLs are not supported.
     static let formats = [

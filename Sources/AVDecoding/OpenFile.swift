@@ -159,7 +159,6 @@ final class OpenFile {
     }
 }
 
-/// Passes the bytes of a decoder's input to the library.
 final class InputBytes: MediaBytes {
     private let input: any DecoderInput
 

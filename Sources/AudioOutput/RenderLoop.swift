@@ -157,7 +157,6 @@ final class RenderLoop {
 
     // MARK: The sink
 
-    /// Opens the sink for the ring's format, unless it is open.
     func ensureOpen() -> Bool {
         if let stage, stage.source == ring.format { return true }
         guard let sink else {

@@ -43,7 +43,6 @@ struct RenderMachine {
         case pause
         case unpause
         case stop
-        /// The sink was replaced or removed.
         case sinkReplaced
         case enough
         case delivered

@@ -128,7 +128,6 @@ public struct SubcommandList: Sendable {
 /// A program: the source of its parser, help, man page and completions.
 public struct ProgramDeclaration: Sendable {
     public var name: String
-    /// Summary in one line.
     var summary: String
     /// Paragraphs for help and manual.
     var details: [String]

@@ -46,7 +46,6 @@ public struct ParsedArguments: Equatable, Sendable {
         ranges.first { $0.name == name }.map { positionals[$0.range] } ?? []
     }
 
-    /// The first value of an argument.
     public func text(_ argument: ArgumentDeclaration) -> String? { texts(argument).first }
 }
 

@@ -2,7 +2,6 @@ internal import PodcastModel
 
 /// The command line of the process.
 public enum ProcessArguments {
-    /// All arguments without the program's name.
     public static var all: [String] {
         // Without `dropFirst`: the metadata of its generic slice costs a small program more than the rest of its work.
         var arguments = CommandLine.arguments

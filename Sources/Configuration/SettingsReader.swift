@@ -8,7 +8,6 @@ internal import SystemCalls
 public struct SettingsReader: Sendable {
     private static let longestFile = 1 << 20
 
-    /// An option of all programs that read settings.
     public static let configOption = OptionDeclaration(
         "config", nil, "FILE", .file,
         help: "Config file (default: $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf).")

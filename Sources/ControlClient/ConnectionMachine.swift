@@ -22,11 +22,9 @@ public struct ConnectionMachine: Equatable, Sendable {
         case connected
         /// `hello` came, with the protocol version of this client.
         case greeted
-        /// Connecting failed or the connection ended.
         case lost(ClientFailure)
         /// The time to wait is over.
         case retry
-        /// The user of the connection closes the connection.
         case stop
     }
 
@@ -46,7 +44,6 @@ public struct ConnectionMachine: Equatable, Sendable {
     /// The longest delay. A client notices a started daemon after this time at the latest.
     static let longestDelay = Duration.seconds(5)
 
-    /// Where the connection is.
     public private(set) var state = State.closed
     private let reconnects: Bool
 

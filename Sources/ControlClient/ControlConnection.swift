@@ -5,7 +5,6 @@ public import SystemCalls
 
 /// What a connection reports beside the replies to its calls.
 public enum ConnectionEvent: Equatable, Sendable {
-    /// The daemon greeted, with the permission of this connection.
     case greeted(HelloReply)
     /// The watched parts as they are now: first after `watch`, and again after each reconnection.
     case snapshot(SnapshotReply)

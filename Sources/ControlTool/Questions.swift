@@ -11,7 +11,6 @@ extension View {
     var canAsk: Bool { streams.mayAsk && TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
 }
 
-/// A question that is answered with yes or no.
 enum Confirmation {
     /// Asks on a terminal. Everything but `y` and `yes` is no.
     static func isGiven(_ question: String, on streams: ToolStreams) throws(ToolFailure) -> Bool {

@@ -111,7 +111,6 @@ struct ChangeReports {
     /// - Parameter reported: what users know from the start.
     init(reported: ByteSourceSnapshot = ByteSourceSnapshot()) { self.reported = reported }
 
-    /// Whether a byte is available that was not reported.
     func hasUnreported(at offset: Int64, _ have: ByteRanges) -> Bool {
         have.end(from: offset) > offset && reported.end(ofAvailableFrom: offset) <= offset
     }

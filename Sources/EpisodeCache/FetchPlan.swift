@@ -42,7 +42,6 @@ struct FetchPlan: Sendable {
         var start: Int64
         /// The byte after the last one wanted; nil for the end of the file.
         var end: Int64?
-        /// Whether a Range is sent.
         var usesRange: Bool
         /// The URL to use instead of the episode's.
         var pinnedURL: String?

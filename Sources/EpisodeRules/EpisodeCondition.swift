@@ -34,7 +34,6 @@ public enum EpisodeCondition: Hashable, Sendable {
         /// Neither started nor played, and not hidden.
         case new
         case inProgress = "in-progress"
-        /// Played to the end, or marked as played.
         case played
         /// Not played, and not hidden.
         case unplayed

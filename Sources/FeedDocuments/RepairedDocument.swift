@@ -127,7 +127,6 @@ final class RepairedDocument {
 }
 
 extension Diagnostic {
-    /// Messages about a document as a whole.
     static func ofDocument(_ messages: [String?]) -> [Diagnostic] {
         messages.compactMap { message in message.map { Diagnostic(line: 1, column: 1, message: $0) } }
     }

@@ -56,7 +56,6 @@ public final class LibraryStore {
     var recording: ActRecording?
     /// The columns of tables, in their order.
     var tableColumns: [String: [String]] = [:]
-    /// When a position was last synced to disk.
     var positionSynced: (episode: EpisodeID, at: Instant)?
     /// Searches, for their next pages.
     var searches = RecentSearches()

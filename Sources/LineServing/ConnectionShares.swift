@@ -17,7 +17,6 @@ struct ConnectionShares {
 
     enum Place {
         case ordinary
-        /// Reserved for the owner.
         case reserved
     }
 

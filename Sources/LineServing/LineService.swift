@@ -67,7 +67,6 @@ extension LineSession {
 
 /// Refuses a connection.
 public struct LineRefusal: Error, Equatable, Sendable {
-    /// The line for the peer, with its line break.
     public let line: [UInt8]
 
     public init(line: [UInt8]) { self.line = line }
@@ -76,10 +75,8 @@ public struct LineRefusal: Error, Equatable, Sendable {
 /// Why the server refuses or closes a connection.
 public enum LineProblem: Error, Equatable, Sendable {
     case tooManyConnections
-    /// The peer's account has this number of connections already.
     case tooManyConnectionsOfAccount(LinePeer.Account, limit: Int)
     case noDescriptors
-    /// A line is longer than this number of bytes.
     case lineTooLong(limit: Int)
     /// The account's unfinished requests and unread answers take more than this number of bytes.
     case tooMuchMemory(LinePeer.Account, limit: Int)

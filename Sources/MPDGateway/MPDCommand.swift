@@ -23,7 +23,6 @@ struct MPDCommand: Sendable {
         self.readsModel = readsModel && permission != nil
     }
 
-    /// The most arguments that a request has.
     static let most = MPDRequest.maximumArguments
 
     static let all = status + outputs + playback + options + queue + playlists + search + database + stickers
@@ -33,7 +32,6 @@ struct MPDCommand: Sendable {
         "close", "command_list_begin", "command_list_end", "command_list_ok_begin", "idle", "noidle",
     ]
 
-    /// Whether a client with this permission may execute the command.
     func isAllowed(to permission: CommandDeclaration.Permission?) -> Bool {
         guard let needed = self.permission else { return true }
         return permission.map { $0 >= needed } ?? false

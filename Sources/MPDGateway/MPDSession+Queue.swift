@@ -59,14 +59,12 @@ extension MPDSession {
         service.model.queue.index.map { $0 - 1 }.flatMap { service.library.entries.indices.contains($0) ? $0 : nil }
     }
 
-    /// The position that an argument names, if it exists.
     func position(of argument: String) throws(MPDError) -> Int {
         let position = try MPDArgument.integer(argument)
         guard service.library.entries.indices.contains(position) else { throw MPDError.badIndex }
         return position
     }
 
-    /// The position of the entry that an argument names.
     func position(ofID argument: String) throws(MPDError) -> Int {
         guard let position = service.library.position(ofEntry: try MPDArgument.integer(argument)) else {
             throw MPDError.noSuchSong

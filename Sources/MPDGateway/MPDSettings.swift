@@ -52,7 +52,6 @@ struct MPDSettings: Equatable {
 }
 
 extension LinePeer {
-    /// Whether the peer is on this machine.
     var isLocal: Bool {
         switch self {
         case .local: true

@@ -29,7 +29,6 @@ struct AnnouncingPlayer: Equatable, Sendable {
         }
     }
 
-    /// Whether an episode is heard to its end once the renderer has ended a generation.
     func isHeardToEnd(_ generation: UInt32) -> Bool { message == nil && player.isHeardToEnd(generation) }
 
     mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {

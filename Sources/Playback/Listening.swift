@@ -41,7 +41,6 @@ struct Listening: Equatable, Sendable {
         var named: MediaTime?
     }
 
-    /// An attempt to reach a host that failed before.
     struct Retry: Equatable, Sendable {
         /// Number of failed attempts before it.
         var attempt: Int

@@ -108,7 +108,6 @@ enum PlayerAction: Equatable, Sendable {
     case setMeasuredDuration(MediaTime, EpisodeID)
     /// The host has replaced the episode's file.
     case forgetMeasurements(EpisodeID)
-    /// Store in the queue that this entry is current.
     case setCurrentEntry(QueueEntry)
     /// Connect to the host of the next entry in advance.
     case prepareNext(after: EntryID)

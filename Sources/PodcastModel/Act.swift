@@ -40,7 +40,6 @@ public enum Act: String, Sendable, CaseIterable {
     /// Changed the playback speed, of a feed or of all.
     case speed
 
-    /// Whether the act changed the queue.
     public var isOfQueue: Bool { [.removed, .cleared, .moved, .shuffled, .ruled, .added].contains(self) }
 
     /// Whether the command of the act needs the permission `admin`.

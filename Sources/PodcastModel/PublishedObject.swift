@@ -24,12 +24,10 @@ public struct PublishedMember: Sendable {
         case notes
     }
 
-    /// The name in JSON.
     public var name: StaticString
     public var bound: Bound
     /// The column of the object's row; nil if the member is stored in another way.
     public var column: StaticString?
-    /// Whether the library stores the member.
     public var isStored = true
     /// What the manual of the protocol says; nil if the member is not shown in lists of episodes.
     public var help: StaticString?

@@ -48,7 +48,6 @@ public struct ValueKind: Equatable, Sendable {
         case what
         /// A list of at most `maximumCount` values.
         case list
-        /// Any JSON object.
         case object
     }
 

@@ -20,7 +20,6 @@ public enum DetailLines {
             + details.liveItems.map { live($0, time) } + support(details)
     }
 
-    /// Where to support the publisher.
     public static func support(_ details: FeedDetails) -> [Line] {
         details.funding.map { ("support:", ($0.text.map { "\($0)  " } ?? "") + $0.url) }
     }
@@ -48,7 +47,6 @@ public enum DetailLines {
 extension EpisodeDetailReply {
     public var notes: String? { content ?? summary }
 
-    /// Season and number as the publisher calls them.
     public var seasonLine: String? {
         let (season, number) = (episode.episode.season, episode.episode.number)
         let parts = [

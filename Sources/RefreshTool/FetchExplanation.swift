@@ -8,7 +8,6 @@ internal import Library
 internal import PodcastModel
 
 extension FeedFetchResult {
-    /// The head of the answer.
     private var facts: [Fact] {
         guard let answer else { return [] }
         let (hints, headers) = (answer.hints, answer.headers)

@@ -55,7 +55,6 @@ final class Progress {
         shownAt = now
     }
 
-    /// Called for each feed that was refreshed.
     func add(_ report: FeedReport) {
         let feed = report.target.id
         if case .joined(let other, _)? = report.move { return add(.joined(feed, into: other.id)) }
@@ -68,7 +67,6 @@ final class Progress {
         }
     }
 
-    /// Called when the library has changed.
     func add(_ changes: ReportChanges) {
         live.clear()
         reporter?.add(changes)

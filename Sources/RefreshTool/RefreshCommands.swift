@@ -48,7 +48,6 @@ final class CommandRun {
     let output: ToolOutput
     let isJSON: Bool
     let isQuiet: Bool
-    /// The activities of this process.
     let board = ActivityBoard(now: { .now })
     private var knownSettings: RefreshSettings?
     private var knownProgress: Progress?

@@ -14,7 +14,6 @@ enum SampleLevel {
         }
     }
 
-    /// True if no sample is above a level.
     static func isWithin(_ level: Float, _ samples: UnsafeMutableBufferPointer<Float>) -> Bool {
         // A sum overflows to a negative number if its sample is above the level; then `sums` is negative.
         let margin = Int32.max - bits(level)

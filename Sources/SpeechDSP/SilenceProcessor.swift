@@ -26,7 +26,6 @@ final class SilenceProcessor: SampleProcessor {
     /// The frames after the beginning of the pause, to fade it out.
     private var left: Frames
 
-    /// Frames in a buffer of fixed size.
     private struct Frames {
         let samples: UnsafeMutableBufferPointer<Float>
         let channels: Int

@@ -83,7 +83,6 @@ public final class SoundChain {
         collected.release()
     }
 
-    /// True if the chain can be used for these parameters.
     public func canContinue(with wanted: PlaybackParameters) -> Bool {
         var wanted = wanted
         // Skipped ranges are removed before the chain.

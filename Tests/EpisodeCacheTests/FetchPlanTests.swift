@@ -220,7 +220,7 @@ struct FetchPlanAnswerTests {
         _ = endless.want(from: 0, now: start)
         expectEqual(endless.head(whole(nil), now: start), [])
         expectEqual(endless.bytes(1001), [.cancel, .discard])
-        // It is as long at every further try.
+        // The file is as long at every further try.
         #expect(plan.failureKind == .notAudio && endless.failureKind == .notAudio)
     }
 }

@@ -27,7 +27,6 @@ public struct ParameterExchange {
     private let given: JSONValue?
     /// Number of members or elements of `given` that no declaration has asked for yet.
     private var unread: Int
-    /// Index of the next parameter in an array.
     private var index = 0
     private(set) var problem: Problem?
     private(set) var refusal: ControlError?
@@ -104,7 +103,6 @@ public struct ParameterExchange {
 
 /// A value of a parameter.
 public protocol ParameterValue: WireValue {
-    /// The kind of parameters that are declared without one.
     static var kind: ValueKind { get }
 }
 

@@ -32,7 +32,6 @@ struct OutsideChecks {
     private var services: ServiceChecks { ServiceChecks(machine, instance) }
     var timer: Finding { services.timer }
 
-    /// Whether a sound server is there, and answers.
     var soundServer: Finding {
         guard instance != .system else {
             return .notApplicable("a system service uses ALSA, a FIFO or a pipe")
@@ -65,7 +64,6 @@ struct OutsideChecks {
         return .ok(answering.isEmpty ? "none found; ALSA is used directly" : "found: " + answering.joinedText(" and "))
     }
 
-    /// Whether the clock can be right.
     var clock: Finding {
         let fix = "sudo timedatectl set-ntp true, or install chrony"
         let now = ShownTime(offset: machine.zoneOffset, isComplete: true).time(machine.now())

@@ -20,7 +20,6 @@ struct ServiceChecks {
         units = isBooted && instance != .named ? Unit.all(Self.names, of: instance, on: machine) : nil
     }
 
-    /// Whether the daemon's units are there and enabled.
     var daemon: Finding {
         if instance == .named { return .notApplicable("not the socket of the units") }
         guard isBooted else { return .notApplicable("no systemd") }

@@ -149,7 +149,6 @@ extension ShowEpisode: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [html] }
 
-    /// Shows a feed if WHAT is one.
     static func run(_ command: ShowEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {
         var command = command
         command.fetches = true

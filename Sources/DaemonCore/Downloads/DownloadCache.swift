@@ -1,7 +1,6 @@
 internal import EpisodeCache
 internal import MediaPorts
 
-/// A pinned episode on disk.
 typealias PinnedFile = EpisodeCache.KeptFile
 
 /// The functions of the episode cache for downloads. Methods may read and write the disk.

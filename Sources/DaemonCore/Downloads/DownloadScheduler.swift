@@ -74,7 +74,6 @@ struct DownloadScheduler {
         return next.retryAt > now ? .wait(until: next.retryAt) : .fetch(next.episode)
     }
 
-    /// True if another request could be downloaded now.
     func isAnotherDue(besides episode: EpisodeID, now: Instant, _ demand: PlayerDemand) -> Bool {
         requests.contains {
             $0 != episode && $0 != demand.episode && (failures[$0]?.retryAt ?? .distantPast) <= now

@@ -3,7 +3,6 @@
 /// One reading at a time; a change during a reading causes another one. A reading that began before a request ended is
 /// stale, because it still contains the request; the end of a request causes another reading.
 struct LibraryPoll {
-    /// A reading of the library, created before the read begins.
     struct Reading: Equatable {
         fileprivate let endedRequests: Int
     }

@@ -35,7 +35,6 @@ final class FileChapters: Sendable {
         (self.activities, self.changes) = (activities, changes)
     }
 
-    /// The chapters of a file that was read before.
     func known(of episode: EpisodeID) -> [Chapter]? { state.withLock { $0.known[episode] } }
 
     /// The chapters of an episode's file; none if it cannot be read within a time.

@@ -13,7 +13,6 @@ extension DaemonParts {
         var label: String
         /// What the publisher names for it alone.
         var own: CoverSource?
-        /// The file of an episode.
         var file: String?
         /// The feed of an episode, with its cover.
         var feed: (label: String, cover: CoverSource)?

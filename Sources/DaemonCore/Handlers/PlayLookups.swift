@@ -38,7 +38,6 @@ final class PlayLookups: Sendable {
         return try await answer.value.get()
     }
 
-    /// Ends all lookups that have begun.
     func end() {
         for ending in state.withLock({ Array($0.endings.values) }) { ending.call() }
     }

@@ -1,7 +1,6 @@
 internal import Reporting
 internal import SystemCalls
 
-/// Whether a decoder program starts, enters its sandbox and decodes.
 enum DecoderCheck {
     /// A busy machine may need seconds to read FFmpeg's libraries from a slow disk; longer means that the program hangs.
     private static let patience = Duration.seconds(8)

@@ -11,7 +11,6 @@ struct FeedChecks {
     /// The command that makes refreshes automatic.
     let enablingTimer: String
 
-    /// Whether feeds are refreshed at least daily.
     var refresh: Finding {
         guard !feeds.isEmpty else { return .ok("no subscriptions") }
         guard let last = feeds.compactMap(\.health.lastTry).max() else {
@@ -35,7 +34,6 @@ struct FeedChecks {
         return counted(max(0, Int(seconds / unit.size)), unit.name)
     }
 
-    /// Whether feeds fail, and for how long.
     var failing: Finding {
         let failing = feeds.filter { $0.health.error != nil }
         guard let first = failing.first else { return .ok(counted(feeds.count, "feed")) }

@@ -1,7 +1,6 @@
 internal import AudioOutput
 internal import Reporting
 
-/// Whether the configured output and the sound cards can be used.
 enum OutputChecks {
     /// Judges the configured output.
     ///

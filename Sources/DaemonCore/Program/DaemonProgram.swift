@@ -120,7 +120,6 @@ public enum DaemonProgram {
         SettingsReader(arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
     }
 
-    /// Adds what clients set.
     private static func addClientSettings(
         to settings: Settings, _ reader: SettingsReader, _ places: Places, _ logger: Logger
     ) -> Settings {

@@ -97,7 +97,6 @@ final class DocumentTransfers: Sendable {
         return (String(decoding: bytes[..<end], as: UTF8.self), isLast ? nil : offset + Int64(end))
     }
 
-    /// Releases the documents of a closed connection.
     func forget(_ connection: ConnectionID) { transfers.withLock { _ = $0.removeValue(forKey: connection) } }
 
     func close() { worker.finish() }

@@ -25,7 +25,6 @@ extension PageRequest {
 }
 
 extension PageAnchor {
-    /// The anchor of a list ordered by date.
     init(_ page: PageRequest) throws {
         self = try page.choose(
             first: .first, last: .last, after: { .after(try EpisodeKey(wireText: $0)) },
@@ -44,7 +43,6 @@ extension EpisodeListReply {
             count: try store.episodes.count(filter, upTo: countingBound))
     }
 
-    /// A page of a list ordered by date.
     init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
         let isBackward =
             switch anchor {
@@ -94,7 +92,6 @@ extension EpisodeStore {
 
 // MARK: keys
 
-/// The numbers of a key of a row.
 private func numbers(of key: String, prefix: String = "", count: Int) throws(ControlError) -> [Int64] {
     let numbers = key.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
     guard key.hasPrefix(prefix), numbers.count == count, !numbers.contains(nil) else {

@@ -29,7 +29,6 @@ final class UpcomingBoard: Sendable {
     /// Any thread; does not block.
     var value: UpcomingReply { state.withLock { $0.value } }
 
-    /// Whether it is what follows an entry.
     func isOf(_ entry: QueueEntry?) -> Bool { state.withLock { $0.entry == entry } }
 
     private var isCurrent: Bool {

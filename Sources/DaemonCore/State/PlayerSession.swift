@@ -8,7 +8,6 @@ internal import PodcastModel
 struct PlayerSession: ReplyObject {
     /// Percentage.
     var volume = 100
-    /// Names of the outputs that the user disabled.
     var disabledOutputs: [String] = []
     /// The boot during which it last played or tried to; nil if it was paused or stopped.
     var playingBoot: String?
@@ -84,7 +83,6 @@ extension PlayContext {
     }
 }
 
-/// The sleep timer as the session keeps it.
 struct StoredSleep: ReplyObject {
     /// The boot during which it was noted.
     private(set) var boot: String?

@@ -1,7 +1,6 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Context of an element in a document.
 enum Scope: UInt8 {
     case document
     /// In `<rss>` or `<rdf:RDF>`.
@@ -45,7 +44,6 @@ struct ElementRule {
     static func text(_ end: @escaping End) -> ElementRule { ElementRule(use: .text, end: end) }
     /// An element of plain text, possibly encoded: Atom's titles.
     static func label(_ end: @escaping End) -> ElementRule { ElementRule(use: .label, end: end) }
-    /// An element of plain text with attributes.
     static func text(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .text, begin: begin, end: end)
     }

@@ -57,7 +57,6 @@ struct CueCollection {
         cues.append(cue)
     }
 
-    /// Counts a cue with an invalid time.
     mutating func passOver() { withoutTime += 1 }
 
     /// Swift's sort is stable: cues that overlap or begin together keep their order.

@@ -56,7 +56,6 @@ struct ByteBuffer: ~Copyable {
         for byte in UTF8.encode(scalar)! { append(byte) }
     }
 
-    /// Appends text with markup characters escaped.
     mutating func append(escaping text: UnsafeRawBufferPointer) {
         for byte in text {
             switch byte {

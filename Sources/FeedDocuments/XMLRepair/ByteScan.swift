@@ -33,7 +33,6 @@ extension UInt8 {
         return self < 0x80 && ((self < 64 ? low : high) &>> UInt64(self & 63)) & 1 != 0
     }
 
-    /// An ASCII byte that is valid as the first of a name.
     var isNameStart: Bool {
         (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":")
     }
@@ -144,7 +143,6 @@ private func scanName(_ start: Bytes, _ end: Bytes, digits: UInt8, isName: (UInt
     return place
 }
 
-/// The first byte that is not ASCII.
 func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) {
         $0

@@ -3,7 +3,6 @@ internal import Glibc
 // Malformed start tags, of which the probable meaning is written.
 extension MarkupRepair {
     private enum Outcome {
-        /// A tag up to the address.
         case tag(Bytes)
         /// The `<` does not begin a tag, but is text.
         case text

@@ -48,7 +48,6 @@ struct OpenElements: ~Copyable {
         return UnsafeBufferPointer(start: names.base + starts[index], count: end - starts[index])
     }
 
-    /// The index of the innermost element with this name.
     func lastIndex(of name: Bytes, _ length: Int) -> Int? {
         starts.indices.last { index in
             let candidate = self.name(index)

@@ -19,7 +19,6 @@ public struct FeedLogin: Equatable, Sendable {
         self.mediaHosts = mediaHosts
     }
 
-    /// Every host that may receive the login.
     public var hosts: [String] { [HTTPURL.host(of: feed) ?? ""] + mediaHosts }
 
     /// For requests; nil without a name.

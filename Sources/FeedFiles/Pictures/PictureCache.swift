@@ -8,7 +8,6 @@ public struct PictureCache: Sendable {
         case file([UInt8])
         /// An attempt to fetch or decode the picture failed less than an hour ago.
         case failedRecently
-        /// The picture must be fetched.
         case missing
     }
 

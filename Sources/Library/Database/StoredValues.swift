@@ -59,7 +59,6 @@ extension HiddenReason: SQLReadable {
 /// A type that can be bound and read.
 protocol StoredCode: SQLBindable, SQLReadable {}
 
-/// A value that is stored as one integer.
 protocol StoredInteger: SQLBindable, SQLDefaulting {
     var stored: Int64 { get }
     init(stored: Int64)

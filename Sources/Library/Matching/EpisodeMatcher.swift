@@ -41,7 +41,6 @@ struct EpisodeMatcher {
 
     /// The stored episodes of one GUID.
     private struct Owners {
-        /// The place of the first one.
         let place: Int
         var count = 0
         var latest: Int64 = .min

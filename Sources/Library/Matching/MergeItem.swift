@@ -98,7 +98,6 @@ struct ItemKeys: Equatable {
     var guid: Int64?
     /// Hash of the title's letters and digits; of nothing when it has none.
     var title: Int64
-    /// True if there is a title to compare.
     var isTitled: Bool { title != Self.untitled }
     /// Hash of the enclosure's URL.
     var url: Int64

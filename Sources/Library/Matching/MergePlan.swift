@@ -17,7 +17,6 @@ struct MergePlan {
     /// The changes of a stored episode.
     struct Update: Equatable {
         let id: Int64
-        /// The item in the list given.
         let item: Int
         let changesEpisode: Bool
         let changesNotes: Bool

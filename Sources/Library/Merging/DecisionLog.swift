@@ -54,7 +54,6 @@ struct DecisionLog {
         count += Int(connection.changedRows)
     }
 
-    /// Records that the feed is another one than before.
     mutating func record(otherFeed channel: Channel) throws {
         try connection.run(
             """

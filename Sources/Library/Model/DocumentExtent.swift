@@ -5,7 +5,6 @@ public enum DocumentExtent: Equatable, Sendable {
     case whole
     /// The newest items; older items are on other pages.
     case newest
-    /// Items of an older page or archive.
     case older(OlderPage)
     case fragment
 

@@ -49,7 +49,6 @@ public struct EpisodeIdentity: Equatable, Sendable {
 /// The user's data about one episode, for export and import.
 public struct PortableEpisode: Equatable, Sendable {
     public var identity: EpisodeIdentity
-    /// Played to the end, or marked as played.
     public var isPlayed = false
     public var position = MediaTime.zero
     public var lastPlayed: Timestamp?
@@ -90,7 +89,6 @@ public struct PortableEpisodeKey: Equatable, Sendable {
     /// Nil for an episode without a feed.
     public var feed: FeedID?
     public var row: Int64
-    /// True if the data still waits for the episode.
     public var isWaiting: Bool
     /// Index in the queue, from 0.
     public var queueIndex: Int?

@@ -78,7 +78,6 @@ extension LibraryRefreshStore {
         .filter { $0.isGone || isGoneNow.contains($0.id) }.map { ($0.id, $0.bytes) }
     }
 
-    /// Compares a document with the stored episodes.
     func plan(
         _ contents: FeedContents, _ extent: DocumentExtent, _ feed: FeedID, mark: Int64, stored: [StoredEpisode],
         hasLeftovers: Bool

@@ -146,7 +146,6 @@ extension ChangedRow {
 }
 
 extension LibraryStore {
-    /// The columns of a table, in the order of changes.
     func columns(of table: String) throws -> [String] {
         if let known = tableColumns[table] { return known }
         let names: [String] = try connection.column("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid")

@@ -10,7 +10,6 @@ public struct RetentionStore: LibraryPart {
 
     /// Milliseconds between two rounds.
     private static let retentionInterval: Int64 = 3_600_000
-    /// Episodes that are archived in one commit.
     static let archivedPerCommit = 200
 
     /// The default policy (feed nil) and the policies of single feeds, which take precedence.

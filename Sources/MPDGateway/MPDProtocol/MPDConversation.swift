@@ -33,7 +33,6 @@ struct MPDConversation: Sendable {
     static let greeting = Array("OK MPD \(version)\n".utf8)
     private static let ok = Array("OK\n".utf8)
 
-    /// Whether a line may be received.
     var canReceive: Bool {
         switch state {
         case .ready, .listing, .idling: true

@@ -8,7 +8,6 @@ struct MPRISInterface: Sendable {
         let name: String
         let signature: String
         let isWritable: Bool
-        /// Whether a signal reports changes of the property.
         let isReported: Bool
         let value: @Sendable (MPRISState, Instant) -> BusValue
 

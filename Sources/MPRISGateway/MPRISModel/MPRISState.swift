@@ -71,7 +71,6 @@ enum MPRISTrack {
 
     static func path(_ entry: EntryID) -> String { "/org/podcastd/entry/\(entry.rawValue)" }
 
-    /// The metadata of the track that plays, or would.
     static func metadata(_ state: MPRISState) -> [BusMember] {
         guard let playing = state.player.episode else { return [] }
         let row = state.episode.flatMap { $0.episode.id == playing.id ? $0.episode : nil }

@@ -142,7 +142,6 @@ final class FeedFetch: HTTPTransferDelegate {
         }
     }
 
-    /// Ends the fetch before its transfer.
     private func end(_ transfer: HTTPTransfer, _ failure: FetchFailure) {
         transfer.cancel()
         done(failed(failure))

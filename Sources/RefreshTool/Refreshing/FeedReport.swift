@@ -14,7 +14,6 @@ struct FeedReport: Equatable, Sendable {
 
     var target: RefreshTarget
     var outcome: Outcome
-    /// HTTP status of the final response.
     var httpStatus: Int?
     /// Target of permanent redirects.
     var movedTo: String?

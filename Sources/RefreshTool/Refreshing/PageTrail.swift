@@ -41,7 +41,6 @@ extension PageWalk {
 
 /// Decides for each fetched older page of a feed what to merge and which page is next. No network, no library.
 struct PageTrail {
-    /// The feed's report after the last page.
     private(set) var report: FeedReport
     private(set) var walk: PageWalk
     /// True if no page remains to fetch in this run.
@@ -93,7 +92,6 @@ struct PageTrail {
             extent: .older(place))
     }
 
-    /// Called when the page is in the library.
     mutating func merged(_ result: MergeResult) {
         walk.episodes += result.added.count
         report.add(result)

@@ -16,7 +16,6 @@ enum Role: String, Sendable, CaseIterable {
     case progress
     case busy
     case error
-    /// What a search matched.
     case match
 }
 

@@ -59,7 +59,6 @@ struct Form: Equatable, Sendable {
         }
     }
 
-    /// Changes the value of a field, as typing does.
     mutating func change(_ key: String, to value: String) {
         guard let changed = rows.sections.lazy.flatMap(\.fields).first(where: { $0.key == key }) else { return }
         set(changed, value)

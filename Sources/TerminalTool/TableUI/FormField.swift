@@ -19,7 +19,6 @@ struct FormField: Equatable, Sendable {
     /// Shown beside the value, such as "after a restart".
     var note: String?
 
-    /// Whether the value is typed.
     var isTyped: Bool { kind.syntax != .flag && kind.syntax != .choice }
 
     /// Whether the value is a number that can be stepped.

@@ -85,7 +85,6 @@ struct RowPlace {
 extension TableRow {
     /// Columns in front of the title: cursor or edit mark, and a space.
     private static let indent = 2
-    /// The longest bar, in columns.
     private static let longestBar = 20
     /// Columns of the bar beside cells, and between cells.
     private static let cellBar = 10

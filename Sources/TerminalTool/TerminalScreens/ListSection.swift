@@ -27,7 +27,6 @@ class ListSection {
     func subject(at index: Int) -> Subject? { nil }
     /// What stays the same while the list changes; nil while a row is not known yet.
     func identity(at index: Int) -> Int64? { nil }
-    /// Where the row with an identity is, near an index.
     func index(of identity: Int64, near index: Int) -> Int? {
         if index < rowCount, self.identity(at: index) == identity { return index }
         return (0..<rowCount).first { self.identity(at: $0) == identity }
@@ -67,7 +66,6 @@ struct SectionTable: TableDataSource {
         path.section == target.section && canMove(path) && canMove(target)
     }
 
-    /// Passes a table's action to the section of the row.
     func perform(_ action: TableAction) {
         switch action {
         case .select(let path): sections[path.section].select(at: path.row)

@@ -3,7 +3,6 @@ internal import PodcastModel
 /// A list that is longer than memory allows: a window of its rows. Pages extend the window when rows near its ends are shown, and
 /// rows at the other end are forgotten. A jump to the first or the last row begins a new window.
 struct PagedRows<Row> {
-    /// A page of the daemon.
     struct Page {
         var rows: [Row]
         var keys: [String]
@@ -15,9 +14,7 @@ struct PagedRows<Row> {
     enum Request: Equatable {
         case first
         case last
-        /// The page after the row with this key.
         case after(String)
-        /// The page before the row with this key.
         case before(String)
         /// The rows of the window after they may have changed: those after the row with this key; nil for the first rows.
         case again(after: String?, limit: Int)
@@ -99,7 +96,6 @@ struct PagedRows<Row> {
         start += range.lowerBound
     }
 
-    /// Adds the rows of the reply to a request.
     mutating func receive(_ page: Page, for request: Request) {
         isLoaded = true
         total = page.count

@@ -31,7 +31,6 @@ final class ScreenContext: ModelHolder {
     var pictureCell: CellSize?
     /// What the last command line printed, or a message that is read in full.
     private(set) var answer: (title: String, lines: [String]) = ("", [])
-    /// Whether a line names the keys of the screen.
     var showsKeys = true
     var isConnected = false
     static let notConnected = "podcast-tui is not connected to the daemon."

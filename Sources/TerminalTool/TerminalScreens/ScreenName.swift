@@ -1,6 +1,5 @@
 internal import PodcastModel
 
-/// A screen and what it is about.
 enum ScreenName: Hashable, Sendable {
     case nowPlaying
     case queue

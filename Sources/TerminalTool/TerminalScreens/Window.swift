@@ -52,7 +52,6 @@ final class Window {
     /// Whether something that is shown has changed since it was drawn.
     var needsDrawing: Bool { isStale }
 
-    /// The parts of the daemon's status that must be watched.
     static var watchedParts: [StatusPart] { StatusPart.allCases }
 
     // MARK: what comes in

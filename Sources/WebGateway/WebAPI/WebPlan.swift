@@ -7,10 +7,8 @@ internal import PodcastModel
 /// What answers a request.
 enum WebPlan: Sendable {
     case command(WebCommand)
-    /// Server-sent events of these parts.
     case events([StatusPart])
     case openAPI
-    /// A file of the web remote, by its name.
     case file(String)
 
     /// What a request needs before its body is read; nil for what everybody may.

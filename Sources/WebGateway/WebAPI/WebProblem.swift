@@ -46,12 +46,10 @@ struct WebProblem: Error, Equatable, Sendable {
         WebProblem(503, "Unavailable", detail, headers: [HTTPField("Retry-After", "5")])
     }
 
-    /// The body of a request is longer than is read.
     static func bodyTooLong(limit bytes: Int) -> WebProblem {
         WebProblem(413, "Content too large", "the body is longer than \(bytes >> 20) MiB")
     }
 
-    /// After too many wrong logins.
     static func tooManyLogins(wait seconds: Int) -> WebProblem {
         WebProblem(
             429, "Too many requests", "too many wrong logins; wait \(seconds) s",

@@ -81,7 +81,6 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
-    /// A message without the secret parts of a URL.
     static func scrub(_ message: String, of url: String) -> String {
         guard let parts = Parts(url) else { return message }
         var text = message

@@ -6,7 +6,6 @@ public struct CharacterConverter: ~Copyable {
     /// Why a conversion stopped.
     public enum Stop: Sendable {
         case atEnd
-        /// The output has no room for the next character.
         case outputFull
         case incomplete
         /// The next bytes are invalid in the charset.

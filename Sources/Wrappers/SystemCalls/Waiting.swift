@@ -6,7 +6,6 @@ public import PodcastModel
 public struct PollEntry: Sendable {
     /// A negative descriptor is ignored.
     var descriptor: Int32
-    /// True to wait for writing instead of reading.
     var forWriting: Bool
     /// Result: the descriptor can be read or written, or has ended or failed, which a read or write will show.
     public var isReady = false
