@@ -157,25 +157,7 @@ final class OpenFile {
         guard tag.name.hasPrefix("chapter"), tag.name.hasSuffix("url") else { return nil }
         return Int64(tag.name.dropFirst(7).dropLast(3)).map { ($0, tag.value) }
     }
-}
 
-final class InputBytes: MediaBytes {
-    private let input: any DecoderInput
-
-    init(_ input: any DecoderInput) { self.input = input }
-
-    var length: Int64? { input.length }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead {
-        switch Result(catching: { () throws(DecoderError) in try input.read(into: buffer, at: offset) }) {
-        case .success(0): .end
-        case .success(let count): .bytes(count)
-        case .failure: .interrupted
-        }
-    }
-}
-
-extension OpenFile {
     private static let step = MediaTime(milliseconds: 1000)
     /// Every packet up to this time is recorded.
     private static let beginning = MediaTime(milliseconds: 2000)
@@ -240,5 +222,21 @@ extension OpenFile {
             return nil
         }
         return Double(last.key - first.key) / (last.time - first.time).seconds
+    }
+}
+
+final class InputBytes: MediaBytes {
+    private let input: any DecoderInput
+
+    init(_ input: any DecoderInput) { self.input = input }
+
+    var length: Int64? { input.length }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead {
+        switch Result(catching: { () throws(DecoderError) in try input.read(into: buffer, at: offset) }) {
+        case .success(0): .end
+        case .success(let count): .bytes(count)
+        case .failure: .interrupted
+        }
     }
 }

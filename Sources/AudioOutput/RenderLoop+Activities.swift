@@ -179,10 +179,9 @@ extension RenderLoop {
         progress = .none
         _ = ensureOpen()
     }
-}
 
-/// Continues with another generation at the position being heard.
-extension RenderLoop {
+    // MARK: Continuing with another generation
+
     /// Replaces what is queued by another generation, once enough of it is decoded.
     /// - Returns: whether there is nothing else to do now.
     func continueWith(_ generation: UInt32, _ stage: OutputStage, _ sink: any Sink) -> Bool {

@@ -272,9 +272,7 @@ final class RenderLoop {
         if isSounding { playhead.turns = course.turns }
         board.show(playhead)
     }
-}
 
-extension RenderLoop {
     var periodFrames: Int { max(1, Int(PacedBuffer.frames(in: settings.period, rate: ring.format.rate))) }
 
     /// Reads chunks until this number of frames is staged.

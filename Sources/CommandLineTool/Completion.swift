@@ -79,17 +79,7 @@ extension ProgramDeclaration {
     private static func matching(_ candidates: [Candidate], _ beginning: String) -> [Candidate] {
         candidates.filter { $0.word.hasPrefix(beginning) }
     }
-}
 
-/// A shell for which completions can be generated.
-public enum Shell: String, Sendable, CaseIterable {
-    /// With or without the bash-completion package.
-    case bash
-    case zsh
-    case fish
-}
-
-extension ProgramDeclaration {
     /// The script asks the program for completions (see `completeOption`).
     public func completionScript(for shell: Shell) -> String {
         let script =
@@ -204,4 +194,12 @@ extension ProgramDeclaration {
         complete -c PROGRAM -f -a '(_FUNCTION)'
 
         """#
+}
+
+/// A shell for which completions can be generated.
+public enum Shell: String, Sendable, CaseIterable {
+    /// With or without the bash-completion package.
+    case bash
+    case zsh
+    case fish
 }

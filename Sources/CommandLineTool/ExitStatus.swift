@@ -35,9 +35,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .configuration: "Invalid configuration."
         }
     }
-}
 
-extension ExitStatus {
     /// The status for several failures: a permanent failure outweighs a temporary one. The first of equals wins.
     public static func gravest(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
         second.gravity > first.gravity ? second : first

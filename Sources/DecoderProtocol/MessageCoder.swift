@@ -130,9 +130,7 @@ struct MessageCoder {
         }
         withUnsafeBytes(of: count) { bytes.replaceSubrange(start..<start + $0.count, with: $0) }
     }
-}
 
-extension MessageCoder {
     mutating func exchange(_ parameters: inout PlaybackParameters) throws(SystemError) {
         var speed = parameters.speed.hundredths
         try exchange(&speed)

@@ -156,9 +156,7 @@ final class CachedEpisode: Sendable {
     }
 
     var remains: EpisodeState.Remains { state.withLock { $0.remains } }
-}
 
-extension CachedEpisode {
     func reportChanges(isUrgent: Bool) {
         let now = cache.clock.now
         let (snapshot, handlers, delay) = state.withLock { state in

@@ -156,11 +156,9 @@ extension FetchPlan {
 
     /// Weak comparison (RFC 9110, 8.8.3.2).
     private func opaque(_ etag: String) -> Substring { etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...] }
-}
 
-// MARK: - Bytes
+    // MARK: Bytes
 
-extension FetchPlan {
     /// What to do with the next bytes of a body.
     enum Part: Equatable {
         case store(offset: Int64, count: Int)
@@ -248,11 +246,9 @@ extension FetchPlan {
         }
         return []
     }
-}
 
-// MARK: - Ends
+    // MARK: Ends
 
-extension FetchPlan {
     struct Failure: Equatable, Sendable {
         enum Kind: Sendable {
             case contact

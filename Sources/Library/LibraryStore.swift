@@ -139,9 +139,7 @@ public final class LibraryStore {
             throw LibraryError(storing: error, path: path)
         }
     }
-}
 
-extension LibraryStore {
     public var names: NameStore { NameStore(library: self) }
     public var feeds: FeedStore { FeedStore(library: self) }
     public var episodes: EpisodeStore { EpisodeStore(library: self) }

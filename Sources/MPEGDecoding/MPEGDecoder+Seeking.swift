@@ -147,10 +147,9 @@ extension MPEGDecoder {
         counting = nil
         _ = try goByEstimate(to: time)
     }
-}
 
-// Positions that an earlier session estimated.
-extension MPEGDecoder {
+    // MARK: Positions that an earlier session estimated
+
     /// Records the MPEG frame found after an estimated seek, if it is far from the last recorded one.
     /// - Parameter start: the frame's position.
     func recordEstimate(_ start: Int64) {

@@ -107,11 +107,9 @@ struct Listening: Equatable, Sendable {
         guard announced.seconds >= estimate.seconds * 0.99 - 1 else { return nil }
         return max(announced, estimate)
     }
-}
 
-// MARK: What follows from the state of an episode
+    // MARK: What follows from the state of an episode
 
-extension Listening {
     /// The host of the media; empty for a file.
     var host: String { WebAddress.authority(of: media.url) }
 
@@ -177,11 +175,9 @@ extension Listening {
         }
         return .heard
     }
-}
 
-// MARK: Changes
+    // MARK: Changes
 
-extension Listening {
     mutating func handle(_ phase: ByteSourcePhase) {
         self.phase = phase
         switch phase {
@@ -236,6 +232,10 @@ extension Listening {
         return fresh
     }
 }
+
+// MARK: What follows from the state of an episode
+
+// MARK: Changes
 
 extension PlaybackMedia {
     /// Where playback starts. A saved position at or after the measured end means that the file became shorter: start at the beginning. If

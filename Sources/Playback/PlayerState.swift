@@ -101,9 +101,7 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
         case .sink(let message): "waiting for the output: \(message)"
         }
     }
-}
 
-extension BufferingCause {
     /// Whether the host does not answer, or could not be reached.
     var isOfHost: Bool {
         switch self {

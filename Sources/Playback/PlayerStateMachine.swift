@@ -100,11 +100,9 @@ struct PlayerStateMachine: Equatable, Sendable {
         }
         return adjustSound()
     }
-}
 
-// MARK: The state
+    // MARK: The state
 
-extension PlayerStateMachine {
     var state: State {
         switch activity {
         case .stopped(let reason): return .stopped(reason)
@@ -165,11 +163,9 @@ extension PlayerStateMachine {
 
     /// The current episode, if it has this session number.
     func current(_ session: UInt32) -> Listening? { listening.flatMap { $0.session == session ? $0 : nil } }
-}
 
-// MARK: Entries
+    // MARK: Entries
 
-extension PlayerStateMachine {
     /// Leaves the current entry and queries the library for another one.
     /// - Parameter isChosen: whether the user named the start.
     mutating func begin(

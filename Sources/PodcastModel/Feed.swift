@@ -36,9 +36,7 @@ public struct Feed: Equatable, Sendable {
         get { facts[keyPath: path] }
         set { facts[keyPath: path] = newValue }
     }
-}
 
-extension Feed {
     /// Title of the built-in feed of single files: episodes played by URL or from local files.
     public static let singleFilesTitle = "Single files"
 
@@ -60,6 +58,12 @@ extension Feed {
 
     /// True for the built-in feed of single files, which is not subscribed and never refreshed.
     public var isSingleFiles: Bool { url.isEmpty }
+
+    /// True if the feed has the tag or a nested tag; always true for nil.
+    public func isTagged(_ wanted: String?) -> Bool {
+        guard let wanted else { return true }
+        return tags.contains { FeedTag.matches($0, wanted) }
+    }
 }
 
 /// Another subscription that seems to be the same feed. The two are not merged automatically, because one may be a copy
@@ -104,14 +108,6 @@ public struct FeedHealth: Equatable, Sendable {
         self.failures = failures
         self.nextDue = nextDue
         self.isStopped = isStopped
-    }
-}
-
-extension Feed {
-    /// True if the feed has the tag or a nested tag; always true for nil.
-    public func isTagged(_ wanted: String?) -> Bool {
-        guard let wanted else { return true }
-        return tags.contains { FeedTag.matches($0, wanted) }
     }
 }
 

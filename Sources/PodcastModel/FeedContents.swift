@@ -143,6 +143,21 @@ public struct Item: PublishedObject {
         get { details[keyPath: path] }
         set { details[keyPath: path] = newValue }
     }
+
+    /// True if summary and content are identical, as in many feeds; the text is then converted only once.
+    ///
+    /// Compares bytes, because this runs for every item, and comparing strings with non-ASCII characters takes four times as
+    /// long.
+    public var hasOneText: Bool {
+        guard var summary, var content else { return summary == nil && content == nil }
+        return summary.withUTF8 { summary in
+            content.withUTF8 { content in
+                guard summary.count == content.count else { return false }
+                guard let one = summary.baseAddress, let other = content.baseAddress else { return true }
+                return memcmp(one, other, summary.count) == 0
+            }
+        }
+    }
 }
 
 /// A media file that an item announces.
@@ -239,22 +254,5 @@ public struct Diagnostic: Equatable, Sendable {
         self.line = line
         self.column = column
         self.message = message
-    }
-}
-
-extension Item {
-    /// True if summary and content are identical, as in many feeds; the text is then converted only once.
-    ///
-    /// Compares bytes, because this runs for every item, and comparing strings with non-ASCII characters takes four times as
-    /// long.
-    public var hasOneText: Bool {
-        guard var summary, var content else { return summary == nil && content == nil }
-        return summary.withUTF8 { summary in
-            content.withUTF8 { content in
-                guard summary.count == content.count else { return false }
-                guard let one = summary.baseAddress, let other = content.baseAddress else { return true }
-                return memcmp(one, other, summary.count) == 0
-            }
-        }
     }
 }

@@ -115,10 +115,7 @@ extension MemberVisitor {
         flag = value ?? usual
     }
 
-}
-
-/// What a visitor does with members that do not concern it: nothing.
-extension MemberVisitor {
+    // What a visitor does with members that do not concern it: nothing.
     @inlinable public mutating func visit(_ member: PublishedMember, _ text: inout String?) {}
     @inlinable public mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {}
     @inlinable public mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {}

@@ -210,9 +210,7 @@ public enum StatusText {
         return digits % 10 == 0
             ? "\(sign)\(whole).\(digits / 10)" : "\(sign)\(whole).\(digits < 10 ? "0" : "")\(digits)"
     }
-}
 
-extension StatusText {
     /// `29:30 left`, `until 23:30 (1:15:00 left)`, `at the end of the episode`, `after 3 episodes`, `fading out`.
     public static func sleep(_ sleep: SleepTimerReply) -> String {
         if sleep.isFading { return "fading out" }

@@ -40,72 +40,7 @@ struct ExplainedFeed {
         return RefreshSchedule().nextFullFetch(
             feed.id, last: last, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
     }
-}
 
-extension CommandRun {
-    /// `podcast-refresh explain FEED|URL`: what the library knows of the feed, and what a fetch brings now. The fetch is
-    /// unconditional and stores nothing.
-    func explain() throws(ToolFailure) -> ExitStatus {
-        let word = arguments.text(RefreshDeclaration.feedOrURL) ?? ""
-        let session = try openLibrary()
-        var known: ExplainedFeed?
-        do throws(LibraryError) {
-            known = try ExplainedFeed(try session.store.feeds.resolveFeed(word), session, at: clock.wallTime)
-        } catch {
-            guard case .notFound = error, WebAddress.isWeb(word) else { throw session.failure(error) }
-        }
-        let address = GivenAddress(word)
-        let url = known?.feed.url ?? address.url
-        var request = FeedRequest(url: url)
-        request.access = known?.target.map(session.access) ?? session.access(toURL: url)
-        if let login = address.login { request.access.login = login.requestLogin }
-        let result = try makeFetcher().fetch(request)
-        let identity = try IdentityExplanation(of: result, known?.feed, session)
-        let pages = PageExplanation(of: result, known, identity?.preview)
-        if isJSON {
-            let document = JSONValue.object(omittingNulls: [
-                ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json ?? .null),
-                ("pages", pages?.json ?? .null), ("library", known?.json ?? .null),
-            ])
-            try output.line(document.text)
-        } else {
-            try print(known?.lines ?? [])
-            try print(result.lines(from: url))
-            if let pages { try print(["  " + pages.line]) }
-            try print(identity?.lines ?? [])
-        }
-        guard case .failed(let failure) = result.outcome else { return .success }
-        return failure.exitStatus
-    }
-}
-
-/// A fact, for people and for programs.
-struct Fact {
-    /// Nil if it is only for programs.
-    private let label: String?
-    private let text: String?
-    /// Nil if it is only for people.
-    private let member: JSONValue.Member?
-
-    /// - Parameters:
-    ///   - text: nil if there is nothing to say.
-    ///   - value: null if it is unknown (default: the text).
-    init(_ label: String?, _ text: String?, _ key: String? = nil, _ value: JSONValue? = nil) {
-        (self.label, self.text) = (label, text)
-        member = key.map { JSONValue.Member($0, value ?? JSONValue(text)) }
-    }
-
-    static func lines(_ facts: [Fact]) -> [String] {
-        facts.compactMap { fact in
-            guard let label = fact.label, let text = fact.text else { return nil }
-            return "  " + label + String(repeating: " ", count: max(1, 16 - label.utf8.count)) + text
-        }
-    }
-
-    static func json(_ facts: [Fact]) -> JSONValue { .object(facts.compactMap(\.member)) }
-}
-
-extension ExplainedFeed {
     private var facts: [Fact] {
         let health = feed.health
         func time(_ label: String, _ time: Timestamp?, _ key: String) -> Fact {
@@ -242,4 +177,67 @@ extension ExplainedFeed {
         case .setting: "as set by the user"
         }
     }
+}
+
+extension CommandRun {
+    /// `podcast-refresh explain FEED|URL`: what the library knows of the feed, and what a fetch brings now. The fetch is
+    /// unconditional and stores nothing.
+    func explain() throws(ToolFailure) -> ExitStatus {
+        let word = arguments.text(RefreshDeclaration.feedOrURL) ?? ""
+        let session = try openLibrary()
+        var known: ExplainedFeed?
+        do throws(LibraryError) {
+            known = try ExplainedFeed(try session.store.feeds.resolveFeed(word), session, at: clock.wallTime)
+        } catch {
+            guard case .notFound = error, WebAddress.isWeb(word) else { throw session.failure(error) }
+        }
+        let address = GivenAddress(word)
+        let url = known?.feed.url ?? address.url
+        var request = FeedRequest(url: url)
+        request.access = known?.target.map(session.access) ?? session.access(toURL: url)
+        if let login = address.login { request.access.login = login.requestLogin }
+        let result = try makeFetcher().fetch(request)
+        let identity = try IdentityExplanation(of: result, known?.feed, session)
+        let pages = PageExplanation(of: result, known, identity?.preview)
+        if isJSON {
+            let document = JSONValue.object(omittingNulls: [
+                ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json ?? .null),
+                ("pages", pages?.json ?? .null), ("library", known?.json ?? .null),
+            ])
+            try output.line(document.text)
+        } else {
+            try print(known?.lines ?? [])
+            try print(result.lines(from: url))
+            if let pages { try print(["  " + pages.line]) }
+            try print(identity?.lines ?? [])
+        }
+        guard case .failed(let failure) = result.outcome else { return .success }
+        return failure.exitStatus
+    }
+}
+
+/// A fact, for people and for programs.
+struct Fact {
+    /// Nil if it is only for programs.
+    private let label: String?
+    private let text: String?
+    /// Nil if it is only for people.
+    private let member: JSONValue.Member?
+
+    /// - Parameters:
+    ///   - text: nil if there is nothing to say.
+    ///   - value: null if it is unknown (default: the text).
+    init(_ label: String?, _ text: String?, _ key: String? = nil, _ value: JSONValue? = nil) {
+        (self.label, self.text) = (label, text)
+        member = key.map { JSONValue.Member($0, value ?? JSONValue(text)) }
+    }
+
+    static func lines(_ facts: [Fact]) -> [String] {
+        facts.compactMap { fact in
+            guard let label = fact.label, let text = fact.text else { return nil }
+            return "  " + label + String(repeating: " ", count: max(1, 16 - label.utf8.count)) + text
+        }
+    }
+
+    static func json(_ facts: [Fact]) -> JSONValue { .object(facts.compactMap(\.member)) }
 }

@@ -140,9 +140,7 @@ extension PageWalk {
             "nextDue": JSONValue(pending?.due?.description),
         ]
     }
-}
 
-extension PageWalk {
     var explanation: String {
         let why =
             switch reason {

@@ -78,9 +78,7 @@ extension ValueKind {
     private static func wrongType(_ name: String, _ expected: String) -> ControlError {
         ControlError(.invalidParameters, "\(name) has a wrong type", hint: "it must be \(expected)")
     }
-}
 
-extension ValueKind {
     /// The JSON value that a text of a command line, form or query stands for. A text of another kind remains text, and the
     /// command refuses it.
     public func json(_ text: String) -> JSONValue {

@@ -136,13 +136,34 @@ public struct PlayerReply: ReplyObject {
             "Exit status of sysexits.h that belongs to `error`; 75 while a host that cannot be reached is tried again, "
                 + "with the cause in `reason`. Left out without either.")
     }
-}
 
-extension PlayerReply {
     /// Time from `position` until the end at `speed`; nil if it is not known.
     public var timeLeft: MediaTime? {
         guard let position, let duration, duration > .zero, speed > 0 else { return nil }
         return MediaTime(nanoseconds: Int64(Double(max(.zero, duration - position).nanoseconds) / speed))
+    }
+
+    /// The position at an instant if nothing changes until then, at most the episode's end.
+    ///
+    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
+    public func position(at instant: Instant) -> MediaTime? {
+        guard pace > 0, let position else { return position }
+        let running = position + MediaTime(seconds: max(.zero, instant - self.instant).inSeconds * pace)
+        return duration.map { min(running, max($0, position)) } ?? running
+    }
+
+    /// The state at an instant if nothing changes until then, for readers that have another clock.
+    ///
+    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
+    public func state(at instant: Instant) -> PlayerReply {
+        var later = self
+        later.position = position(at: instant)
+        if remaining != nil { later.remaining = later.timeLeft }
+        if pace > 0, let left = sleep?.remaining {
+            later.sleep?.remaining = max(.zero, left - MediaTime(seconds: max(.zero, instant - self.instant).inSeconds))
+        }
+        later.instant = instant
+        return later
     }
 }
 
@@ -168,31 +189,6 @@ public struct ChapterReply: ReplyObject {
         members.declare("toc", &chapter.isListed, "Whether it belongs in a table of contents.")
         members.declareIfAny(
             "skipped", &isSkipped, "True if playback leaves all of it out, in lists of chapters; left out otherwise.")
-    }
-}
-
-extension PlayerReply {
-    /// The position at an instant if nothing changes until then, at most the episode's end.
-    ///
-    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
-    public func position(at instant: Instant) -> MediaTime? {
-        guard pace > 0, let position else { return position }
-        let running = position + MediaTime(seconds: max(.zero, instant - self.instant).inSeconds * pace)
-        return duration.map { min(running, max($0, position)) } ?? running
-    }
-
-    /// The state at an instant if nothing changes until then, for readers that have another clock.
-    ///
-    /// - Parameter instant: CLOCK_MONOTONIC of this machine.
-    public func state(at instant: Instant) -> PlayerReply {
-        var later = self
-        later.position = position(at: instant)
-        if remaining != nil { later.remaining = later.timeLeft }
-        if pace > 0, let left = sleep?.remaining {
-            later.sleep?.remaining = max(.zero, left - MediaTime(seconds: max(.zero, instant - self.instant).inSeconds))
-        }
-        later.instant = instant
-        return later
     }
 }
 

@@ -14,9 +14,7 @@ enum FeedDate {
         var scanner = DateScanner(bytes: text.bytes)
         return scanner.parse()
     }
-}
 
-extension FeedDate {
     fileprivate static func isValid(_ year: Int, _ month: Int, _ day: Int) -> Bool {
         Timestamp(year: year, month: month, day: day).civilDate == (year, month, day)
     }

@@ -27,9 +27,7 @@ enum EpisodeRow {
     }
 
     static let fromEpisode = select(from: "episode e")
-}
 
-extension EpisodeRow {
     static func episode(_ row: Row) -> Episode {
         let section: Section = row["section"] ?? .new
         return Episode(

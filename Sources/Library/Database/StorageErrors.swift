@@ -35,9 +35,7 @@ extension LibraryError {
         let place = FileAccess().isAllowed(path) ? path : StoredFile.folder(of: path)
         return FileAccess().isAllowed(place) && !FileAccess.write.isAllowed(place)
     }
-}
 
-extension LibraryError {
     /// Converts the error of a system call on a file.
     public init(_ error: SystemError, path: String) {
         switch error.code {

@@ -137,9 +137,7 @@ struct MergePlan {
                 id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
                 movesDate: movesDate, kind: kind))
     }
-}
 
-extension MergePlan {
     /// The stored episodes of items that do not come from the feed's document, by the item's index.
     static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
         var matcher = EpisodeMatcher(

@@ -221,9 +221,7 @@ public struct NameStore: LibraryPart {
         }
         return pattern + "%"
     }
-}
 
-extension NameStore {
     /// The words of a list, joined to one word if together they are the exact title of a feed or an episode.
     /// - Throws: errors of reading the library; a title without match is not an error.
     public func joiningTitle(_ words: [String], _ kind: NamedKind) throws(LibraryError) -> [String] {

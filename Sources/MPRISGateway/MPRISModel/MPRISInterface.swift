@@ -94,9 +94,7 @@ struct MPRISInterface: Sendable {
     private static func xml(_ arguments: [(name: String, type: String)], _ direction: String) -> String {
         arguments.map { "   <arg name=\"\($0.name)\" type=\"\($0.type)\"\(direction)/>\n" }.joined()
     }
-}
 
-extension MPRISInterface {
     static let root = MPRISInterface(
         name: "org.mpris.MediaPlayer2",
         properties: [

@@ -205,9 +205,7 @@ struct SleepTimer: Equatable, Sendable {
         case .fading, .asleep: return [.fade(1)]
         }
     }
-}
 
-extension SleepTimer {
     /// Passes an event to the player. At the end of an episode, the timer decides what follows.
     mutating func pass(
         _ event: PlayerEvent, to player: inout AnnouncingPlayer, at moment: PlayerMoment

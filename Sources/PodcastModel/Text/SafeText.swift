@@ -54,9 +54,7 @@ public enum SafeText {
         case _: false
         }
     }
-}
 
-extension SafeText {
     /// A title or name: one line, as above, with runs of white space reduced to one space, and none at either end.
     /// - Parameter maximum: bytes of UTF-8; a longer text is cut and ends in `…`.
     /// - Returns: nil if nothing is left.

@@ -36,9 +36,7 @@ public enum UnplayableMedia {
         guard let dot = name.lastIndex(of: "."), name.utf8.count < 4096 else { return "" }
         return name[name.index(after: dot)...].lowercased()
     }
-}
 
-extension UnplayableMedia {
     /// The number and formats of a feed's newest unplayable files: `2 of its 9 newest episodes cannot be played: Apple
     /// DRM, MIDI`; nil if all may be playable.
     public static func summary(_ files: [(type: String?, url: String)]) -> String? {

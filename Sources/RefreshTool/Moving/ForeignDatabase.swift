@@ -121,6 +121,18 @@ final class ForeignDatabase {
         /// The episode and its feed's URL; nil for an episode without a state.
         let episode: (Statement) -> (PortableEpisode, feed: String)?
     }
+
+    /// Moves the rows of the write-ahead log beside a copy of a database into the copy.
+    ///
+    /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
+    static func checkpointLog(ofCopy path: String) throws(MovingError) {
+        do throws(SQLiteError) {
+            let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
+            try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        } catch {
+            throw MovingError(error)
+        }
+    }
 }
 
 /// The time that a database's statements have taken together.
@@ -203,19 +215,5 @@ extension Statement {
     func identifier(_ column: Int32) -> String? {
         let name = name(column)
         return name.isEmpty ? nil : name
-    }
-}
-
-extension ForeignDatabase {
-    /// Moves the rows of the write-ahead log beside a copy of a database into the copy.
-    ///
-    /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
-    static func checkpointLog(ofCopy path: String) throws(MovingError) {
-        do throws(SQLiteError) {
-            let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
-            try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        } catch {
-            throw MovingError(error)
-        }
     }
 }

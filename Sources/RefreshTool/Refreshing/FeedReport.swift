@@ -27,9 +27,7 @@ struct FeedReport: Equatable, Sendable {
     var isTruncated = false
     /// Nil if automatic refreshes stopped.
     var nextDue: Timestamp?
-}
 
-extension FeedReport {
     /// Result of a refresh about the feed's URL.
     enum MoveNews: Equatable, Sendable {
         /// The feed has moved and is fetched from its new URL from now on.

@@ -40,6 +40,18 @@ enum FetchFailure: Error, Equatable, Sendable {
         if case .transfer(.connect, _) = self { return false }
         return true
     }
+
+    init(_ error: DocumentError) {
+        switch error {
+        case .notAFeed(let reason): self = .notAFeed(reason: reason)
+        case .tooLarge(let limit): self = .tooLarge(limit: Int64(limit))
+        case .notOPML, .noChapters, .noTranscript, .outOfMemory: self = .transfer(.internal, error.description)
+        }
+    }
+
+    init(_ error: HTTPError) {
+        self = error.kind == .truncated ? .truncated : .transfer(error.kind, error.message)
+    }
 }
 
 extension FetchFailure: CustomStringConvertible {
@@ -90,19 +102,5 @@ extension FetchFailure: CustomStringConvertible {
         case 300...399: "redirect without a valid target (HTTP \(status))"
         default: "unexpected answer (HTTP \(status))"
         }
-    }
-}
-
-extension FetchFailure {
-    init(_ error: DocumentError) {
-        switch error {
-        case .notAFeed(let reason): self = .notAFeed(reason: reason)
-        case .tooLarge(let limit): self = .tooLarge(limit: Int64(limit))
-        case .notOPML, .noChapters, .noTranscript, .outOfMemory: self = .transfer(.internal, error.description)
-        }
-    }
-
-    init(_ error: HTTPError) {
-        self = error.kind == .truncated ? .truncated : .transfer(error.kind, error.message)
     }
 }

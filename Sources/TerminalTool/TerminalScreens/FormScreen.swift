@@ -158,11 +158,9 @@ final class FormScreen: Screen {
             }
         }
     }
-}
 
-// MARK: forms
+    // MARK: forms
 
-extension FormScreen {
     static func settings(_ context: ScreenContext) -> FormScreen {
         FormScreen(
             context, title: "Settings", parts: [.init(.settings)], ListSettings(),

@@ -180,9 +180,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check("resume", result)
         return true
     }
-}
 
-extension PlaybackDevice {
     /// Names of the playback devices in ALSA's configuration: snd_device_name_hint(3). Queries the cards; slow.
     public static func names() -> [String] {
         shim_alsa_silence()

@@ -214,11 +214,9 @@ internal import SystemCalls
     private func check(_ code: CURLMcode) throws(HTTPError) {
         if code != CURLM_OK { throw HTTPError(.internal, LibCurl.message(code)) }
     }
-}
 
-// MARK: - For transfers
+    // MARK: - For transfers
 
-extension HTTPMulti {
     /// Resumes a paused transfer. libcurl delivers kept bytes at once, so delegates may be called during this.
     func unpause(_ easy: EasyHandle) {
         isCallingBack = true

@@ -29,9 +29,7 @@ public struct HTTPSettings: Sendable {
         self.maximumIdleConnections = maximumIdleConnections
         self.privateHosts = privateHosts
     }
-}
 
-extension HTTPSettings {
     /// True if a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied,
     /// because the user named them there.
     func isProxied(_ url: String) -> Bool {

@@ -128,11 +128,9 @@ final class HTTPThreadQueue: Sendable {
                 .fail(error)
         }
     }
-}
 
-// MARK: - For the thread
+    // MARK: - For the thread
 
-extension HTTPThreadQueue {
     func begin() { state.withLock { $0.itself = pthread_self() } }
 
     /// Sets how the thread is woken; nil while it has no multi.

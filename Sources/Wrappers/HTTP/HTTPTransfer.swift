@@ -122,11 +122,9 @@ public final class HTTPTransfer {
         case .created, .resolving, .waiting, .challenged, .stopping, .ended: false
         }
     }
-}
 
-// MARK: - libcurl's callbacks
+    // MARK: - libcurl's callbacks
 
-extension HTTPTransfer {
     func start() { handle(.started) }
 
     /// True if libcurl may use a connection to an address for the current URL.

@@ -68,6 +68,14 @@ public enum JSONValue: Equatable, Sendable {
         if case .array(let elements) = self { return elements }
         return nil
     }
+
+    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
+    /// Null for nil.
+    init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
+    public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
+    public init(_ number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
+    /// Null for nil and for values that JSON cannot represent.
+    public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
@@ -83,14 +91,4 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
         self = .object(elements.map { Member($0.0, $0.1) })
     }
     public init(nilLiteral: ()) { self = .null }
-}
-
-extension JSONValue {
-    public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-    /// Null for nil.
-    init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
-    public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    public init(_ number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
-    /// Null for nil and for values that JSON cannot represent.
-    public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }
 }

@@ -79,10 +79,12 @@ extension FeedNamespace {
         default: nil
         }
     }
-}
 
-extension FeedNamespace {
     static let podlove = FeedNamespace("psc", ["podlove.org/simple-chapters"], PodloveNamespace.rule)
+
+    static let mediaRSS = FeedNamespace(
+        "media", ["search.yahoo.com/mrss", "video.search.yahoo.com/mrss", "tools.search.yahoo.com/mrss"],
+        MediaRSSNamespace.rule)
 }
 
 /// Podlove simple chapters: podlove.org/simple-chapters.
@@ -102,12 +104,6 @@ enum PodloveNamespace {
             image: draft.base.url(attributes, "image"))
         draft.item.plain.chapters.append(chapter, upTo: draft.limits.listMembers)
     }
-}
-
-extension FeedNamespace {
-    static let mediaRSS = FeedNamespace(
-        "media", ["search.yahoo.com/mrss", "video.search.yahoo.com/mrss", "tools.search.yahoo.com/mrss"],
-        MediaRSSNamespace.rule)
 }
 
 /// Media RSS: rssboard.org/media-rss.

@@ -110,9 +110,7 @@ public enum Name: Hashable, Sendable {
         }
         return (letter, Int64(digits) ?? .max)
     }
-}
 
-extension Name {
     /// Several words as one title; nil if any word is a URL, a playlist or a filter, or if all are ids.
     static func joinedTitle(_ words: [String]) -> String? {
         guard words.count > 1, words.allSatisfy({ !$0.isEmpty && !$0.contains(where: \.isWhitespace) }) else {
