@@ -278,7 +278,7 @@ let package = Package(
         tests("PodcastModel", ["PodcastModel"]),
         tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["Library", "PodcastModel"]),
-        tests("XMLRepair", ["FeedDocuments"]),
+        tests("XMLRepair", ["FeedDocuments", "PodcastModel"]),
         tests(
             "TerminalTool",
             [
@@ -421,7 +421,8 @@ let package = Package(
             "Programs",
             [
                 "AudioOutput", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
-                "DaemonCore", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "LibraryUpkeep", "LoopbackServer",
+                "DaemonCore", "DecoderHost", "EpisodeCache", "HTTP", "JSON", "Library", "LibraryUpkeep",
+                "LoopbackServer",
                 "MPEGDecoding", "MachineSupport", "MediaPorts", "Playback", "PodcastModel", "Reporting", "SQLite",
                 "SerialThreads",
                 "SystemCalls",

@@ -191,13 +191,10 @@ public final class AVDecoder: Decoder {
     /// Records the last read packet, in a format without times.
     private func recordPacket(_ file: OpenFile) throws(DecoderError) {
         guard file.isUntimed, let offset = file.container.packetOffset else { return }
-        if let expectedOffset {
-            self.expectedOffset = nil
-            if offset != expectedOffset {
-                file.distrustIndex()
-                // The next call seeks again.
-                throw .interrupted
-            }
+        if let expected = expectedOffset.take(), offset != expected {
+            file.distrustIndex()
+            // The next call seeks again.
+            throw .interrupted
         }
         let position: Int64
         switch placement {

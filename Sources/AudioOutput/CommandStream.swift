@@ -68,8 +68,7 @@ final class CommandStream: ByteStream {
 
     func close() {
         end = nil
-        guard let process else { return }
-        self.process = nil
+        guard let process = process.take() else { return }
         if process.wait(until: .now + timeouts.end) == nil {
             _ = process.terminate(grace: timeouts.terminate)
         }

@@ -95,9 +95,7 @@ final class RendererMailbox: Sendable {
         wakeUp.clear()
         let taken = state.withLockIfAvailable { state in
             hasUnread.store(false, ordering: .relaxed)
-            let commands = state.commands
-            state.commands = Commands()
-            return commands
+            return exchange(&state.commands, with: Commands())
         }
         if taken == nil { wakeUp.signal() }
         return taken

@@ -69,14 +69,7 @@ public struct ColumnLayout: Sendable {
 
     /// Rows for a program: complete fields separated by tabs, without a heading. A tab within a cell becomes a space.
     public static func tabSeparated(_ rows: [[String]]) -> [String] {
-        rows.map { row in
-            var line = ""
-            for (index, cell) in row.enumerated() {
-                if index > 0 { line += "\t" }
-                line += SafeText.line(cell)
-            }
-            return line
-        }
+        rows.map { $0.map { SafeText.line($0) }.joined(separator: "\t") }
     }
 
     private func visibleColumns(_ widths: [Int], _ width: Int) -> [Int] {

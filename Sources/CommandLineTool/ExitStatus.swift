@@ -116,9 +116,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
         }
         return result + "\""
     }
-}
 
-extension ToolFailure {
     /// A line for each feed or episode that matches an ambiguous name.
     /// - Parameter indent: columns before each line; ignored for a screen reader.
     public static func lines(of candidates: [NamedCandidate], on output: ToolOutput, indent: Int) -> [String] {

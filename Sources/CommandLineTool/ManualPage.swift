@@ -98,16 +98,7 @@ private struct Roff {
     }
 
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": result += "\\e"
-            case "-": result += "\\-"
-            case "\"": result += "\\(dq"
-            case "…": result += "..."
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("\"", with: "\\(dq")
+            .replacing("…", with: "...")
     }
 }

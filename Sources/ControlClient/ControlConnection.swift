@@ -48,7 +48,6 @@ public final class ControlConnection {
     private var lastID: Int64 = 0
     private var calls: [Call] = []
     private var watched: [StatusPart]?
-    private var retryTime: Instant?
     /// Events that were not returned yet, oldest first.
     var events: [ConnectionEvent] = []
     /// A blocking call waits this long for its reply; nil for no limit.
@@ -77,7 +76,7 @@ public final class ControlConnection {
     /// Whether requests wait until the socket can be written.
     public var wantsWriting: Bool { !output.isEmpty }
     /// When `process` must be called even if the descriptor is not ready: on CLOCK_MONOTONIC; nil for never.
-    public var deadline: Instant? { retryTime }
+    public private(set) var deadline: Instant?
 
     /// Sends and receives what is possible at once, calls the handlers of the replies that came, and reconnects when it is
     /// time.
@@ -85,8 +84,7 @@ public final class ControlConnection {
     /// - Returns: what happened beside replies, oldest first.
     public func process() -> [ConnectionEvent] {
         step()
-        defer { events = [] }
-        return events
+        return exchange(&events, with: [])
     }
 
     /// Sends a command.
@@ -203,8 +201,8 @@ public final class ControlConnection {
 
     /// Does what `process` does, and leaves the events where they are.
     func step() {
-        if let retryTime, .now >= retryTime {
-            self.retryTime = nil
+        if let deadline, .now >= deadline {
+            self.deadline = nil
             perform(machine.handle(.retry))
         }
         if wantsWriting { flush() }
@@ -219,7 +217,7 @@ public final class ControlConnection {
             case .connect: connect()
             case .subscribe: subscribe()
             case .disconnect(let failure): disconnect(failure)
-            case .wait(let delay): retryTime = .now + delay
+            case .wait(let delay): deadline = .now + delay
             }
         }
     }
@@ -239,13 +237,11 @@ public final class ControlConnection {
     private func disconnect(_ failure: ClientFailure) {
         if socket != nil { events.append(.lost(failure)) }
         socket = nil
-        retryTime = nil
+        deadline = nil
         input = LineBuffer()
         output = []
         file = nil
-        let lost = calls
-        calls = []
-        for call in lost { call.finish(.failure(failure)) }
+        for call in exchange(&calls, with: []) { call.finish(.failure(failure)) }
     }
 
     // MARK: bytes

@@ -25,32 +25,25 @@ public struct SocketDiscovery: Equatable, Sendable {
         answers: (String) -> Bool = SocketDiscovery.answers
     ) {
         if let path = explicit ?? variable("PODCASTD_SOCKET") {
-            self.init(path: path)
+            self.path = path
             return
         }
         let folders = StandardFolders(variable, runtime: runtime)
         let system = StandardFolders.systemSocket
         guard let user = folders.socket else {
-            self.init(path: system)
+            path = system
             return
         }
         let systemLibrary = StandardFolders.systemData + "/library.db"
         if folders.data.flatMap({ exists("\($0)/library.db") }) == true {
             let isSystemServed = exists(system) == true && exists(systemLibrary) != false
-            self.init(
-                path: user, note: isSystemServed ? "using your own daemon; the system's is at --socket \(system)" : nil)
-        } else if answers(user) {
-            self.init(path: user)
-        } else if exists(system) == true || exists(systemLibrary) == true {
-            self.init(path: system)
+            path = user
+            note = isSystemServed ? "using your own daemon; the system's is at --socket \(system)" : nil
+        } else if !answers(user), exists(system) == true || exists(systemLibrary) == true {
+            path = system
         } else {
-            self.init(path: user)
+            path = user
         }
-    }
-
-    private init(path: String, note: String? = nil) {
-        self.path = path
-        self.note = note
     }
 
     public static var runtimeFolder: String? { CurrentProcess.runtimeFolder }
@@ -66,12 +59,5 @@ public struct SocketDiscovery: Equatable, Sendable {
     }
 
     /// Whether a connection to a socket succeeds: connect(2).
-    public static func answers(_ path: String) -> Bool {
-        do throws(SystemError) {
-            _ = try LocalSocket.connect(to: path)
-            return true
-        } catch {
-            return false
-        }
-    }
+    public static func answers(_ path: String) -> Bool { SocketState(of: path) == .serving }
 }

@@ -108,12 +108,7 @@ final class ControlMailbox: Sendable {
         wake()
     }
 
-    func takeFinished() -> [Finished] {
-        finished.withLock { finished in
-            defer { finished = [] }
-            return finished
-        }
-    }
+    func takeFinished() -> [Finished] { finished.withLock { exchange(&$0, with: []) } }
 }
 
 /// Per connection at most one descriptor that came with a request and that no command has used yet. The descriptor is
@@ -129,6 +124,4 @@ public final class HandedFiles: Sendable {
     }
 
     func keep(_ file: OpenFile, from connection: ConnectionID) { files.withLock { $0[connection] = file } }
-
-    func release(_ connection: ConnectionID) { files.withLock { _ = $0.removeValue(forKey: connection) } }
 }

@@ -174,7 +174,7 @@ final class ControlLineSession: LineSession {
 
     func received(_ file: OpenFile) { service.files.keep(file, from: session.caller.connection) }
 
-    func releaseDescriptor() { service.files.release(session.caller.connection) }
+    func releaseDescriptor() { _ = service.files.take(from: session.caller.connection) }
 
     func received(_ line: UnsafeRawBufferPointer) {
         write { session.take(line: line, host: service.host, sequence: service.sequence, output: &$0) }

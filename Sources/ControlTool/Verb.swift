@@ -54,9 +54,7 @@ extension CommandVerb {
         if let template = view.template, let members = members(view) { try template.check(members) }
     }
 
-    static func run(_ view: View) throws(ToolFailure) -> ExitStatus {
-        try run(command(view), view)
-    }
+    static func run(_ view: View) throws(ToolFailure) -> ExitStatus { try run(command(view), view) }
 
     static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
         try finish(view.call(command), view)

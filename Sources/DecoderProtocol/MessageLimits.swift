@@ -7,9 +7,7 @@ enum MessageLimits {
     static let longestText = 16_384
 
     /// Makes a string valid: one line without control characters, at most `longestText` bytes.
-    static func text(_ text: String) -> String {
-        SafeText.title(text, atMostBytes: longestText) ?? ""
-    }
+    static func text(_ text: String) -> String { SafeText.title(text, atMostBytes: longestText) ?? "" }
 
     static func nearest(_ time: MediaTime) -> MediaTime {
         min(max(time, StreamInfo.times.lowerBound), StreamInfo.times.upperBound)

@@ -226,10 +226,7 @@ final class EpisodeSource: ByteSource {
     func suspend() { episode.suspend(user: number) }
 
     func close() {
-        let open = files.withLock { files in
-            defer { files = Descriptors(file: -1, index: -1) }
-            return files
-        }
+        let open = files.withLock { exchange(&$0, with: Descriptors(file: -1, index: -1)) }
         if open.file < 0 { return }
         _ = FileDescriptor(owning: open.file)
         if open.index >= 0 { _ = FileDescriptor(owning: open.index) }

@@ -24,7 +24,7 @@ final class EpisodeFile: Sendable {
     static func bytesPath(_ base: String) -> String { base + ".bytes" }
     static func indexPath(_ base: String) -> String { base + ".index" }
     static func framesPath(_ base: String) -> String { base + ".frames" }
-    static func paths(_ base: String) -> [String] { [bytesPath(base), indexPath(base), framesPath(base)] }
+    static func paths(_ base: String) -> [String] { [indexPath(base), bytesPath(base), framesPath(base)] }
 
     static func remove(_ base: String) throws(SystemError) {
         for path in paths(base) { try StoredFile.remove(path) }
@@ -103,9 +103,7 @@ final class EpisodeFile: Sendable {
         facts.withLock { facts in
             facts.isDiscarded = true
             // If they cannot be removed, the next use finds another version.
-            try? StoredFile.remove(EpisodeFile.indexPath(base))
-            try? StoredFile.remove(EpisodeFile.bytesPath(base))
-            try? StoredFile.remove(EpisodeFile.framesPath(base))
+            for path in EpisodeFile.paths(base) { try? StoredFile.remove(path) }
         }
     }
 

@@ -54,10 +54,7 @@ public final class LocalFileSource: ByteSource {
     public func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void) {}
     public func suspend() {}
     public func close() {
-        let raw = file.withLock { file in
-            defer { file = -1 }
-            return file
-        }
+        let raw = file.withLock { exchange(&$0, with: -1) }
         if raw >= 0 { _ = FileDescriptor(owning: raw) }
     }
 

@@ -27,9 +27,7 @@ public struct EpisodeRule: Hashable, Sendable {
 public struct RuleText: Hashable, Sendable, CustomStringConvertible {
     public var condition: EpisodeExpression
     var action: RuleAction
-}
 
-extension RuleText {
     /// Parses `title:"bonus" longer:10m then queue priority=2`.
     public init(parsing text: String) throws(ExpressionError) {
         var reader = try ExpressionReader(text)

@@ -117,9 +117,7 @@ final class RepairedDocument {
     var isTruncated: Bool { filter.isTruncated || failure != nil }
     /// Number of repairs, including those that are not among `diagnostics`.
     var repairCount: Int { filter.repairCount }
-    var diagnostics: [Diagnostic] {
-        filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
-    }
+    var diagnostics: [Diagnostic] { filter.repairs }
     /// A message about the first prefix that is not declared; nil if all are.
     var undeclaredPrefix: String? { parser?.undeclaredPrefix }
     /// Why the parser stopped before the end; nil if it did not.

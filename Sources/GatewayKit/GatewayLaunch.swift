@@ -43,12 +43,11 @@ public struct GatewayLaunch {
     public func listen(
         configured: [ListenAddress], port: UInt16, address: (UInt16) -> String
     ) throws(ToolFailure) -> [Int32] {
-        var addresses: [ListenAddress] = []
-        for text in parsed.texts(Self.listenOption(port: port)) {
+        var addresses = try parsed.texts(Self.listenOption(port: port)).map { (text) throws(ToolFailure) in
             guard let address = ListenAddress(parsing: text) else {
                 throw ToolFailure(.usage, "--listen: '\(text)' is not \(ListenAddress.syntax)")
             }
-            addresses.append(address)
+            return address
         }
         if addresses.isEmpty { addresses = configured }
         if addresses.isEmpty { addresses = [.internet(host: "localhost", port: port)] }

@@ -30,7 +30,7 @@ extension GatewayService {
     public var isFinished: Bool { false }
     public func stop() {}
 
-    /// Serves until `isFinished`, or until SIGTERM, SIGINT or SIGHUP.
+    /// Serves, also while there is no daemon, until `isFinished`, or until SIGTERM, SIGINT or SIGHUP.
     ///
     /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
     ///   that the service manager reports it.
@@ -41,7 +41,7 @@ extension GatewayService {
         let manager = ServiceNotifier.fromEnvironment()
         let watchdogInterval = ServiceNotifier.watchdogInterval().map { $0 / 2 }
         var nextKeepAlive = watchdogInterval.map { .now + $0 } ?? .distantFuture
-        var isAnnounced = false
+        var (isAnnounced, isAbsenceReported) = (false, false)
         while !isFinished {
             if isReady && !isAnnounced {
                 manager.ready()
@@ -54,6 +54,10 @@ extension GatewayService {
                 nextKeepAlive = .now + watchdogInterval
             }
             try checkConnection()
+            if case .waiting = connection.state, !isAbsenceReported {
+                isAbsenceReported = true
+                try? ToolStreams.standard.errors.line("waiting for podcastd at \(SafeText.line(connection.path))")
+            }
         }
         manager.stopping()
         stop()

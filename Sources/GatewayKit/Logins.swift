@@ -49,11 +49,7 @@ public final class LoginChecks<Answer: Sendable> {
     }
 
     public func process() {
-        let answers = finished.answers.withLock { answers in
-            defer { answers = [] }
-            return answers
-        }
-        for (number, answer) in answers {
+        for (number, answer) in finished.answers.withLock({ exchange(&$0, with: []) }) {
             guard let check = waiting.removeValue(forKey: number) else { continue }
             if answer != nil { failures.succeeded(check.address) }
             check.done(answer)

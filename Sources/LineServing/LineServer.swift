@@ -66,9 +66,10 @@ public final class LineServer: Sendable {
     public func start(_ service: sending any LineService, on listeners: [LineListener]) throws(SystemError) {
         let loop = try LineLoop(
             service, listeners, mailbox: mailbox, limits: limits, counters: counters, report: report)
-        let (handover, failed) = (Handover(loop), failed)
-        let thread = try DedicatedThread(name: threadName) {
-            do throws(SystemError) { try handover.take()?.run() } catch { failed(error) }
+        // Passes the loop to its thread; the thread that starts the server keeps no reference.
+        let handover = Mutex<LineLoop?>(loop)
+        let thread = try DedicatedThread(name: threadName) { [failed] in
+            do throws(SystemError) { try handover.withLock { $0.take() }?.run() } catch { failed(error) }
         }
         self.thread.withLock { $0 = thread }
     }
@@ -85,13 +86,6 @@ public final class LineServer: Sendable {
         mailbox.stop()
         thread.join()
     }
-}
-
-/// Passes the loop to its thread; the thread that starts the server keeps no reference.
-private final class Handover: Sendable {
-    private let held: Mutex<LineLoop?>
-    init(_ loop: sending LineLoop) { held = Mutex(loop) }
-    func take() -> LineLoop? { held.withLock { $0.take() } }
 }
 
 /// Passes requests of other threads to the server's thread.
@@ -115,12 +109,7 @@ final class LineMailbox: Sendable {
         wakeUp.signal()
     }
 
-    func takeAsked() -> [@Sendable () -> Void] {
-        asked.withLock { asked in
-            defer { asked = [] }
-            return asked
-        }
-    }
+    func takeAsked() -> [@Sendable () -> Void] { asked.withLock { exchange(&$0, with: []) } }
 
     func stop() {
         isStopping.store(true, ordering: .sequentiallyConsistent)

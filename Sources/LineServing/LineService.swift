@@ -103,7 +103,7 @@ public enum LinePeer: Equatable, Sendable {
         }
     }
 
-    var account: Account {
+    public var account: Account {
         switch self {
         case .local(let credentials, _): .user(credentials.user)
         case .network(let address): .address(address)

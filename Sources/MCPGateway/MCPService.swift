@@ -15,9 +15,10 @@ final class MCPService: GatewayService {
     private let output: ToolOutput
     private let permission: CommandDeclaration.Permission
     private var session: GatewaySession
-    private var lines = MessageLines()
+    /// Lines of at most as many bytes as on the daemon's socket.
+    private var lines = MessageLines(maximum: 1 << 20)
     /// When calls are given up after standard input has ended.
-    private var end: Instant?
+    private(set) var deadline: Instant?
     private var tickets: [Int: ControlConnection.Ticket] = [:]
     /// Actions that results caused while the connection was being processed.
     private var pending: [GatewaySession.Action] = []
@@ -28,14 +29,13 @@ final class MCPService: GatewayService {
         session = GatewaySession(upTo: permission, listsAll: listsAll)
     }
 
-    var waits: [PollEntry] { end == nil ? [PollEntry(0)] : [] }
-    var deadline: Instant? { end }
+    var waits: [PollEntry] { deadline == nil ? [PollEntry(0)] : [] }
     var staysWhenRefused: Bool { true }
-    var isFinished: Bool { end.map { session.isIdle || $0 <= .now } ?? false }
+    var isFinished: Bool { deadline.map { session.isIdle || $0 <= .now } ?? false }
 
     func process() throws(ToolFailure) {
         _ = connection.process()
-        if end == nil, try read() { end = .now + Self.shutdownLimit }
+        if deadline == nil, try read() { deadline = .now + Self.shutdownLimit }
         try perform()
     }
 
@@ -46,7 +46,7 @@ final class MCPService: GatewayService {
         for line in bytes.isEmpty ? [lines.finish()].compactMap(\.self) : lines.append(bytes) {
             switch line {
             case .whole(let line): pending += session.receive(line)
-            case .tooLong: pending.append(GatewaySession.refusal(ofLineLongerThan: MessageLines.maximum))
+            case .tooLong: pending.append(GatewaySession.refusal(ofLineLongerThan: lines.maximum))
             }
         }
         return bytes.isEmpty
@@ -54,9 +54,7 @@ final class MCPService: GatewayService {
 
     private func perform() throws(ToolFailure) {
         while !pending.isEmpty {
-            let actions = pending
-            pending = []
-            for action in actions {
+            for action in exchange(&pending, with: []) {
                 switch action {
                 case .send(let message):
                     var bytes: [UInt8] = []
@@ -77,36 +75,4 @@ final class MCPService: GatewayService {
         if session.isIdle { tickets = [:] }
         try output.flush()
     }
-}
-
-/// Received bytes, taken as lines of limited length.
-struct MessageLines {
-    enum Line: Equatable {
-        case whole([UInt8])
-        /// A line that was discarded because it exceeded the limit.
-        case tooLong
-    }
-
-    /// Bytes of a line at most, as on the daemon's socket.
-    static let maximum = 1 << 20
-
-    private var buffer = LineBuffer()
-    /// Whether the rest of a long line is being discarded.
-    private var isDiscarding = false
-
-    /// Takes received bytes.
-    /// - Returns: the lines that the bytes complete.
-    mutating func append(_ more: [UInt8]) -> [Line] {
-        more.withUnsafeBytes { buffer.append($0) }
-        var lines: [Line] = []
-        while let line = buffer.takeLine({ Array($0) }) {
-            lines.append(isDiscarding || line.count > Self.maximum ? .tooLong : .whole(line))
-            isDiscarding = false
-        }
-        if buffer.count > Self.maximum { isDiscarding = true }
-        if isDiscarding { buffer = LineBuffer() }
-        return lines
-    }
-
-    mutating func finish() -> Line? { isDiscarding || buffer.count > 0 ? append([0x0A]).first : nil }
 }

@@ -136,9 +136,7 @@ final class MPDService: LineService, ModelHolder {
 
     private func endWaiting() {
         if snapshotsUnderWay > 0 || hasSnapshot && model.partsToReload.contains(.queue) { return }
-        let calls = waiting
-        waiting = []
-        for done in calls { done() }
+        for done in exchange(&waiting, with: []) { done() }
     }
 
     /// Refreshes feeds.

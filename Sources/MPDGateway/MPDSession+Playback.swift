@@ -60,9 +60,7 @@ extension MPDCommand {
 }
 
 extension MPDSession {
-    fileprivate func play(_ position: Int?) {
-        change(Play { $0.what = position.map { "#\($0 + 1)" } })
-    }
+    fileprivate func play(_ position: Int?) { change(Play { $0.what = position.map { "#\($0 + 1)" } }) }
 
     fileprivate func playPrevious() {
         // As in MPD, the first entry begins again: the entry that was played before must not come back into the queue.

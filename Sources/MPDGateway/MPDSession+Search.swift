@@ -133,9 +133,9 @@ extension MPDSession {
 
     /// - Parameter tag: nil for URIs.
     private func writeValues(_ songs: [MPDSong], _ tag: MPDTag?, _ grouping: MPDGrouping) {
-        var rows: Set<[String]> = []
-        for song in songs { rows.insert(grouping.key(of: song) + [tag.map { song.value(of: $0) ?? "" } ?? song.uri]) }
-        let sorted = rows.sorted { $0.lexicographicallyPrecedes($1) }
+        let rows = songs.lazy.map { song in grouping.key(of: song) + [tag.map { song.value(of: $0) ?? "" } ?? song.uri]
+        }
+        let sorted = Set(rows).sorted { $0.lexicographicallyPrecedes($1) }
         var last: ArraySlice<String>?
         write(sorted[...]) { row, answer in
             if !grouping.tags.isEmpty, row.dropLast() != last {

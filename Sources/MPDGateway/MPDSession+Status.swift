@@ -132,7 +132,8 @@ extension MPDSession {
     }
 
     fileprivate func logIn(_ password: String) throws(MPDError) {
-        let seconds = service.logins.check(from: connection.peer.address, at: .now) { [settings = service.settings] in
+        let seconds = service.logins.check(from: connection.peer.account.description, at: .now) {
+            [settings = service.settings] in
             settings.permission(of: password)
         } done: { [weak self] granted in
             guard let self else { return }

@@ -71,11 +71,7 @@ final class MPDSession: LineSession {
         service.ended(self)
     }
 
-    func drained() {
-        let next = afterDrain
-        afterDrain = nil
-        next?(self)
-    }
+    func drained() { afterDrain.take()?(self) }
 
     /// Continues when the client has read the written answers, so that a slow client does not fill the memory.
     private func whenDrained(_ next: @escaping (MPDSession) -> Void) {

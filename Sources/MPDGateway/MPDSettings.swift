@@ -58,12 +58,4 @@ extension LinePeer {
         case .network(let address): address == "::1" || address.hasPrefix("127.")
         }
     }
-
-    /// By what wrong passwords are counted.
-    var address: String {
-        switch self {
-        case .local(let credentials, _): "user \(credentials.user)"
-        case .network(let address): address
-        }
-    }
 }

@@ -27,8 +27,7 @@ struct SongLibrary {
     /// - Returns: whether the shows or their numbers of episodes are others than before.
     @discardableResult
     mutating func update(feeds rows: [FeedReply]) -> Bool {
-        let before = feeds
-        feeds = rows.map(\.feed)
+        let before = exchange(&feeds, with: rows.map(\.feed))
         (folders, feedsByFolder) = ([:], [:])
         artists = feeds.reduce(into: [:]) { $0[$1.id] = Self.artist(of: $1) }
         let names = feeds.map { Self.folder(titled: $0.title) ?? $0.id.label }

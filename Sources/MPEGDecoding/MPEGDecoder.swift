@@ -203,12 +203,9 @@ public final class MPEGDecoder: Decoder {
         try refuseOtherFormat(before: lastSound)
         hasFrame = true
         frameEnd = lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
-        if let expected {
-            self.expected = nil
-            if lastSound != expected {
-                try distrustIndex()
-                return false
-            }
+        if let expected = expected.take(), lastSound != expected {
+            try distrustIndex()
+            return false
         }
         if isLanding { land() }
         return try !turnsToCounting()

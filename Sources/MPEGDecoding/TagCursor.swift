@@ -22,8 +22,7 @@ struct TagCursor {
     }
 
     mutating func beginUnsynchronised() {
-        let pending = held
-        held = []
+        let pending = exchange(&held, with: [])
         isUnsynchronised = true
         pending.forEach { append($0) }
     }

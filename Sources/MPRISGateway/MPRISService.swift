@@ -158,9 +158,7 @@ final class MPRISService {
     /// Answers finished calls, after the signals about the changes that the calls made.
     func answerFinished() {
         guard hasWork else { return }
-        let ready = finished
-        finished = []
-        for (call, fault) in ready {
+        for (call, fault) in exchange(&finished, with: []) {
             if let fault {
                 // That the bus has ended the connection is reported by `SessionBus.process`.
                 try? call.fail(fault)
@@ -224,7 +222,6 @@ struct CoverFile {
     }
 
     mutating func remove() {
-        if let path { try? StoredFile.remove(path) }
-        path = nil
+        if let path = path.take() { try? StoredFile.remove(path) }
     }
 }

@@ -16,11 +16,7 @@ final class MediaOpener: MediaOpening {
 
     /// Deletes fetched bytes; call it after all sources were closed.
     func close() {
-        let last = remote.withLock { remote in
-            defer { remote = nil }
-            return remote
-        }
-        guard let last else { return }
+        guard let last = remote.withLock({ $0.take() }) else { return }
         last.cache.finish()
         StoredFile.removeTree(last.folder)
     }

@@ -88,12 +88,7 @@ struct PlayRun {
         Task { try await player.resume() }
         let (course, failure) = try follow(
             player, ringing: bell, signals, to: presenter,
-            newFailures: {
-                failures.withLock { failures in
-                    defer { failures = [] }
-                    return failures
-                }
-            },
+            newFailures: { failures.withLock { exchange(&$0, with: []) } },
             view: { status in
                 PlayView(
                     status: status, activities: activities.snapshot,

@@ -151,8 +151,7 @@ extension Player {
         renderer.stop()
         endHostWait()
         opening = nil
-        guard let deck else { return }
-        self.deck = nil
+        guard let deck = deck.take() else { return }
         deck.decoder.stop()
         deck.source.close()
     }

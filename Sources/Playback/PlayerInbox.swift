@@ -13,8 +13,7 @@ final class PlayerInbox: Sendable {
     func add(_ event: PlayerEvent) -> Bool {
         state.withLock { state in
             state.events.append(event)
-            defer { state.isBeingEmptied = true }
-            return !state.isBeingEmptied
+            return !exchange(&state.isBeingEmptied, with: true)
         }
     }
 
@@ -26,8 +25,7 @@ final class PlayerInbox: Sendable {
                 state.isBeingEmptied = false
                 return nil
             }
-            defer { state.events = [] }
-            return state.events
+            return exchange(&state.events, with: [])
         }
     }
 }

@@ -72,10 +72,8 @@ public final class PositionRecorder: Sendable {
         guard let sounding, let position = sounding.place()?.position else { return }
         var failure: (any Error)?
         do { try save(position, sounding.episode) } catch { failure = error }
-        let wasFailing = state.withLock { state in
-            defer { state.isFailing = failure != nil }
-            return state.isFailing
-        }
+        let isFailing = failure != nil
+        let wasFailing = state.withLock { exchange(&$0.isFailing, with: isFailing) }
         switch (failure, wasFailing) {
         case (let failure?, false): sounding.recordFailed(failure)
         case (nil, true): sounding.recordRecovered()

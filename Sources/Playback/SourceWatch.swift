@@ -22,10 +22,6 @@ final class SourceWatch: Sendable {
         } else if snapshot.phase == .receiving, snapshot.length == nil, !snapshot.isSeekable {
             news.isLive = false
         }
-        let isNew = last.withLock { last in
-            defer { last = news }
-            return last != news
-        }
-        if isNew { report(news.phase, news.isLive) }
+        if last.withLock({ exchange(&$0, with: news) }) != news { report(news.phase, news.isLive) }
     }
 }

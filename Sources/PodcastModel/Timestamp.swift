@@ -78,9 +78,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
             return count
         }
     }
-}
 
-extension Timestamp {
     /// Parses the format of `description`; nil for other text.
     public init?(parsing text: String) {
         let bytes = Array(text.utf8)

@@ -112,6 +112,8 @@ final class Importer {
 
     private func add(_ episode: PortableEpisode, of given: String?) throws(ToolFailure) {
         guard let feed = given.map(HTTPURL.withoutCredentials) else {
+            let url = episode.identity.url
+            guard WebAddress.isFetchable(url) else { return totals.refused.append(Self.shown(url)) }
             let start = try startOfQueue()
             let isChanged = try session.perform { (store) throws(LibraryError) in
                 try store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)

@@ -9,11 +9,9 @@ extension CommandRun {
     func fetchTexts() throws(ToolFailure) -> ExitStatus {
         let session = try openLibrary(mayCreate: false)
         let episodes = try session.perform { (store) throws(LibraryError) in
-            var episodes: [Episode] = []
-            for name in arguments.texts(RefreshDeclaration.episodes) {
-                episodes.append(try store.episodes.resolveEpisode(name))
+            try arguments.texts(RefreshDeclaration.episodes).map { (name) throws(LibraryError) in
+                try store.episodes.resolveEpisode(name)
             }
-            return episodes
         }
         let progress = try progress()
         let transport = try makeTransport()

@@ -97,9 +97,7 @@ final class TempoProcessor: SampleProcessor {
 
     /// Outputs the last step.
     private func passOn(end: Int64, _ next: (SoundBlock) -> Void) {
-        guard let step else { return }
-        self.step = nil
-        guard step.frames > 0, let target = output.baseAddress else { return }
+        guard let step = step.take(), step.frames > 0, let target = output.baseAddress else { return }
         let samples = UnsafeBufferPointer(rebasing: stepped[..<(step.frames * channels)])
         SampleConversion.toFloat(UnsafeRawBufferPointer(samples), .int16, into: target)
         let media = times.media(of: step.begin..<max(end, step.begin))

@@ -45,7 +45,7 @@ struct FullScreen {
         let links = DesktopLinks(screen)
         context.links = links
         let window = Window(context, first: first)
-        connection.watch(Window.watchedParts)
+        connection.watch(StatusPart.allCases)
         while true {
             for event in connection.process() { window.receive(event) }
             commands.finish()

@@ -53,7 +53,10 @@ final class LineMode {
         while true {
             for event in connection.process() { try receive(event) }
             for line in input.complete() where !hasQuit { try answer(line) }
-            if hasQuit || input.hasEnded { return .success }
+            if hasQuit || input.hasEnded {
+                if case .waiting = connection.state { return .unavailable }
+                return .success
+            }
             waitForDescriptors(
                 readable: 0, connection.descriptor, writable: connection.wantsWriting ? connection.descriptor : -1,
                 until: connection.deadline ?? .distantFuture)

@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import ControlTool
 internal import PodcastModel
 internal import SystemCalls
@@ -5,42 +6,27 @@ internal import Terminal
 
 /// Lines from standard input, which are read without waiting.
 struct TypedLines {
-    /// Bytes of a line at most; what is longer is left out.
-    private static let maximum = 64 << 10
-
-    private var bytes: [UInt8] = []
-    /// Whether the rest of a line that is too long is being left out.
-    private var isDiscarding = false
+    /// A line that is too long is left out.
+    private var input = MessageLines(maximum: 64 << 10)
+    private var lines: [String] = []
     private(set) var hasEnded = false
 
     mutating func read() throws(SystemError) {
         guard waitForDescriptors(readable: 0, until: .now) else { return }
         let more = try TerminalInput.read(upTo: 4_096)
-        if more.isEmpty { hasEnded = true }
         add(more)
+        hasEnded = more.isEmpty
+        if hasEnded { keep([input.finish()].compactMap(\.self)) }
     }
 
-    mutating func add(_ more: [UInt8]) {
-        let end = more.firstIndex(of: UInt8(ascii: "\n"))
-        if isDiscarding, end == nil { return }
-        bytes += isDiscarding ? more[(end ?? 0)...].dropFirst() : more[...]
-        isDiscarding = false
-        if bytes.count > Self.maximum, !bytes.contains(UInt8(ascii: "\n")) { (bytes, isDiscarding) = ([], true) }
+    mutating func add(_ more: [UInt8]) { keep(input.append(more)) }
+
+    private mutating func keep(_ received: [MessageLines.Line]) {
+        for case .whole(let line) in received { lines.append(String(decoding: line, as: UTF8.self)) }
     }
 
-    /// The lines that are whole; at the end of the input, the last one without a line feed, too.
-    mutating func complete() -> [String] {
-        var lines: [String] = []
-        while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-            lines.append(String(decoding: bytes[..<end], as: UTF8.self))
-            bytes.removeSubrange(...end)
-        }
-        if hasEnded && !bytes.isEmpty {
-            lines.append(String(decoding: bytes, as: UTF8.self))
-            bytes = []
-        }
-        return lines
-    }
+    /// Takes the lines that are whole; at the end of the input, the last one without a line feed, too.
+    mutating func complete() -> [String] { exchange(&lines, with: []) }
 
     /// The words of a line before the one that is being typed, and that one as it stands, with an opening quotation mark.
     static func openWord(_ text: String) -> (words: [String], rest: String) {

@@ -62,7 +62,7 @@ import Testing
             }
             let fetched = FetchRecord(
                 time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600))
-            _ = try store.refreshes.merge(contents, into: feed, fetched)
+            _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetched)])
         }
         let probe = FileProbe(
             opener: opener, decoders: SilentDecoders(event: event), decisions: try DecisionThread())

@@ -37,7 +37,8 @@ final class TestDaemon: Sendable {
             SilentDecoders(), { Timestamp(seconds: 100) }
         )
         parts = try await DaemonParts(
-            decisions: DecisionThread(), store: LibraryOpening.open(places), settings: settings, places: places,
+            decisions: DecisionThread(), store: LibraryStore(path: places.data.library, options: .daemon),
+            settings: settings, places: places,
             machine: machine,
             logger: Logger(levels: LogLevels(.error), to: .standardError(hasPriorities: false)))
         feed = try await parts.library.perform {
@@ -68,9 +69,8 @@ final class TestDaemon: Sendable {
                 item.enclosures = [Enclosure(url: url(of: title))]
                 return item
             }
-            _ = try store.refreshes.merge(
-                contents, into: feed,
-                FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
+            let fetch = FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600))
+            _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
             return try titles.map { try store.episodes.resolveEpisode(url(of: $0)).id }
         }
     }

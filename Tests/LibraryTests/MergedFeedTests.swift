@@ -62,6 +62,10 @@ struct MergedFeedTests {
         #expect(throws: LibraryError.refused("both are feed \(kept)")) {
             try store.feeds.mergeFeed(kept, into: kept, at: day0)
         }
-        try expectEqual(store.feeds.feeds().count, 2)
+        let empty = try store.addFeed("three")
+        let refusal = LibraryError.refused("three (f3) has no episodes that show it to be the same show")
+        #expect(throws: refusal) { try store.feeds.mergeFeed(empty, into: kept, at: day0) }
+        #expect(throws: refusal) { try store.feeds.mergeFeed(kept, into: empty, at: day0) }
+        try expectEqual(store.feeds.feeds().count, 3)
     }
 }

@@ -124,6 +124,14 @@ struct RetentionTests {
         #expect(throws: LibraryError.notFound("feed f99")) { try keep("all", of: FeedID(99)) }
     }
 
+    @Test func aNewFeedDoesNotWaitForTheNextRound() throws {
+        try keep("newest:3")
+        try expectEqual(archive(at: now), 17)
+        _ = try store.addFeed("new", items: (20..<30).map { item($0) })
+        try expectEqual(archive(at: now.adding(seconds: 1)), 7)
+        try expectEqual(archive(at: now.adding(seconds: 2)), 0)
+    }
+
     @Test func aRoundIsDueOnceAnHourAndAfterAChange() throws {
         try keep("newest:3")
         try expectEqual(store.retention.feedsUnderRetention(at: now), [feed])

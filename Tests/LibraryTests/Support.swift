@@ -101,6 +101,18 @@ func document(_ items: [Item], title: String? = "A show") -> FeedContents {
     return contents
 }
 
+extension RefreshStore {
+    /// Merges one document.
+    func merge(
+        _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
+    ) throws(LibraryError) -> MergeResult {
+        guard let result = try merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
+            throw .notFound("feed \(id.label)")
+        }
+        return result
+    }
+}
+
 extension LibraryStore {
     /// A feed with items, merged.
     func addFeed(_ name: String = "show", items: [Item] = [], title: String? = nil) throws -> FeedID {

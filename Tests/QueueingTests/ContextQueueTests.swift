@@ -119,7 +119,7 @@ private actor FeedLibrary: LibraryAccess {
             return item
         }
         let fetch = FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600))
-        _ = try store.refreshes.merge(contents, into: feed, fetch)
+        _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
         let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 9)
         episodes = page.episodes.map(\.id)
     }

@@ -40,7 +40,7 @@ struct HurriedKillTests {
     private func fill() throws {
         let store = try LibraryStore(path: library)
         let feed = try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: Refreshing.time)
-        _ = try store.refreshes.merge(Refreshing.document(round: 0), into: feed, Refreshing.fetch)
+        _ = try store.refreshes.merge([Refreshing.document(round: 0, of: feed)])
         let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 10)
         _ = try store.queue.insertEntries(page.episodes.prefix(4).map(\.id), at: 0)
     }
@@ -116,11 +116,11 @@ struct Refreshing {
         guard let store = try? LibraryStore(path: library, options: .refresher),
             let feed = try? store.feeds.feed(url: "https://feeds.example/show")
         else { return }
-        for round in round... { _ = try? store.refreshes.merge(Self.document(round: round), into: feed.id, Self.fetch) }
+        for round in round... { _ = try? store.refreshes.merge([Self.document(round: round, of: feed.id)]) }
     }
 
     /// Six episodes whose notes tell the round.
-    static func document(round: Int) -> FeedContents {
+    static func document(round: Int, of feed: FeedID) -> FetchedDocument {
         var contents = FeedContents()
         contents.channel.title = "A show"
         contents.items = (1...6).map { number in
@@ -134,6 +134,6 @@ struct Refreshing {
             ]
             return item
         }
-        return contents
+        return FetchedDocument(feed: feed, contents: contents, fetch: fetch)
     }
 }

@@ -48,9 +48,8 @@ private actor TestLibrary: LibraryAccess {
             change(number + 1, &item)
             return item
         }
-        _ = try store.refreshes.merge(
-            contents, into: feed,
-            FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
+        let fetch = FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600))
+        _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
         let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 100)
         return (feed, page.episodes.map(\.id))
     }

@@ -57,6 +57,17 @@ import TestSupport
         try expectEqual(other.store().queue.queue().entries.count, 2)
     }
 
+    @Test func aFileOfThisMachineIsNamedAsLeftOut() throws {
+        let store = try rig.store()
+        let file = try store.episodes.looseEpisode(url: "file:///talk.mp3", title: nil, at: Timestamp(seconds: 5))
+        try store.episodes.setStarred(true, [file])
+        try rig.run("export", "--state").output.write(
+            toFile: rig.file("state.json"), atomically: false, encoding: .utf8)
+        let ending = try RefreshRig().run("import", rig.file("state.json"))
+        expectEqual(ending.status, .badData)
+        expectContains(ending.errors, "file:///talk.mp3")
+    }
+
     @Test func tagsGoOutAsGroupsAndCategoriesAndComeBack() throws {
         let file = rig.file("in.opml")
         try """

@@ -27,9 +27,8 @@ import TestSupport
             if isDue { item.chaptersURL = "http://host/1.json" }
             var contents = FeedContents()
             contents.items = [item]
-            _ = try store.refreshes.merge(
-                contents, into: feed,
-                FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
+            let fetch = FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600))
+            _ = try store.refreshes.merge([FetchedDocument(feed: feed, contents: contents, fetch: fetch)])
         }
 
         deinit { try? FileManager.default.removeItem(at: folder) }

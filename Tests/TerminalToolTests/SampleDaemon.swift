@@ -140,7 +140,7 @@ final class SampleDaemon: CommandSender {
         case "feeds.subscribe":
             return needsLogin == nil ? subscriptions.json : nil
         case "feeds.refresh": return refreshed.json
-        case "queue.remove": return QueueEditReply([], count: 1, length: queue.count - 1).json
+        case "queue.remove": return QueueEditReply { ($0.count, $0.length) = (1, queue.count - 1) }.json
         case "queue.add": return QueueAdditionReply { ($0.entries, $0.length) = ([EntryID(99)], queue.count + 1) }.json
         case "playback.volume": return ["volume": 85]
         case "playback.undo": return UndoneReply { ($0.act, $0.count, $0.title) = (.starred, 3, "Episode 300") }.json

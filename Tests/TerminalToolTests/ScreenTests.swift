@@ -161,7 +161,7 @@ import Testing
         window.pass(.milliseconds(200))
         expectContains(window.lines[0], "no daemon, connecting")
         expectEqual(window.lines.last, "podcastd has closed the connection; trying again")
-        expectContains(window.lines[2], "podcast-tui is not connected to the daemon.")
+        expectContains(window.lines[2], "No connection to podcastd; start it with 'podcastd'.")
         #expect(!window.text.contains("Episode"))
         window.press("j")
         expectEqual(window.lines.last, "not connected")

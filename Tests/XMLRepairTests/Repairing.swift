@@ -1,9 +1,11 @@
+import PodcastModel
+
 @testable import FeedDocuments
 
 /// What came out, and what was done.
 struct Repaired: Equatable {
     var text: String
-    var repairs: [Repair]
+    var repairs: [Diagnostic]
     var count: Int
     var isTruncated: Bool
     var foreignRoot: String?

@@ -57,9 +57,7 @@ public struct SnapshotReply: ReplyObject {
 
     public init() {}
 
-    public init(sequence: UInt64, parts: Parts) {
-        (self.sequence, self.parts) = (sequence, parts)
-    }
+    public init(sequence: UInt64, parts: Parts) { (self.sequence, self.parts) = (sequence, parts) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("seq", &sequence, "The number of the last event before the snapshot.")

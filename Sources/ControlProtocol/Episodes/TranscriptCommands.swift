@@ -64,9 +64,7 @@ public struct CueReply: ReplyObject {
 
     public init() {}
 
-    public init(_ cue: Cue, index: Int) {
-        (self.cue, self.index) = (cue, index)
-    }
+    public init(_ cue: Cue, index: Int) { (self.cue, self.index) = (cue, index) }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("index", &index, "Its index in the transcript, from 0, for `after`.")

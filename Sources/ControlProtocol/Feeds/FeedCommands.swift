@@ -25,7 +25,7 @@ public struct ListFeeds: Command {
         "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds", group: "Feeds",
         details: [
             "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)': it is "
-                + "never refreshed or exported, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
+                + "never refreshed, files of this machine are not imported elsewhere, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
         ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

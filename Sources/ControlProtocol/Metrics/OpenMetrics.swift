@@ -30,15 +30,6 @@ public enum OpenMetrics {
     static func number(_ value: Double) -> String { Int64(exactly: value).map { "\($0)" } ?? "\(value)" }
 
     private static func escaped(_ text: String) -> String {
-        var safe = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\\": safe += "\\\\"
-            case "\"": safe += "\\\""
-            case "\n": safe += "\\n"
-            default: safe.unicodeScalars.append(scalar)
-            }
-        }
-        return safe
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
     }
 }

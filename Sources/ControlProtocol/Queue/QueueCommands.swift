@@ -11,7 +11,7 @@ extension CommandSection {
 }
 
 enum QueueSection {
-    fileprivate static let limit = "Queue at most N episodes of each feed or playlist."
+    fileprivate static let limit = "Queue at most N episodes of each feed, the oldest first, or playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
     fileprivate static let entries =
@@ -236,10 +236,6 @@ public struct QueueEditReply: ReplyObject {
     public var length = 0
 
     public init() {}
-
-    public init(_ entries: [EditedEntryReply], count: Int, length: Int) {
-        (self.entries, self.count, self.length) = (entries, count, length)
-    }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries, "The entries, at most 20.")

@@ -38,9 +38,7 @@ extension SetFeed: CommandVerb {
         return try ListFeedSettings.finish(reply, view)
     }
 
-    static func isQuery(_ view: View) -> Bool {
-        view.parsed.positionals.count < 3 && !view.isSet(reset)
-    }
+    static func isQuery(_ view: View) -> Bool { view.parsed.positionals.count < 3 && !view.isSet(reset) }
 
     static func command(_ view: View) throws(ToolFailure) -> SetFeed {
         var command = try read(view)

@@ -16,12 +16,10 @@ enum Excerpts {
 
     /// An excerpt with the matches in bold, or in brackets if there is no bold.
     static func marked(_ pieces: [String], _ terminal: Terminal) -> String {
-        var line = ""
-        for (index, piece) in pieces.enumerated() {
+        pieces.enumerated().map { index, piece in
             let text = SafeText.line(piece)
-            line += index % 2 == 0 ? text : terminal.usesStyle ? terminal.styled(text, .bold) : "[\(text)]"
-        }
-        return line
+            return index % 2 == 0 ? text : terminal.usesStyle ? terminal.styled(text, .bold) : "[\(text)]"
+        }.joined()
     }
 }
 

@@ -55,9 +55,7 @@ actor DownloadManager {
     private nonisolated let executor: WorkerExecutor
     /// State that any thread reads: whether there is work, and which readings of the library are current.
     private nonisolated let shared = Mutex(Shared())
-    private nonisolated var clock: any TimerClock {
-        ports.clock ?? executor.worker
-    }
+    private nonisolated var clock: any TimerClock { ports.clock ?? executor.worker }
     private var scheduler = DownloadScheduler()
     private var state = State.idle
     private var timer: (any ScheduledTimer)?
@@ -211,10 +209,8 @@ actor DownloadManager {
     private func start(_ id: EpisodeID) async {
         state = .starting(id)
         // The cache fetches the file with its feed's login.
-        let episode = try? await ports.library.perform { [access = ports.access] store in
-            let episode = try store.episodes.episode(id)
-            access.note(episode, in: store.feeds)
-            return episode
+        let episode = try? await ports.library.perform { [access = ports.access] in
+            try access.note($0.episodes.episode(id), in: $0.feeds)
         }
         state = .idle
         guard scheduler.requests.contains(id) else { return }

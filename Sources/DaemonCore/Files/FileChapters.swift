@@ -53,11 +53,7 @@ final class FileChapters: Sendable {
     }
 
     private func read(_ id: EpisodeID) async {
-        let found = try? await library.read { [access] store in
-            let episode = try store.episodes.episode(id)
-            access.note(episode, in: store.feeds)
-            return episode
-        }
+        let found = try? await library.read { [access] in try access.note($0.episodes.episode(id), in: $0.feeds) }
         guard let episode = found,
             UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) == nil
         else { return }

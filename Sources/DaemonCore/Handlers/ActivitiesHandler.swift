@@ -21,9 +21,7 @@ final class ActivitiesHandler: Sendable {
 
     init(board: ActivityBoard) { self.board = board }
 
-    var answers: [AnsweredCommand] {
-        [.atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end)]
-    }
+    var answers: [AnsweredCommand] { [.atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end)] }
 
     func connectionEnded(_ connection: ConnectionID) {
         // Ending an activity calls watchers, so it happens outside the lock.

@@ -7,9 +7,7 @@ internal import PodcastModel
 internal import Queueing
 
 extension DaemonParts {
-    var bookmarkAnswers: [AnsweredCommand] {
-        decisions.answers(add, list, play, edit, remove)
-    }
+    var bookmarkAnswers: [AnsweredCommand] { decisions.answers(add, list, play, edit, remove) }
 
     private func add(_ request: AddBookmark) async throws -> Bookmark {
         let status = player.status

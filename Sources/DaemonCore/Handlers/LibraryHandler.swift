@@ -6,9 +6,7 @@ internal import PodcastModel
 internal import Queueing
 
 extension DaemonParts {
-    var libraryAnswers: [AnsweredCommand] {
-        decisions.answers(writeBackup, statistics, complete)
-    }
+    var libraryAnswers: [AnsweredCommand] { decisions.answers(writeBackup, statistics, complete) }
 
     private func complete(_ request: CompleteName) async throws -> CompletionsReply {
         let kind: NamedKind =

@@ -3,13 +3,9 @@ internal import Synchronization
 
 /// The lookups with which `play` begins and which may take long, so that `stop` can end them.
 final class PlayLookups: Sendable {
-    private struct Ending: Sendable {
-        var call: @Sendable () -> Void
-    }
-
     private struct State {
         var lastID: UInt64 = 0
-        var endings: [UInt64: Ending] = [:]
+        var endings: [UInt64: @Sendable () -> Void] = [:]
     }
 
     private let decisions: DecisionThread
@@ -30,7 +26,7 @@ final class PlayLookups: Sendable {
             do { answer.give(.success(try await work())) } catch { answer.give(.failure(error)) }
         }
         state.withLock { state in
-            state.endings[id] = Ending {
+            state.endings[id] = {
                 task.cancel()
                 answer.give(.failure(CancellationError()))
             }
@@ -39,6 +35,6 @@ final class PlayLookups: Sendable {
     }
 
     func end() {
-        for ending in state.withLock({ Array($0.endings.values) }) { ending.call() }
+        for ending in state.withLock({ Array($0.endings.values) }) { ending() }
     }
 }

@@ -8,9 +8,7 @@ internal import Queueing
 
 /// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
 extension DaemonParts {
-    var playlistAnswers: [AnsweredCommand] {
-        decisions.answers(list, show, save, remove)
-    }
+    var playlistAnswers: [AnsweredCommand] { decisions.answers(list, show, save, remove) }
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
         try await library.read { [queue, now] store in

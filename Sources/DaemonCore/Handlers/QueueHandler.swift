@@ -72,22 +72,21 @@ extension DaemonParts {
             ids.formUnion(try await entries(named: word).map(\.id))
         }
         let removed = queue.snapshot.entries.enumerated().filter { ids.contains($1.id) }
-        let reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
+        var reply = try await edited(removed.map { ($0.offset + 1, $0.element) })
         try await queue.remove(removed.map(\.element.id))
         try await player.dropCurrent(ifIn: ids)
-        return reply(queue.extent.length)
+        reply.length = queue.extent.length
+        return reply
     }
 
-    /// The answer to an edit of some entries, for the queue's length after it. Call this before the edit.
-    private func edited(
-        _ entries: [(index: Int, entry: QueueEntry)]
-    ) async throws -> @Sendable (_ length: Int) -> QueueEditReply {
+    /// The answer to an edit of some entries, without the queue's length. Call this before the edit.
+    private func edited(_ entries: [(index: Int, entry: QueueEntry)]) async throws -> QueueEditReply {
         let named = entries.prefix(QueueEditReply.mostNamed)
         let episodes = try await library.read { try $0.episodes.byID(named.map(\.entry.episode)) }
         let rows = named.compactMap { index, entry in
             episodes[entry.episode].map { EditedEntryReply(index: index, episode: $0) }
         }
-        return { [count = entries.count] in QueueEditReply(rows, count: count, length: $0) }
+        return QueueEditReply { ($0.entries, $0.count) = (rows, entries.count) }
     }
 
     private func move(_ request: MoveInQueue) async throws -> QueueEditReply {
@@ -98,9 +97,10 @@ extension DaemonParts {
                 .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the indexes")
         }
         let moved = isRange ? found : [entry]
-        let reply = try await edited(moved.enumerated().map { (request.to + $0.offset, $0.element) })
+        var reply = try await edited(moved.enumerated().map { (request.to + $0.offset, $0.element) })
         try await queue.move(moved.map(\.id), to: request.to)
-        return reply(queue.extent.length)
+        reply.length = queue.extent.length
+        return reply
     }
 
     private func crop(_ request: CropQueue) async throws -> QueueLengthReply {

@@ -8,9 +8,7 @@ internal import Queueing
 internal import SerialThreads
 
 extension DaemonParts {
-    var ruleAnswers: [AnsweredCommand] {
-        decisions.answers(list, add, set, remove, move, tryOut, apply)
-    }
+    var ruleAnswers: [AnsweredCommand] { decisions.answers(list, add, set, remove, move, tryOut, apply) }
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
         try await library.read { store in
@@ -153,9 +151,7 @@ extension RuleListReply {
 }
 
 extension DaemonParts {
-    var retentionAnswers: [AnsweredCommand] {
-        decisions.answers(listPolicies, setPolicy, tryPolicy)
-    }
+    var retentionAnswers: [AnsweredCommand] { decisions.answers(listPolicies, setPolicy, tryPolicy) }
 
     private func listPolicies(_ request: ListRetention) async throws -> RetentionListReply {
         try await library.read { try RetentionListReply(of: $0) }

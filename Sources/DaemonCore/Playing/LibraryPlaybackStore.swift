@@ -43,8 +43,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         texts.prepare([episode])
         return try await library.read { [access] store in
-            let found = try store.episodes.episode(episode)
-            access.note(found, in: store.feeds)
+            let found = try access.note(store.episodes.episode(episode), in: store.feeds)
             let sound = try store.feeds.sound(of: found.feed)
             var media = PlaybackMedia(
                 url: found.enclosure.url, title: found.title, resumePosition: found.resumePosition)

@@ -149,7 +149,7 @@ public enum DaemonProgram {
     ) throws(ToolFailure) -> Daemon {
         let result: Result<Daemon, any Error> = waitFor(decisions) {
             do {
-                let store = try LibraryOpening.open(places)
+                let store = try LibraryStore(path: places.data.library, options: .daemon)
                 return .success(
                     try await Daemon(
                         decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,

@@ -56,10 +56,6 @@ enum LibraryOpening {
             return try inherited.map { try LineListener(adopting: FileDescriptor(owning: $0)) }
         }
     }
-
-    static func open(_ places: Places) throws(LibraryError) -> LibraryStore {
-        try LibraryStore(path: places.data.library, options: .daemon)
-    }
 }
 
 extension ToolFailure {

@@ -8,11 +8,6 @@ internal import Synchronization
 /// podcast-refresh reads the documents and remembers failures, so that a host without them is not asked every time.
 /// Runs have a separate thread, so that a refresh of all feeds does not delay them.
 final class EpisodeTextService: Sendable {
-    struct FetchedChapters: Sendable {
-        let episode: EpisodeID
-        let chapters: [Chapter]
-    }
-
     /// Maximum episodes to fetch for after one edit of the queue; the texts of the others are fetched when they play.
     private static let mostAtOnce = 20
 
@@ -21,7 +16,7 @@ final class EpisodeTextService: Sendable {
     private let run: @Sendable (EpisodeID) async throws -> String?
     private let now: @Sendable () -> Timestamp
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
-    let chapters = Listener<FetchedChapters>()
+    let chapters = Listener<(episode: EpisodeID, chapters: [Chapter])>()
     private let running = Mutex<[EpisodeID: Task<String?, any Error>]>([:])
 
     /// - Parameters:
@@ -65,7 +60,7 @@ final class EpisodeTextService: Sendable {
         defer { running.withLock { $0[episode] = nil } }
         let complaint = try await run(episode)
         if let stored = try? await library.read({ try $0.episodes.notes(of: episode).chapters }) {
-            chapters.emit(FetchedChapters(episode: episode, chapters: stored))
+            chapters.emit((episode, stored))
         }
         episodesChanged([episode])
         // Index the transcript now, because a request for a transcript is often followed by a search in it.

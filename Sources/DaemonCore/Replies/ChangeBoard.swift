@@ -25,8 +25,6 @@ final class ChangeBoard: Sendable {
     private let reader = LateBound<RowReader>()
     private let lists = Mutex<[StatusPart: List]>([:])
 
-    init() {}
-
     /// Passes each changed part to `publish` from now on: to the control server, once there is one.
     func connect(readRows: @escaping RowReader, _ publish: @escaping @Sendable (StatusPart) -> Void) {
         reader.value = readRows

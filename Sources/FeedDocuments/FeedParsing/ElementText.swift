@@ -9,11 +9,7 @@ struct ElementText {
     init(_ raw: UnsafeRawBufferPointer) { bytes = raw.bindMemory(to: UInt8.self) }
 
     init(trimming raw: UnsafeRawBufferPointer) {
-        var start = 0
-        var end = raw.count
-        while start < end, raw[start] <= 0x20 { start += 1 }
-        while end > start, raw[end - 1] <= 0x20 { end -= 1 }
-        bytes = UnsafeBufferPointer(rebasing: raw.bindMemory(to: UInt8.self)[start..<end])
+        bytes = UnsafeBufferPointer(rebasing: raw.bindMemory(to: UInt8.self).trimmed)
     }
 
     init?(trimming raw: UnsafeRawBufferPointer?) {

@@ -48,9 +48,7 @@ struct ByteBuffer: ~Copyable {
         count += 1
     }
 
-    mutating func append(_ text: StaticString) {
-        append(text.utf8Start, count: text.utf8CodeUnitCount)
-    }
+    mutating func append(_ text: StaticString) { append(text.utf8Start, count: text.utf8CodeUnitCount) }
 
     mutating func append(scalar: Unicode.Scalar) {
         for byte in UTF8.encode(scalar)! { append(byte) }

@@ -5,7 +5,7 @@ extension MarkupRepair {
     mutating func content(_ start: Bytes) -> Bytes {
         var place = start
         while true {
-            place = nextInText(place, end)
+            place = state == .cdata ? nextInCDATA(place, end) : nextInText(place, end)
             guard place < end else { return end }
             let next: Bytes
             switch place.pointee {
@@ -13,6 +13,9 @@ extension MarkupRepair {
                 next = markup(place)
                 if state != .content { return next }
             case .ampersand: next = reference(place)
+            case .bracket where state == .cdata:
+                next = endOfSection(place)
+                if state != .cdata { return next }
             case .bracket: next = endOfSectionInText(place)
             case 0x80...: next = beyondASCII(place)
             default: next = control(place)
@@ -22,30 +25,17 @@ extension MarkupRepair {
         }
     }
 
-    mutating func cdata(_ start: Bytes) -> Bytes {
-        var place = start
-        while true {
-            place = nextInCDATA(place, end)
-            guard place < end else { return end }
-            let next: Bytes
-            switch place.pointee {
-            case .bracket:
-                switch matches(place, "]]>") {
-                case .yes:
-                    flush(to: place)
-                    drop(to: place + 3)
-                    state = .content
-                    isAtBoundary = true
-                    return place + 3
-                case .no: next = place + 1
-                case .unknown: next = stall(at: place)
-                }
-            case 0x80...: next = beyondASCII(place)
-            default: next = control(place)
-            }
-            if isStalled { return next }
-            place = next
+    private mutating func endOfSection(_ place: Bytes) -> Bytes {
+        switch matches(place, "]]>") {
+        case .no: return place + 1
+        case .unknown: return stall(at: place)
+        case .yes: break
         }
+        flush(to: place)
+        drop(to: place + 3)
+        state = .content
+        isAtBoundary = true
+        return place + 3
     }
 
     /// Parses what a `<` begins.

@@ -3,8 +3,6 @@ struct DocumentHead {
     private var bytes: [UInt8] = []
     private static let length = 512
 
-    init() {}
-
     /// Collects the next bytes, as far as they are needed.
     mutating func add(_ more: UnsafeRawBufferPointer) {
         guard bytes.count < Self.length else { return }

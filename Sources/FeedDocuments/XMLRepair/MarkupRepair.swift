@@ -81,7 +81,7 @@ struct MarkupRepair: ~Copyable {
                 place += 9
                 drop(to: place)
                 state = .cdata
-            case .cdata: place = cdata(place)
+            case .cdata: place = content(place)
             case .comment: place = skip(place) { $0 == UInt8(ascii: "-") && $1 == UInt8(ascii: "-") }
             case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
             case .oversizedTag: place = skip(place) { _, _ in true }

@@ -1,17 +1,9 @@
 internal import Glibc
+internal import PodcastModel
 
-/// A repair of invalid XML.
-struct Repair: Equatable, Sendable {
-    /// Line in the original, from 1.
-    var line: Int
-    /// Byte column in the original as UTF-8, from 1.
-    var column: Int
-    var message: String
-}
-
-/// Keeps the first repairs, counts the others, and tracks the current line.
+/// Keeps the first repairs of invalid XML, counts the others, and tracks the current line.
 struct RepairLog {
-    private var placed: [Repair] = []
+    private var placed: [Diagnostic] = []
     private var placedCount = 0
     private var document: [String] = []
     private let limit: Int
@@ -37,7 +29,7 @@ struct RepairLog {
     mutating func addAtEnd(_ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
-        placed.append(Repair(line: line, column: column + 1, message: message()))
+        placed.append(Diagnostic(line: line, column: column + 1, message: message()))
     }
 
     /// Adds a repair of the whole document, once, without a place, because the charset is decoded before the rest.
@@ -46,8 +38,8 @@ struct RepairLog {
     }
 
     /// The kept repairs: first those of the whole document, then the others in document order.
-    var repairs: [Repair] {
-        Array((document.map { Repair(line: 1, column: 1, message: $0) } + placed).prefix(limit))
+    var repairs: [Diagnostic] {
+        Array((document.map { Diagnostic(line: 1, column: 1, message: $0) } + placed).prefix(limit))
     }
 
     var count: Int { document.count + placedCount }

@@ -1,6 +1,7 @@
 internal import Glibc
+internal import PodcastModel
 
-/// Limits of the filter's memory and time.
+/// Limits of the filter's memory and time. The defaults are far above the needs of real documents.
 struct XMLRepairLimits: Equatable, Sendable {
     /// Open elements; deeper tags are removed, their text is kept.
     var depth = 250
@@ -16,9 +17,6 @@ struct XMLRepairLimits: Equatable, Sendable {
     var leadingJunkBytes = 1 << 20
     /// Repairs kept with their places; further ones are counted.
     var repairs = 100
-
-    /// The defaults are far above the needs of real documents.
-    init() {}
 }
 
 /// A piece of a well-formed document.
@@ -127,7 +125,7 @@ struct XMLRepairFilter: ~Copyable {
     }
 
     /// The first repairs: of the whole document, then of its parts in document order.
-    var repairs: [Repair] { markup.log.repairs }
+    var repairs: [Diagnostic] { markup.log.repairs }
     var repairCount: Int { markup.log.count }
     /// True if the document ended before its root element.
     var isTruncated: Bool { markup.isTruncated }

@@ -30,9 +30,7 @@ public struct FeedLogin: Equatable, Sendable {
 
     /// Whether the login is empty, so that its line can be removed.
     var isEmpty: Bool { username.isEmpty && password.isEmpty && mediaHosts.isEmpty }
-}
 
-extension FeedLogin {
     /// Parses a line of the file; nil if it is invalid.
     init?(line: String) {
         guard let object = try? JSONValue(parsing: line), let feed = object["feed"]?.stringValue else { return nil }
@@ -54,8 +52,6 @@ extension FeedLogin {
 /// All logins at the time when they were read.
 public struct LoginTable: Equatable, Sendable {
     private var logins: [String: FeedLogin] = [:]
-
-    public init() {}
 
     init(_ logins: [FeedLogin]) {
         // Logins that were set later, or by the administrator, come last and have precedence.

@@ -22,7 +22,7 @@ public final class MediaAccess: Sendable {
     public init(logins: LoginFile) { self.logins = logins }
 
     /// Records the feed of an episode's URL before the URL is fetched. Reads the logins from disk, so the call may block.
-    public func note(_ episode: Episode, in store: FeedStore) {
+    public func note(_ episode: Episode, in store: FeedStore) -> Episode {
         let url = episode.enclosure.url
         var access = HTTPAccess(namedHosts: [])
         let feed = try? store.feed(episode.feed)
@@ -35,6 +35,7 @@ public final class MediaAccess: Sendable {
             access.login = (try? logins.read())?.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin
         }
         keep(access, for: url)
+        return episode
     }
 
     /// Records a URL that the user named and that belongs to no feed.

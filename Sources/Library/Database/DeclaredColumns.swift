@@ -40,9 +40,7 @@ struct DeclaredColumns: MemberVisitor, Sendable {
     mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) { add(member, flag) }
     mutating func visit(_ member: PublishedMember, _ time: inout MediaTime?) { add(member, time) }
     mutating func visit(_ member: PublishedMember, _ date: inout Timestamp?) { add(member, date) }
-    mutating func visit(_ member: PublishedMember, _ flag: inout Bool, usual: Bool) {
-        add(member, flag)
-    }
+    mutating func visit(_ member: PublishedMember, _ flag: inout Bool, usual: Bool) { add(member, flag) }
 
     mutating func add(_ member: PublishedMember, _ value: (some SQLBindable)?) {
         if let column = member.column { add(column, value) }

@@ -25,9 +25,8 @@ public enum Section: Int, SQLBindable, SQLReadable, CaseIterable {
     /// SQL: true if `episode e` would be in progress at a position.
     static func isProgress(_ position: String) -> String {
         """
-        (\(position) * 100
-          >= iif(coalesce(e.measured_duration, e.duration) BETWEEN 1 AND 3000000,
-            coalesce(e.measured_duration, e.duration), 3000000))
+        (\(position) * 100 >= iif(coalesce(measured_duration, duration) BETWEEN 1 AND 3000000,
+                coalesce(measured_duration, duration), 3000000))
         """
     }
 }

@@ -8,9 +8,7 @@ struct Migration: Sendable {
     /// SQL, run in one transaction.
     let script: String
 
-    init(version: Int, script: String) {
-        (self.version, self.script) = (version, script)
-    }
+    init(version: Int, script: String) { (self.version, self.script) = (version, script) }
 
     /// All steps, in order and without gaps.
     static let all = [Migration(version: 1, script: Schema.script)]

@@ -96,14 +96,14 @@ extension Schema {
         -- whichever is less. The duration may come after the position, and change. Playing a played episode again
         -- leaves it played.
         CREATE TRIGGER playback_begun AFTER INSERT ON playback BEGIN
-          UPDATE episode SET section = \(isInProgress("NEW.position"))
+          UPDATE episode SET section = \(Section.isProgress("NEW.position"))
           WHERE id = NEW.episode AND section <> 2;
         END;
 
         CREATE TRIGGER playback_moved AFTER UPDATE OF position ON playback
         WHEN OLD.position <> NEW.position AND min(OLD.position, NEW.position) < 30000 BEGIN
-          UPDATE episode SET section = \(isInProgress("NEW.position"))
-          WHERE id = NEW.episode AND section NOT IN (2, \(isInProgress("NEW.position")));
+          UPDATE episode SET section = \(Section.isProgress("NEW.position"))
+          WHERE id = NEW.episode AND section NOT IN (2, \(Section.isProgress("NEW.position")));
         END;
 
         CREATE TRIGGER playback_removed AFTER DELETE ON playback BEGIN
@@ -113,7 +113,7 @@ extension Schema {
         CREATE TRIGGER episode_measured AFTER UPDATE OF duration, measured_duration ON episode
         WHEN NEW.section <> 2
           AND coalesce(OLD.measured_duration, OLD.duration) IS NOT coalesce(NEW.measured_duration, NEW.duration) BEGIN
-          UPDATE episode SET section = \(isInProgress("p.position"))
+          UPDATE episode SET section = \(Section.isProgress("p.position"))
           FROM playback p WHERE id = NEW.id AND p.episode = NEW.id;
         END;
         """

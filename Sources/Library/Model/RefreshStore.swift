@@ -38,18 +38,6 @@ public protocol RefreshStore {
     var attempts: (any AttemptRecorder)? { get }
 }
 
-extension RefreshStore {
-    /// Merges one document.
-    public func merge(
-        _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
-    ) throws(LibraryError) -> MergeResult {
-        guard let result = try merge([FetchedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
-            throw .notFound("feed \(id.label)")
-        }
-        return result
-    }
-}
-
 /// A document that was fetched for a feed.
 public struct FetchedDocument: Equatable, Sendable {
     public var feed: FeedID

@@ -34,12 +34,9 @@ struct PassageText {
         if !batch.isEmpty { passages.append(PassageText(batch)) }
         return passages
     }
+}
 
-    init(words: String, cues: String) {
-        self.words = words
-        self.cues = cues
-    }
-
+extension PassageText {
     private init(_ batch: [Cue]) {
         words = batch.map(\.text).joined(separator: "\n")
         var lines: [String] = []

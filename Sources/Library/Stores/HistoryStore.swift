@@ -100,7 +100,8 @@ public struct HistoryStore: LibraryPart {
             // The file of settings may have been edited since the last act.
             for change in changes { try store(change.name, change.old) }
             let continues = kind == .imported || changes.map(\.name) == [ClientSetting.volume]
-            let step = continues ? try lastStep(kind, title, at: now) : nil
+            let last: SQL = "\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)"
+            let step = continues ? try recentStep(last, now, within: Self.stepGap) : nil
             try recording(kind, title: title, at: now, continuing: step) {
                 for change in changes { try store(change.name, change.new) }
             }
@@ -141,11 +142,6 @@ public struct HistoryStore: LibraryPart {
         guard let step = try recentStep(last, now, within: Self.stepGap) else { return nil }
         try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
         return step
-    }
-
-    /// The last step's id, if the step has this kind and title and is at most a minute old.
-    private func lastStep(_ kind: Act, _ title: String, at now: Timestamp) throws -> Int64? {
-        try recentStep("\(Self.isLast) AND s.kind = \(kind) AND s.title = \(title)", now, within: Self.stepGap)
     }
 
     /// True if the last step is a seek of this episode that ended a moment ago; then that step is extended.

@@ -60,7 +60,6 @@ public struct PolicyImportCounts: Equatable, Sendable {
         public var added = 0
         /// Number already present: the same rule, or a policy or playlist of the same name, which stays.
         public var known = 0
-        public init() {}
     }
 
     public var rules = Count()

@@ -215,9 +215,7 @@ extension LibraryRefreshStore {
             end = clock.now + LibraryStore.commitInterval
         }
 
-        var isSpent: Bool {
-            rows >= LibraryStore.rowsPerCommit || rows > 0 && clock.now >= end
-        }
+        var isSpent: Bool { rows >= LibraryStore.rowsPerCommit || rows > 0 && clock.now >= end }
     }
 
     /// The feed's last visible episode changed while a merge had let others in; the plan may be wrong now.
@@ -292,7 +290,10 @@ extension LibraryRefreshStore {
 
     /// Makes a feed's episodes visible up to one; nothing happens without one.
     func publish(_ feed: FeedID, through episode: EpisodeID?) throws {
-        if let episode { try run("UPDATE feed SET last_episode = \(episode) WHERE id = \(feed)") }
+        guard let episode else { return }
+        // The policy of a feed that is new does not wait for the next round.
+        try run("UPDATE retention_run SET time = 0 WHERE (SELECT last_episode FROM feed WHERE id = \(feed)) = 0")
+        try run("UPDATE feed SET last_episode = \(episode) WHERE id = \(feed)")
     }
 
     /// Exempts the episodes of a back catalogue that has just become visible from rules. Earlier episodes still wait for rules.

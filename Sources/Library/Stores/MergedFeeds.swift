@@ -7,13 +7,16 @@ extension FeedStore {
 
     /// Merges two subscriptions of one show: moves positions, stars, notes, queue entries, tags and URLs of `other` to
     /// `kept`, and unsubscribes from `other`. Committed before it returns.
-    /// - Throws: `refused` if both have episodes and none in common.
+    /// - Throws: `refused` if no episode shows that both are one show, unless one of them was never fetched.
     /// - Returns: counts of the episodes with user data.
     public func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
         -> EpisodeImportCounts
     {
-        let title = try feed(other).title
-        return try library.history.act(.feedsMerged, title: title) { () throws(LibraryError) in
+        let feeds = (try feed(other), try feed(kept))
+        if let empty = [feeds.0, feeds.1].first(where: { $0.episodeCount == 0 && $0.health.lastSuccess != nil }) {
+            throw .refused("\(empty.title) (\(empty.id.label)) has no episodes that show it to be the same show")
+        }
+        return try library.history.act(.feedsMerged, title: feeds.0.title) { () throws(LibraryError) in
             try unite(other, with: kept, at: now) { (id) throws(LibraryError) in try removeFeed(id, at: now) }
         }
     }

@@ -23,16 +23,14 @@ struct MPDSelection: Equatable, Sendable {
     init(_ arguments: [String], isSearch: Bool) throws(MPDError) {
         var rest = arguments[...]
         (foldsCase, filter) = (isSearch, .all([]))
-        while rest.count >= 3, let name = rest.dropLast().last, let value = rest.last {
+        reading: while rest.count >= 3, let name = rest.dropLast().last, let value = rest.last {
             switch name.lowercased() {
             case "window": window = try MPDArgument.range(value)
             case "position": position = try MPDArgument.position(value)
             case "sort":
                 isDescending = value.hasPrefix("-")
                 sort = try Self.key(isDescending ? String(value.dropFirst()) : value)
-            default:
-                filter = try MPDFilter(parsing: rest, pairs: isSearch ? .contains : .equal)
-                return
+            default: break reading
             }
             rest = rest.dropLast(2)
         }

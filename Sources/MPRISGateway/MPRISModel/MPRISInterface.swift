@@ -123,7 +123,7 @@ struct MPRISInterface: Sendable {
             Property("Metadata", "a{sv}") { state, _ in .dictionary(MPRISTrack.metadata(state)) },
             Property("Volume", "d", isWritable: true) { state, _ in .double(Double(state.player.volume) / 100) },
             Property("Position", "x", isReported: false) { state, now in
-                .int64((state.position(at: now) ?? .zero).nanoseconds / 1000)
+                .int64((state.player.position(at: now) ?? .zero).nanoseconds / 1000)
             },
             Property("MinimumRate", "d") { _, _ in .double(0.5) },
             Property("MaximumRate", "d") { _, _ in .double(4) },

@@ -62,7 +62,7 @@ struct MPRISReporter: Equatable, Sendable {
         var position = assumed.position(at: now)
         if entry != assumed.entry || (reported.status == .stopped && state.status != .stopped) { position = .zero }
         var jump: MediaTime?
-        if state.status != .stopped, entry != nil, let actual = state.position(at: now),
+        if state.status != .stopped, entry != nil, let actual = state.player.position(at: now),
             abs(actual.seconds - position.seconds) > Self.tolerance
         {
             (position, jump) = (actual, actual)

@@ -39,8 +39,6 @@ struct MPRISState: Equatable, Sendable {
         (player.volume, player.speed) = (volume, speed)
     }
 
-    func position(at now: Instant) -> MediaTime? { player.position(at: now) }
-
     /// The speed. The player's is a multiple of 0.05 that single precision has rounded.
     var rate: Double { (player.speed * 100).rounded() / 100 }
 

@@ -12,9 +12,7 @@ public enum SafeText {
     }
 
     /// One line, without control characters and direction marks; line breaks, separators and tabs become spaces.
-    public static func line(_ text: String) -> String {
-        cleaned(text, keepsLines: false)
-    }
+    public static func line(_ text: String) -> String { cleaned(text, keepsLines: false) }
 
     /// One line of at most `maximum` Unicode scalars (at most four bytes each); a longer text is cut and ends in `…`.
     public static func line(_ text: String, atMost maximum: Int) -> String {
@@ -26,9 +24,7 @@ public enum SafeText {
     }
 
     /// Like `line`, but line feeds stay.
-    public static func lines(_ text: String) -> String {
-        cleaned(text, keepsLines: true)
-    }
+    public static func lines(_ text: String) -> String { cleaned(text, keepsLines: true) }
 
     private static func cleaned(_ text: String, keepsLines: Bool) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }

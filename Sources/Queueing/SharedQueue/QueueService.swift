@@ -296,11 +296,7 @@ public final class QueueService: PlayQueue {
     private static let retryDelay = Duration.seconds(2)
 
     private func retryLater() {
-        let isFirst = state.withLock { state in
-            defer { state.isRetryDue = true }
-            return !state.isRetryDue
-        }
-        guard isFirst else { return }
+        if state.withLock({ exchange(&$0.isRetryDue, with: true) }) { return }
         decisions?.schedule(after: Self.retryDelay) { [weak self] in
             guard let self else { return }
             decisions?.start { await self.retry() }

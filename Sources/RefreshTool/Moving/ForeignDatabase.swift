@@ -35,7 +35,7 @@ final class ForeignDatabase {
         let found: Set<String>
         do throws(SQLiteError) {
             connection = try Connection(foreign: path, isOverdue: { readingTime.isOver })
-            found = try Self.plainTables(of: connection, readingTime)
+            found = try Self.names(Self.plainTables, in: connection, readingTime)
         } catch {
             throw MovingError(error, readingTime)
         }
@@ -51,12 +51,14 @@ final class ForeignDatabase {
         self.program = program
     }
 
-    /// Names of tables in lower case, without views and virtual tables, which could run code.
-    private static func plainTables(
-        of connection: Connection, _ readingTime: ReadingTime
+    /// Names of tables, without views and virtual tables, which could run code.
+    private static let plainTables =
+        "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 200"
+
+    private static func names(
+        _ sql: String, in connection: Connection, _ readingTime: ReadingTime
     ) throws(SQLiteError) -> Set<String> {
-        let query = try connection.statement(
-            "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 200")
+        let query = try connection.statement(sql)
         defer { query.reset() }
         var names: Set<String> = []
         while try readingTime.step(query) { names.insert(query.text(0)) }
@@ -93,12 +95,8 @@ final class ForeignDatabase {
     /// A column, or NULL if this version of the program does not have it.
     func column(_ name: String, of table: String, prefix: String = "") throws(SQLiteError) -> String {
         if columnNames[table] == nil {
-            let query = try connection.statement("SELECT lower(name) FROM pragma_table_info(?)")
-            defer { query.reset() }
-            try query.bind(1, table)
-            var names: Set<String> = []
-            while try readingTime.step(query) { names.insert(query.text(0)) }
-            columnNames[table] = names
+            let columns = "SELECT lower(name) FROM pragma_table_info('\(table)')"
+            columnNames[table] = try Self.names(columns, in: connection, readingTime)
         }
         return columnNames[table]?.contains(name.lowercased()) == true ? prefix + "\"\(name)\"" : "NULL"
     }

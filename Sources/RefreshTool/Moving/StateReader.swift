@@ -12,8 +12,6 @@ struct StateReader {
     /// Number of records with missing or invalid members.
     private(set) var refused = 0
 
-    init() {}
-
     /// Reads a document. The records before an error are passed on.
     ///
     /// - Parameter take: receives a record and the fraction of the document that is read, 0 to 1; returns whether to continue.

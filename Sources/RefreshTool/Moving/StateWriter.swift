@@ -76,9 +76,9 @@ struct StateWriter {
         return .object(omittingNulls: [
             ("feed", JSONValue(feed)), ("guid", JSONValue(identity.guid)), ("url", .string(identity.url)),
             ("title", JSONValue(identity.title)), ("published", seconds(identity.published)),
-            ("duration", seconds(identity.duration)),
+            ("duration", JSONValue(identity.duration?.seconds)),
             ("played", episode.hasPlayback ? .bool(episode.isPlayed) : .null),
-            ("position", episode.hasPlayback ? seconds(episode.position) : .null),
+            ("position", episode.hasPlayback ? JSONValue(episode.position.seconds) : .null),
             ("lastPlayed", seconds(episode.lastPlayed)), ("marked", seconds(episode.marked)),
             ("starred", episode.isStarred ? true : .null), ("note", JSONValue(episode.note)),
             ("bookmarks", list(episode.bookmarks.map(record))),
@@ -88,7 +88,7 @@ struct StateWriter {
 
     private static func record(_ bookmark: PortableBookmark) -> JSONValue {
         .object(omittingNulls: [
-            ("position", seconds(bookmark.position)), ("skipTo", seconds(bookmark.skipEnd)),
+            ("position", JSONValue(bookmark.position.seconds)), ("skipTo", JSONValue(bookmark.skipEnd?.seconds)),
             ("text", bookmark.text.isEmpty ? .null : .string(bookmark.text)), ("created", seconds(bookmark.created)),
         ])
     }
@@ -110,9 +110,6 @@ struct StateWriter {
 
     private static func list(_ elements: [JSONValue]) -> JSONValue { elements.isEmpty ? .null : .array(elements) }
     private static func seconds(_ time: Timestamp?) -> JSONValue {
-        JSONValue(time.map { Double($0.milliseconds) / 1000 })
-    }
-    private static func seconds(_ time: MediaTime?) -> JSONValue {
         JSONValue(time.map { Double($0.milliseconds) / 1000 })
     }
 }

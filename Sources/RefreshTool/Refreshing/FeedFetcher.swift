@@ -68,13 +68,10 @@ final class FeedFetcher {
     }
 
     /// Fetches one feed and waits for it.
-    /// - Parameter tick: called after each wait, at least every half second, for other work of the thread.
-    func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
+    func fetch(_ request: FeedRequest) -> FeedFetchResult {
         start(request, as: 0)
         while true {
-            let results = run(waiting: .milliseconds(500))
-            tick()
-            if let (_, result) = results.first { return result }
+            if let (_, result) = run(waiting: .milliseconds(500)).first { return result }
         }
     }
 

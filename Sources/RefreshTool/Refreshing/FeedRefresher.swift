@@ -205,8 +205,7 @@ final class FeedRefresher {
     }
 
     private func write(_ done: (FeedReport) -> Void) throws(LibraryError) {
-        let batch = unwritten
-        unwritten = Unwritten()
+        let batch = exchange(&unwritten, with: Unwritten())
         if !batch.documents.isEmpty {
             let results = try store.merge(batch.documents.map(\.document))
             for (merged, result) in zip(batch.documents, results) {

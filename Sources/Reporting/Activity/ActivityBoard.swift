@@ -22,9 +22,7 @@ public final class ActivityBoard: Sendable {
     private let now: @Sendable () -> Timestamp
 
     /// - Parameter now: the wall clock for the activities' start.
-    public init(now: @escaping @Sendable () -> Timestamp) {
-        self.now = now
-    }
+    public init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
 
     /// Activities in progress, oldest first.
     public var snapshot: [Activity] { state.withLock { $0.activities } }

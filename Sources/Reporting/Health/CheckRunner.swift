@@ -33,10 +33,7 @@ public final class CheckRunner: Sendable {
 
     /// Starts a round or joins the current one, without blocking; `answer` is called from any thread.
     public func run(_ answer: @escaping @Sendable ([Finding]) -> Void) {
-        let isFirst = state.withLock { state in
-            defer { state.requests = (state.requests ?? []) + [answer] }
-            return state.requests == nil
-        }
+        let isFirst = state.withLock { exchange(&$0.requests, with: ($0.requests ?? []) + [answer]) == nil }
         if isFirst {
             onThread { [self] in
                 end(findings())

@@ -41,7 +41,7 @@ struct TableRow: Equatable, Sendable {
         }
     }
 
-    var style: Style
+    var style = Style.plain
     var title = ""
     /// At the right of the title: a date or a duration.
     var detail = ""
@@ -58,8 +58,6 @@ struct TableRow: Equatable, Sendable {
     var hasFailed = false
     /// Whether the row opens a screen.
     var leadsFurther = false
-
-    init(style: Style = .plain) { self.style = style }
 
     /// Clears the content; strings keep their capacity.
     mutating func reuse(_ style: Style) {

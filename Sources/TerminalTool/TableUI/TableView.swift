@@ -18,8 +18,6 @@ struct TableView: Equatable, Sendable {
     /// Height of the window in lines.
     var lines = 0
 
-    init() {}
-
     /// Whether rows show how they can be edited. A row that is dragged by the pointer shows nothing else.
     var isEditing: Bool {
         switch mode {

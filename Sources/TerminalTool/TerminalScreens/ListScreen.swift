@@ -285,8 +285,7 @@ final class ListScreen: Screen {
     private func endSearch() {
         searchText = nil
         for section in sections { section.search(nil) }
-        if let viewBeforeSearch { view = viewBeforeSearch }
-        viewBeforeSearch = nil
+        if let before = viewBeforeSearch.take() { view = before }
         view.reload(table)
     }
 }

@@ -82,7 +82,8 @@ final class RowSection<Row>: ListSection {
     private let rows: () -> [Row]
     private let content: (Row, inout TableRow) -> Void
     private let rowStyle: () -> TableRow.Style
-    private var search: RowSearch?
+    /// The words of a search, which must all occur in a row.
+    private var words: [Substring] = []
     private var matches: [Int]?
 
     /// Shown if there are rows.
@@ -149,30 +150,16 @@ final class RowSection<Row>: ListSection {
     override func identity(at index: Int) -> Int64? { row(index).flatMap { row in id.map { $0(row) } } }
 
     override func search(_ text: String?) {
-        search = RowSearch(text)
+        words = (text ?? "").lowercased().split(separator: " ")
         update()
     }
 
     override func update() {
-        matches = search.map { search in
-            rows().enumerated().filter { search.matches(text($0.element)) }.map(\.offset)
-        }
-    }
-}
-
-/// The words of a filter, which must all occur in a row.
-private struct RowSearch {
-    private let words: [Substring]
-
-    /// Nil without words.
-    init?(_ text: String?) {
-        words = (text ?? "").lowercased().split(separator: " ")
-        if words.isEmpty { return nil }
-    }
-
-    func matches(_ text: String) -> Bool {
-        let text = text.lowercased()
-        return words.allSatisfy { text.contains($0) }
+        if words.isEmpty { return matches = nil }
+        matches = rows().enumerated().filter { row in
+            let shown = text(row.element).lowercased()
+            return words.allSatisfy { shown.contains($0) }
+        }.map(\.offset)
     }
 }
 

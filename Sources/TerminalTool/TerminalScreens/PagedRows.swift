@@ -36,8 +36,6 @@ struct PagedRows<Row> {
     private(set) var total = RowCount.exactly(0)
     private(set) var isLoaded = false
 
-    init() {}
-
     private var end: Int { start + rows.count }
 
     /// Rows of the whole list, as far as is known.

@@ -33,7 +33,7 @@ final class ScreenContext: ModelHolder {
     private(set) var answer: (title: String, lines: [String]) = ("", [])
     var showsKeys = true
     var isConnected = false
-    static let notConnected = "podcast-tui is not connected to the daemon."
+    static let notConnected = "No connection to podcastd; start it with 'podcastd'."
     /// Whether the model has the list of feeds.
     var areFeedsRead = false
     /// Columns of the screen as it was last drawn.

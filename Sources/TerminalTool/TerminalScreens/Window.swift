@@ -35,7 +35,8 @@ final class Window {
     private var row = TableRow()
     /// The lines of the screen when it was drawn last.
     private var screenLines = 0..<0
-    private var isStale = true
+    /// Whether something that is shown has changed since it was drawn.
+    private(set) var needsDrawing = true
 
     init(_ context: ScreenContext, first: ScreenName = .queue) {
         self.context = context
@@ -43,22 +44,17 @@ final class Window {
         let maker = ScreenMaker(context: context, reader: reader)
         self.maker = maker
         stack = [(first, maker.make(first))]
-        context.needsDrawing = { [weak self] in self?.isStale = true }
+        context.needsDrawing = { [weak self] in self?.needsDrawing = true }
         reader.onChange = { [weak self] parts in self?.update(parts) }
         reader.want(.feeds)
         top.load()
     }
 
-    /// Whether something that is shown has changed since it was drawn.
-    var needsDrawing: Bool { isStale }
-
-    static var watchedParts: [StatusPart] { StatusPart.allCases }
-
     // MARK: what comes in
 
     /// Shows what the connection reported.
     func receive(_ event: ConnectionEvent) {
-        isStale = true
+        needsDrawing = true
         switch event {
         case .greeted:
             if !isConnected && context.model.greeting == nil { context.log("connected") }
@@ -75,7 +71,7 @@ final class Window {
     }
 
     private func update(_ parts: StatusParts) {
-        isStale = true
+        needsDrawing = true
         if parts == .init(.feeds) { context.areFeedsRead = true }
         let player = context.model.player
         if player.episode?.id != lastEpisode { endMessage(after: Self.leastMessageTime) }
@@ -92,18 +88,18 @@ final class Window {
     /// Updates what depends on the time: the busy view and the playback position; and shows what came from outside.
     func advance() {
         if !context.requests.isEmpty {
-            isStale = true
+            needsDrawing = true
             performRequests()
         }
         endMessage(after: Self.messageTime)
-        if busy.advance(isBusy: isBusy, now: context.now()) { isStale = true }
-        if let tick = nextTick, context.now() >= tick { isStale = true }
+        if busy.advance(isBusy: isBusy, now: context.now()) { needsDrawing = true }
+        if let tick = nextTick, context.now() >= tick { needsDrawing = true }
     }
 
     private func endMessage(after time: Duration) {
         guard let since = message?.since, context.now() >= since + time else { return }
         message = nil
-        isStale = true
+        needsDrawing = true
     }
 
     /// When `advance` must be called at the latest; nil for never.
@@ -125,7 +121,7 @@ final class Window {
 
     /// - Returns: what the program must do.
     func handle(_ key: Key) -> Request? {
-        isStale = true
+        needsDrawing = true
         if key.hasAlt && context.keys[key] == nil {
             // Escape and another key that came at once look like one with Alt.
             var second = key
@@ -152,7 +148,7 @@ final class Window {
 
     /// Pasted text goes into a field that is typed into, and is never a command.
     func paste(_ text: String) {
-        isStale = true
+        needsDrawing = true
         message = nil
         if let asked = prompt {
             if case .text(var field) = asked.kind {
@@ -168,7 +164,7 @@ final class Window {
     }
 
     func handle(_ pointer: PointerEvent) {
-        isStale = true
+        needsDrawing = true
         guard prompt == nil else { return }
         top.handle(pointer: pointer, lines: screenLines)
         performRequests()
@@ -267,7 +263,7 @@ final class Window {
 
     func draw(_ size: Size) -> Canvas {
         advance()
-        isStale = false
+        needsDrawing = false
         lastDrawn = context.now()
         (context.columns, context.textColumns) = (size.columns, size.columns)
         var canvas = Canvas(size: size)

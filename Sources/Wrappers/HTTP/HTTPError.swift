@@ -49,9 +49,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         self.message = message
         self.hops = hops
     }
-}
 
-extension HTTPError {
     /// - Parameter refusal: why the system could not connect, if it tried.
     init(_ code: CURLcode, detail: String, refusal: String?, url: String, hops: [HTTPHop]) {
         var message = detail.isEmpty ? LibCurl.message(code) : detail

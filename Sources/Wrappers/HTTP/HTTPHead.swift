@@ -70,8 +70,6 @@ public struct HTTPHeaders: Sendable, Sequence {
     /// Names are in lower case.
     private var fields: [(name: String, value: String)] = []
 
-    public init() {}
-
     /// The first field with this name, which must be in lower case.
     public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 

@@ -63,8 +63,7 @@ final class HTTPLoop {
 
     /// Fails all transfers and releases the multi.
     private func drop(_ error: HTTPError) {
-        let failed = multi
-        multi = nil
+        let failed = multi.take()
         queue.use(nil)
         failed?.abort(error)
     }

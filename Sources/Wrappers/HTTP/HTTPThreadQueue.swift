@@ -141,7 +141,7 @@ final class HTTPThreadQueue: Sendable {
         state.withLock { state in
             guard state.phase == .open else { return nil }
             state.isAwake = true
-            return state.commands.takeAll()
+            return exchange(&state.commands, with: [])
         }
     }
 
@@ -159,16 +159,8 @@ final class HTTPThreadQueue: Sendable {
 
     /// Fails late requests and releases `join`.
     func end() {
-        refuse(state.withLock { $0.commands.takeAll() }, HTTPError(.aborted, "the transfer was stopped"))
+        refuse(state.withLock { exchange(&$0.commands, with: []) }, HTTPError(.aborted, "the transfer was stopped"))
         state.withLock { $0.phase = .ended }
         ended.post()
-    }
-}
-
-extension Array {
-    fileprivate mutating func takeAll() -> [Element] {
-        let all = self
-        self = []
-        return all
     }
 }

@@ -26,13 +26,7 @@ public enum HTTPURL {
     }
 
     /// True if all characters are visible ASCII, so that nothing needs encoding.
-    private static func isPlain(_ url: String) -> Bool {
-        var url = url
-        url.makeContiguousUTF8()
-        let bytes = url.utf8Span.span
-        for index in 0..<bytes.count where bytes[index] < 0x21 || bytes[index] > 0x7E { return false }
-        return true
-    }
+    private static func isPlain(_ url: String) -> Bool { url.utf8.allSatisfy { 0x21...0x7E ~= $0 } }
 
     /// The user name and password in a URL, decoded; nil without a user name.
     public static func credentials(of url: String) -> HTTPRequest.Credentials? {

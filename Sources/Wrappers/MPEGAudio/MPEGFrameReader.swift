@@ -145,6 +145,4 @@ public struct MPEGAudioError: Error, Equatable, Sendable, CustomStringConvertibl
     let code: Int32
     /// The library's message: mpg123_plain_strerror(3).
     public var description: String { unsafe String(cString: mpg123_plain_strerror(code)) }
-
-    init(code: Int32) { self.code = code }
 }

@@ -116,8 +116,6 @@ public struct ChangedRow: Equatable, Sendable {
     public var after: [SQLValue?] = []
     public var keys: [Int] = []
 
-    init(table: String, kind: Kind) { (self.table, self.kind) = (table, kind) }
-
     public func value(_ column: Int) -> SQLValue? { before[column] ?? after[column] }
 
     public var inverse: ChangedRow {

@@ -73,9 +73,7 @@ public func writeWithoutSignal(
 }
 
 /// Unread bytes in a pipe: ioctl(2) `FIONREAD`; 0 if unknown.
-public func unreadBytes(of descriptor: Int32) -> Int {
-    max(0, Int(shim_unread_bytes(descriptor)))
-}
+public func unreadBytes(of descriptor: Int32) -> Int { max(0, Int(shim_unread_bytes(descriptor))) }
 
 /// Requests a pipe's capacity in bytes: fcntl(2) `F_SETPIPE_SZ`. If the system refuses, the old size stays.
 public func setPipeCapacity(of descriptor: Int32, bytes: Int) {

@@ -17,9 +17,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The error that the calling thread's last failed call left in `errno`.
-    public static func last(_ call: String) -> SystemError {
-        SystemError(code: errno, call: call)
-    }
+    public static func last(_ call: String) -> SystemError { SystemError(code: errno, call: call) }
 
     public var reason: String {
         unsafe shim_error_text(code).map { unsafe String(cString: $0) } ?? "error \(code)"

@@ -9,8 +9,6 @@ internal import CLibXML2
     /// libxml2's message about the first prefix that is not declared.
     var undeclaredPrefix: String?
 
-    init(handler: any XMLEventHandler) { self.handler = handler }
-
     /// Without handlers for DTDs, entities, comments and instructions, which are ignored.
     static var callbacks: xmlSAXHandler {
         var callbacks = unsafe xmlSAXHandler()

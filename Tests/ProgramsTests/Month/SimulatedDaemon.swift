@@ -6,6 +6,7 @@ import DecoderHost
 import EpisodeCache
 import Foundation
 import Glibc
+import Library
 import LibraryUpkeep
 import MediaPorts
 import Playback
@@ -55,7 +56,7 @@ final class SimulatedDaemon {
         let (result, done) = (LateBound<Result<Daemon, any Error>>(), Semaphore())
         decisions.start { [settings] in
             do {
-                let store = try LibraryOpening.open(places)
+                let store = try LibraryStore(path: places.data.library, options: .daemon)
                 result.value = .success(
                     try await Daemon(
                         decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,

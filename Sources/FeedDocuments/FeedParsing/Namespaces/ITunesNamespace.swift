@@ -35,15 +35,9 @@ enum ITunesNamespace {
             .text { draft, text in draft.channel.newFeedURL.offer(Rank.own, draft.base.resolve(text)) }
         case "complete": .text { draft, text in if let flag = text.flag { draft.channel.plain.complete = flag } }
         case "owner": .enter(.owner)
-        case "category": category
+        // Categories are nested; each has its name in an attribute.
+        case "category": .enter(.channel) { draft, attributes in draft.addCategory(attributes.text("text")) }
         default: nil
-        }
-    }
-
-    /// Categories are nested; each has its name in an attribute.
-    private static var category: ElementRule {
-        .enter(.channel) { draft, attributes in
-            draft.addCategory(attributes.text("text"))
         }
     }
 

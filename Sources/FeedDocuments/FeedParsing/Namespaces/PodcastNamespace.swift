@@ -26,7 +26,16 @@ enum PodcastNamespace {
         case "medium":
             .text { draft, text in draft.channel.plain.details.medium = draft.channel.plain.details.medium ?? text.word
             }
-        case "funding": funding
+        case "funding":
+            .text { draft, attributes in
+                guard let url = draft.base.url(attributes, "url") else { return }
+                draft.channel.plain.details.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
+                draft.isLabelled = true
+            } _: { draft, text in
+                guard draft.isLabelled, !draft.channel.plain.details.funding.isEmpty else { return }
+                draft.isLabelled = false
+                draft.channel.plain.details.funding[draft.channel.plain.details.funding.count - 1].text = text.string
+            }
         case "person": person { $0.channel.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.channel.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
         // A live stream, current or announced, is not an episode.
@@ -41,18 +50,6 @@ enum PodcastNamespace {
                 draft.endLiveItem()
             }
         default: nil
-        }
-    }
-
-    private static var funding: ElementRule {
-        .text { draft, attributes in
-            guard let url = draft.base.url(attributes, "url") else { return }
-            draft.channel.plain.details.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
-            draft.isLabelled = true
-        } _: { draft, text in
-            guard draft.isLabelled, !draft.channel.plain.details.funding.isEmpty else { return }
-            draft.isLabelled = false
-            draft.channel.plain.details.funding[draft.channel.plain.details.funding.count - 1].text = text.string
         }
     }
 
@@ -77,7 +74,18 @@ enum PodcastNamespace {
         case "transcript": .attributes(transcript)
         case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
-        case "soundbite": soundbite
+        case "soundbite":
+            .text { draft, attributes in
+                guard let start = attributes.text("startTime"),
+                    let duration = attributes.text("duration"),
+                    let start = AnnouncedTime.start(start.bytes), let duration = AnnouncedTime.duration(duration.bytes)
+                else { return }
+                draft.openSoundbite = Soundbite(start: start, duration: duration)
+            } _: { draft, text in
+                guard var soundbite = draft.openSoundbite.take() else { return }
+                soundbite.title = text.string
+                draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
+            }
         default: nil
         }
     }
@@ -99,8 +107,7 @@ enum PodcastNamespace {
             person.image = draft.base.url(attributes, "img")
             draft.openPerson = person
         } _: { draft, text in
-            guard var person = draft.openPerson, let name = text.string else { return }
-            draft.openPerson = nil
+            guard var person = draft.openPerson.take(), let name = text.string else { return }
             person.name = name
             store(&draft, person)
         }
@@ -118,20 +125,6 @@ enum PodcastNamespace {
             guard var location = draft.openLocation.take(), let name = text.string else { return }
             location.name = name
             store(&draft, location)
-        }
-    }
-
-    private static var soundbite: ElementRule {
-        .text { draft, attributes in
-            guard let start = attributes.text("startTime"),
-                let duration = attributes.text("duration"),
-                let start = AnnouncedTime.start(start.bytes), let duration = AnnouncedTime.duration(duration.bytes)
-            else { return }
-            draft.openSoundbite = Soundbite(start: start, duration: duration)
-        } _: { draft, text in
-            guard var soundbite = draft.openSoundbite.take() else { return }
-            soundbite.title = text.string
-            draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
         }
     }
 }

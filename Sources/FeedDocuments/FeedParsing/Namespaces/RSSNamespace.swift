@@ -20,8 +20,9 @@ enum RSSNamespace {
         case .root: root(element)
         case .channel: channel(element)
         case .item: item(element)
-        case .image: image(element)
-        case .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
+        case .image where element == "url":
+            .text { draft, text in draft.channel.image.offer(Rank.primary, draft.base.resolve(text)) }
+        case .image, .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
 
@@ -68,13 +69,6 @@ enum RSSNamespace {
         }
     }
 
-    private static func image(_ element: String) -> ElementRule? {
-        switch element {
-        case "url": .text { draft, text in draft.channel.image.offer(Rank.primary, draft.base.resolve(text)) }
-        default: nil
-        }
-    }
-
     private static func item(_ element: String) -> ElementRule? {
         switch element {
         // A new item closes an open one.
@@ -86,24 +80,21 @@ enum RSSNamespace {
         case "pubdate": .text { draft, text in draft.item.published.offer(Rank.best, FeedDate.parse(text)) }
         case "author": .text { draft, text in draft.item.author.offer(Rank.secondary, authorName(text)) }
         case "enclosure": .attributes { draft, attributes in enclosure(&draft, attributes) }
-        case "guid": guid
+        case "guid":
+            .text { draft, attributes in
+                let flag = attributes.text("isPermaLink")
+                draft.guidIsPermalink = flag.map { $0.equals("true") }
+            } _: { draft, text in
+                draft.item.guid.replace(Rank.own, text.string)
+                // With `isPermaLink` a GUID is a URL, possibly relative; without the attribute, if it looks like a URL.
+                if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
+                    draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
+                }
+            }
         case "fullitem", "body": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
         case "category", "comments", "source": nil
         // Some feeds use Atom's elements without Atom's namespace.
         default: AtomNamespace.rule(.item, element)
-        }
-    }
-
-    private static var guid: ElementRule {
-        .text { draft, attributes in
-            let flag = attributes.text("isPermaLink")
-            draft.guidIsPermalink = flag.map { $0.equals("true") }
-        } _: { draft, text in
-            draft.item.guid.replace(Rank.own, text.string)
-            // With `isPermaLink` a GUID is a URL, possibly relative; without the attribute, if it looks like a URL.
-            if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
-                draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
-            }
         }
     }
 

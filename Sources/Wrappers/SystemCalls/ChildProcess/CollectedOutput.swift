@@ -69,8 +69,6 @@ struct BoundedStream {
     private(set) var isOver = false
     private(set) var isCut = false
 
-    init(limit: Int) { self.limit = limit }
-
     /// Reads the available bytes once and keeps them up to the limit.
     mutating func take(_ descriptor: Int32) throws(SystemError) {
         let block = try FileDescriptor.readSome(descriptor, upTo: 16_384)
