@@ -2,7 +2,7 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// Events from the sink thread to the thread that calls the event handler: bounded, lock-free.
+/// Events from the sink thread to the thread that calls the event handler, without locks. Allocates only while the handler is blocked.
 ///
 /// Unchecked because the compiler cannot see the protocol: slots between `head` and `tail` belong to the only consumer,
 /// the others to the only producer, and each passes a slot on with a release store that the other one acquires.

@@ -57,15 +57,17 @@ public final class OutputSwitch: Sendable {
         return output(state)
     }
 
-    public func replace(with specification: OutputSpecification) throws(SinkError) {
+    /// - Parameter disabled: as for the initializer.
+    public func replace(with specification: OutputSpecification, disabled: [String] = []) throws(SinkError) {
         guard state.withLock({ $0.specification != specification }) else { return }
         let sink = try makeSink(specification)
+        let isEnabled = !disabled.contains(specification.name)
         state.withLock { state in
             state = State(
-                specification: specification, sink: sink,
+                specification: specification, sink: sink, isEnabled: isEnabled,
                 earlierUnderruns: state.earlierUnderruns + state.sink.underruns)
         }
-        renderer.setSink(sink)
+        renderer.setSink(isEnabled ? sink : nil)
     }
 
     private func output(_ state: State) -> OutputState {

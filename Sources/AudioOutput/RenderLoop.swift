@@ -221,6 +221,8 @@ final class RenderLoop {
             updatePlayed()
             publish(isSounding: true)
         } catch {
+            // Nothing was heard in the pause.
+            playedInstant = clock.now
             fail(error)
         }
     }

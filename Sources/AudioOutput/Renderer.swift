@@ -136,10 +136,7 @@ public final class Renderer: AudioRendering {
     /// renderer cannot be used afterwards.
     public func shutDown() {
         beginShutDown()
-        let last = threads.withLock { threads in
-            defer { threads = Threads() }
-            return threads
-        }
+        let last = threads.withLock { exchange(&$0, with: Threads()) }
         last.sink?.join()
         last.events?.join()
     }

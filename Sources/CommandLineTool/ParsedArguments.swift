@@ -24,9 +24,7 @@ public struct ParsedArguments: Equatable, Sendable {
     }
 
     /// The value of an option; the last one if the option is repeatable.
-    public func text(_ option: OptionDeclaration) -> String? {
-        options.last { $0.name == option.name }?.value
-    }
+    public func text(_ option: OptionDeclaration) -> String? { options.last { $0.name == option.name }?.value }
 
     public func texts(_ option: OptionDeclaration) -> [String] {
         options.compactMap { $0.name == option.name ? $0.value : nil }

@@ -71,6 +71,7 @@ enum VerbSpelling {
         case ("limit", _), ("at", _): "N"
         case ("olderThan", _): "EPISODE"
         case ("search", _), ("said", _): "TEXT"
+        case ("what", .text): "FILE"
         case (let name, _): name.uppercased()
         }
     }

@@ -157,7 +157,8 @@ final class Daemon: Sendable {
             return
         }
         do {
-            try parts.media.outputs.replace(with: try OutputSpecification(parsing: fresh["output.sink"]))
+            let sink = try OutputSpecification(parsing: fresh["output.sink"])
+            try parts.media.outputs.replace(with: sink, disabled: parts.session.session.disabledOutputs)
         } catch {
             parts.logger.log(.error, .daemon, "output.sink: \(error)")
         }

@@ -136,7 +136,8 @@ final class DaemonParts: Sendable {
                             ($0.id.rawValue, EpisodeReply(listing: $0).json)
                         }
                 }
-                done(Dictionary(uniqueKeysWithValues: rows ?? []))
+                // Changes may name a row twice.
+                done(Dictionary(rows ?? []) { $1 })
             }
         }
     }

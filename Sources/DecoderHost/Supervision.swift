@@ -301,9 +301,7 @@ struct Supervision {
         return [.emit(.restarted(reason: reason)), .start(decoder, at: next, generation: generation, parameters)]
     }
 
-    private mutating func fail(_ failure: MediaFailure) -> [Action] {
-        [.emit(.failed(failure))] + finish()
-    }
+    private mutating func fail(_ failure: MediaFailure) -> [Action] { [.emit(.failed(failure))] + finish() }
 
     private mutating func finish() -> [Action] {
         phase = .over

@@ -87,7 +87,5 @@ public struct RingEvents: Sendable {
 
 extension PCMFormat {
     /// In nanoseconds, rounded down.
-    func nanoseconds(ofBytes count: Int) -> UInt64 {
-        UInt64(count / frameSize) * 1_000_000_000 / UInt64(rate)
-    }
+    func nanoseconds(ofBytes count: Int) -> UInt64 { UInt64(count / frameSize) * 1_000_000_000 / UInt64(rate) }
 }

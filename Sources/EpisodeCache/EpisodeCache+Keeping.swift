@@ -47,7 +47,12 @@ extension EpisodeCache {
                 // Bytes without an index are ignored, so an index never refers to bytes of another file.
                 try StoredFile.remove(EpisodeFile.indexPath(new))
                 try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))
-                try StoredFile.replace(EpisodeFile.indexPath(new), with: index.bytes, isDurable: true)
+                do throws(SystemError) {
+                    try StoredFile.replace(EpisodeFile.indexPath(new), with: index.bytes, isDurable: true)
+                } catch {
+                    try? StoredFile.rename(EpisodeFile.bytesPath(new), to: EpisodeFile.bytesPath(old))
+                    throw error
+                }
                 try StoredFile.remove(EpisodeFile.framesPath(new))
                 // Without places of frames they are counted again.
                 try? StoredFile.rename(EpisodeFile.framesPath(old), to: EpisodeFile.framesPath(new))

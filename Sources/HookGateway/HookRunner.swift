@@ -160,7 +160,9 @@ final class HookRun {
     // MARK: output
 
     private func read() {
-        while let output = output?.raw, waitForDescriptors(readable: output, until: .now) {
+        // A program that writes without end must not keep the thread from its other work.
+        for _ in 0..<16 {
+            guard let output = output?.raw, waitForDescriptors(readable: output, until: .now) else { return }
             let bytes = (try? self.output?.readSome(upTo: 16 << 10)) ?? []
             if bytes.isEmpty {
                 finishLine()

@@ -51,7 +51,8 @@ public struct BackupFolder: Equatable, Sendable {
             }
             try StoredFile.rename(partial, to: final, isDurable: true)
         } catch {
-            for file in [partial, partial + "-journal"] { try? StoredFile.remove(file) }
+            let copies = Self.smallFiles.map { Self.sibling(of: final, $0) }
+            for file in [partial, partial + "-journal"] + copies { try? StoredFile.remove(file) }
             throw LibraryError(storing: error, path: final)
         }
         for old in numbered().dropLast(count).map({ "\(path)/\($0.name)" }) {

@@ -117,6 +117,7 @@ final class MPDSession: LineSession {
     /// Continues in the server's next turn, when the client has read the answers so far.
     private func pause() {
         isPausing = true
+        connection.deadline = nil
         whenDrained { $0.connection.deadline = .now }
     }
 

@@ -77,7 +77,7 @@ struct TagContents {
 
     private mutating func addToChapter(_ name: String, _ body: ArraySlice<UInt8>) {
         switch name {
-        case "TIT2": chapter?.chapter.title = Self.texts(body).first
+        case "TIT2": chapter?.chapter.title = Self.texts(body).first.map { String($0.prefix(Self.longestText)) }
         case "WXXX": chapter?.chapter.link = Self.link(body)
         default: break
         }
@@ -167,7 +167,7 @@ struct TagContents {
         guard let encoding = body.first else { return nil }
         let (_, address) = split(body.dropFirst(), encoding: encoding)
         let end = address.firstIndex(of: 0) ?? address.endIndex
-        return TagText.decode(address[..<end], encoding: 0)
+        return TagText.decode(address[..<end].prefix(longestText), encoding: 0)
     }
 }
 

@@ -154,9 +154,7 @@ public actor Player {
     }
 
     /// Supplies the parts of an episode that the user has marked to be skipped.
-    public func use(_ skips: [Range<MediaTime>], of episode: EpisodeID) {
-        apply(.skipsChanged(skips, episode))
-    }
+    public func use(_ skips: [Range<MediaTime>], of episode: EpisodeID) { apply(.skipsChanged(skips, episode)) }
 
     /// Sets the volume, 0 to 100; other values are clamped.
     public func setVolume(_ volume: Int) {
@@ -353,7 +351,5 @@ public actor Player {
         return wait
     }
 
-    func publish() {
-        board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck, hostWait: hostWait)
-    }
+    func publish() { board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck, hostWait: hostWait) }
 }

@@ -122,4 +122,17 @@ import Testing
             #expect(error?.code == .conflict && error?.status == 75)
         }
     }
+
+    @Test func anEntryThatUndoBringsBackIsReportedWithItsEpisode() async throws {
+        let daemon = try await TestDaemon()
+        let queue = daemon.parts.queue
+        _ = try await queue.add(try await daemon.addEpisodes("Blue"), at: nil)
+        let revision = queue.extent.revision
+        try await queue.clear()
+        _ = try await daemon.parts.undo(.undo)
+        try await queue.clear()
+        _ = try await daemon.parts.undo(.undo)
+        expectEqual(daemon.parts.update(of: .queue, since: revision).changes?.last?.kind, .insert)
+        await daemon.stop()
+    }
 }

@@ -34,6 +34,14 @@ struct LoginFileTests {
         expectEqual(mode, 0o600)
     }
 
+    @Test func commentsAndUnreadableLinesStay() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try "# mine\n{\"feed\": \"typo\n".write(toFile: path, atomically: false, encoding: .utf8)
+        try set(feed, "ann", "1")
+        try set(feed, "", "")
+        try expectEqual(String(contentsOfFile: path, encoding: .utf8), "# mine\n{\"feed\": \"typo\n")
+    }
+
     @Test func aLoginMovesWithItsFeedAndIsRemovedWhenEmpty() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try set(feed, "ann", "1")

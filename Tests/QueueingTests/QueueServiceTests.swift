@@ -158,6 +158,23 @@ private actor TestLibrary: LibraryAccess {
         expectEqual(queue.snapshot.entries.map(\.episode), entries.map(\.episode))
     }
 
+    @Test func eachStepThatUndoComesToIsPermittedFirst() async throws {
+        struct Refusal: Error {}
+        let queue = try await QueueService.load(from: library)
+        let id = try await library.episodes(1)[0]
+        let refused = try await library.perform { store in
+            try store.episodes.setStarred(true, [id])
+            try store.episodes.setNote("mine", of: id)
+            // The last step has no effect any more.
+            try store.connection.run("DELETE FROM note WHERE episode = \(id)")
+            return try store.history.steps(.undo, at: Timestamp(seconds: 9))[1].id
+        }
+        await #expect(throws: Refusal.self) {
+            try await queue.undo(.undo, at: Timestamp(seconds: 9)) { if $0.id == refused { throw Refusal() } }
+        }
+        #expect(try await library.perform { try $0.episodes.episode(id).state.isStarred })
+    }
+
     @Test func everyEditAndItsUndoKeepsWhatIsNextAfterTheCurrentEntryWasRemoved() async throws {
         let queue = try await QueueService.load(from: library)
         let entries = try await queue.add(try await library.episodes(6), at: nil)

@@ -53,6 +53,9 @@ struct BookmarkStoryTests: DaemonStory {
         #expect(try ctl("bookmarks", "play", "2").status != 0)
         #expect(try ctl("undo").output.hasPrefix("undid bookmark"))
         try expectEqual(ctl("bookmarks").output.split(separator: "\n").count, 2)
+        try expectEqual(ctl("bookmark", "--episode", "Next", "--at", "0:06").status, 0)
+        try expectEqual(ctl("bookmarks", "remove", "2", "3").output, "removed 2 bookmarks\n")
+        try expectEqual(ctl("bookmarks").output.split(separator: "\n").count, 1)
     }
 
     @Test func aPlaceThatCannotBeCheckedYetIsAcceptedAndKept() throws {

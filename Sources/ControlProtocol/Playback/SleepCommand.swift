@@ -39,9 +39,7 @@ public struct SleepReply: ReplyObject {
     public var sleep: SleepTimerReply?
 
     public init() {}
-    public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("sleep", &sleep)
-    }
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("sleep", &sleep) }
 }
 
 public struct SleepTimerReply: ReplyObject {

@@ -110,8 +110,7 @@ actor DownloadManager {
 
     nonisolated func playerChanged(_ demand: PlayerDemand) {
         let isRelevant = shared.withLock { shared in
-            defer { shared.demand = demand }
-            return shared.isActive && shared.demand != demand
+            exchange(&shared.demand, with: demand) != demand && shared.isActive
         }
         if isRelevant { ports.decisions.start { [self] in await proceed() } }
     }

@@ -29,9 +29,7 @@ final class ActivitiesHandler: Sendable {
         for handle in (ended?.handles ?? [:]).values { handle.end() }
     }
 
-    private func list(_ request: ListActivities) -> ActivityListReply {
-        ActivityListReply(board.snapshot)
-    }
+    private func list(_ request: ListActivities) -> ActivityListReply { ActivityListReply(board.snapshot) }
 
     func begin(_ request: BeginActivity, _ caller: Caller) throws(ControlError) -> ActivityBegunReply {
         let user = caller.peer.user

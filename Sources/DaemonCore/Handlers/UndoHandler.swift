@@ -67,7 +67,8 @@ extension DaemonParts {
             for setting in step.settings { try await restore(setting) }
         } catch {
             // The step is restored, so that the command can be repeated.
-            _ = try await queue.undo(direction.opposite, step: step.reversal, at: now()) { _ in }
+            let former = try await queue.undo(direction.opposite, step: step.reversal, at: now()) { _ in }
+            for setting in former?.settings ?? [] { try? await restore(setting) }
             throw error
         }
         try await follow(step)

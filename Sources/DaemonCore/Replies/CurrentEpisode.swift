@@ -109,8 +109,7 @@ final class CurrentEpisode: Sendable {
             if let known = state.known, known.speed == nil, known.entry == found?.entry {
                 found?.position = known.position
             }
-            defer { state.known = found }
-            return state.known != found
+            return exchange(&state.known, with: found) != found
         }
     }
 }

@@ -24,7 +24,8 @@ extension DaemonParts: StatusSource {
         if part.isJournaled { return changes.update(of: part, since: revision) }
         guard part == .queue else { return PartUpdate(value: value(of: part)) }
         let update = queue.update(since: revision)
-        let episodes = Dictionary(uniqueKeysWithValues: update.inserted.map { ($0.id, $0.episode) })
+        // An entry that undo brought back is inserted twice.
+        let episodes = Dictionary(update.inserted.map { ($0.id, $0.episode) }) { $1 }
         return PartUpdate(
             value: update.extent.json, revision: update.extent.revision,
             changes: update.changes?.map { RowChange($0) { episodes[$0] } })

@@ -67,13 +67,12 @@ final class SessionFile: Sendable {
                 state.stored = session
                 state.isFailing = false
             }
-            return nil
+            // The session may be another one by now, also the one before.
+            return write()
         } catch {
-            let isNew = state.withLock { state in
-                defer { state.isFailing = true }
-                return !state.isFailing
+            if !state.withLock({ exchange(&$0.isFailing, with: true) }) {
+                logger.log(.warning, .daemon, "volume and outputs cannot be saved: \(error)")
             }
-            if isNew { logger.log(.warning, .daemon, "volume and outputs cannot be saved: \(error)") }
             return error
         }
     }

@@ -31,9 +31,7 @@ final class JSONFeedReader {
         return first.map { $0 == UInt8(ascii: "{") }
     }
 
-    func feed(_ piece: UnsafeRawBufferPointer) {
-        bytes += piece.prefix(Self.documentBytes + 1 - bytes.count)
-    }
+    func feed(_ piece: UnsafeRawBufferPointer) { bytes += piece.prefix(Self.documentBytes + 1 - bytes.count) }
 
     func finish() {
         let isTooLong = bytes.count > Self.documentBytes

@@ -41,17 +41,22 @@ public struct LoginFile: Sendable {
         // The daemon and podcast-refresh may change the file at the same time.
         let lock = try Self.lock(path + ".lock")
         defer { withExtendedLifetime(lock) {} }
-        var logins = try Self.logins(in: path)
-        var login = LoginTable(logins).login(ofFeedAt: urls) ?? FeedLogin(feed: url)
+        var lines = try Self.lines(in: path)
+        var login = LoginTable(lines.compactMap(FeedLogin.init)).login(ofFeedAt: urls) ?? FeedLogin(feed: url)
         login.feed = url
         change(&login)
-        logins.removeAll { urls.contains($0.feed) }
-        if !login.isEmpty { logins.append(login) }
-        let text = logins.map { $0.line + "\n" }.joined()
+        // Comments and lines that cannot be read stay.
+        lines.removeAll { line in FeedLogin(line: line).map { urls.contains($0.feed) } ?? false }
+        if !login.isEmpty { lines.append(login.line) }
+        let text = lines.map { $0 + "\n" }.joined()
         try StoredFile.replace(path, with: Array(text.utf8), isDurable: true)
     }
 
     private static func logins(in path: String) throws(SystemError) -> [FeedLogin] {
+        try lines(in: path).compactMap(FeedLogin.init)
+    }
+
+    private static func lines(in path: String) throws(SystemError) -> [String] {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try StoredFile.contents(of: path, limit: longest)
@@ -59,9 +64,7 @@ public struct LoginFile: Sendable {
             if error.code == ENOENT { return [] }
             throw error
         }
-        return bytes.split(separator: UInt8(ascii: "\n")).compactMap {
-            FeedLogin(line: String(decoding: $0, as: UTF8.self))
-        }
+        return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Other processes hold the lock only while they write a small file.

@@ -73,9 +73,7 @@ struct SearchQuery: Hashable, Sendable {
     }
 
     /// For MATCH: any excluded term; nil if there are none.
-    var exclusion: String? {
-        excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ")
-    }
+    var exclusion: String? { excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ") }
 
     var withoutExclusions: SearchQuery {
         var query = self

@@ -42,9 +42,7 @@ public struct FrameIndex: Equatable, Sendable {
         return next.key > last.key && next.time > last.time
     }
 
-    mutating func removeEntries(from number: Int) {
-        entries.removeLast(max(0, entries.count - max(0, number)))
-    }
+    mutating func removeEntries(from number: Int) { entries.removeLast(max(0, entries.count - max(0, number))) }
 
     /// The number of the last entry at or before a time, or of the first one; nil if there are none.
     public func number(before time: MediaTime) -> Int? {

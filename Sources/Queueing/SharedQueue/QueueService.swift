@@ -103,6 +103,8 @@ public final class QueueService: PlayQueue {
         guard let previous = model.entry(before: entry) else { return nil }
         if model.index(of: previous.id) != nil { return previous }
         return try await edit { store, model in
+            // Undo may have brought it back meanwhile.
+            if model.index(of: previous.id) != nil { return (previous, []) }
             let changes = model.restore(previous, before: entry)
             try store.queue.restoreEntry(previous, at: model.index(of: previous.id) ?? 0)
             return (previous, changes)
@@ -186,11 +188,14 @@ public final class QueueService: PlayQueue {
         permits: @escaping @Sendable (UndoableAct) throws -> Void
     ) async throws -> UndoneStep? {
         try await edit { store, model in
-            let steps = try store.history.steps(direction, at: now)
-            if let next = steps.first(where: { step == nil || $0.id == step }) { try permits(next) }
-            let turned = try store.history.turnLast(direction, step: step, at: now)
-            guard let turned, turned.isQueueChanged else { return (turned, []) }
-            return (turned, model.replace(with: try store.queue.queue()))
+            // A step without effect is forgotten, and the step before it is undone.
+            func isWanted(_ next: UndoableAct) -> Bool { step == nil || next.id == step }
+            while let next = try store.history.steps(direction, at: now).first(where: isWanted) {
+                try permits(next)
+                guard let turned = try store.history.turnLast(direction, step: next.id, at: now) else { continue }
+                return (turned, turned.isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
+            }
+            return (nil, [])
         }
     }
 

@@ -66,9 +66,7 @@ struct FormField: Equatable, Sendable {
     }
 
     /// The unit of a value that is a plain number.
-    func unit(after value: String) -> String {
-        Double(value) == nil ? "" : kind.unit.map { " \($0)" } ?? ""
-    }
+    func unit(after value: String) -> String { Double(value) == nil ? "" : kind.unit.map { " \($0)" } ?? "" }
 }
 
 extension ValueKind {

@@ -45,9 +45,7 @@ public enum HTTPURL {
     }
 
     /// The host name in lower case and ASCII (`xn--bcher-kva.example`), for comparisons; nil for a malformed URL.
-    public static func host(of url: String) -> String? {
-        Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased()
-    }
+    public static func host(of url: String) -> String? { Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased() }
 
     /// A host name in the form of `host(of:)`; empty if it is not valid.
     static func asciiHost(_ name: String) -> String {

@@ -137,9 +137,14 @@ public enum StoredFile {
     public static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(SystemError) {
         let temporary = path + ".new"
         let file = try FileDescriptor.openPrivate(temporary, O_WRONLY | O_TRUNC)
-        try write(file.raw, at: 0, bytes)
-        if isDurable { try synchronize(file.raw) }
-        try rename(temporary, to: path, isDurable: isDurable)
+        do throws(SystemError) {
+            try write(file.raw, at: 0, bytes)
+            if isDurable { try synchronize(file.raw) }
+            try rename(temporary, to: path, isDurable: isDurable)
+        } catch {
+            try? remove(temporary)
+            throw error
+        }
     }
 
     /// Renames a file, replacing an existing one: rename(2).

@@ -134,7 +134,6 @@ struct PartialCharacter {
         bytes.append(byte)
         let length = bytes[0] < 0x80 ? 1 : bytes[0] >= 0xF0 ? 4 : bytes[0] >= 0xE0 ? 3 : bytes[0] >= 0xC0 ? 2 : 1
         guard bytes.count >= length else { return nil }
-        defer { bytes = [] }
-        return String(decoding: bytes, as: UTF8.self).unicodeScalars.first
+        return String(decoding: exchange(&bytes, with: []), as: UTF8.self).unicodeScalars.first
     }
 }
