@@ -31,11 +31,11 @@ struct MergePlan {
     private(set) var updates: [Update] = []
     /// Episodes that the document lacks and that were not flagged so yet.
     private(set) var gone: [Int64] = []
-    /// Items that say an episode again: their index, and the earlier one's.
+    /// Items that repeat an earlier item: the index of both.
     private(set) var repeated: [(item: Int, earlier: Int)] = []
-    /// The stored episode of each item that is one.
+    /// Items that match stored episodes.
     private(set) var found: [(item: Int, episode: Int64)] = []
-    /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
+    /// New episodes with the GUID of a stored episode: the item's index, and the stored episode.
     private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
     /// True if the document has episodes, but none of the stored ones.
     private(set) var isForeign = false
@@ -48,7 +48,7 @@ struct MergePlan {
     /// Episodes that make room for new ones; they are deleted.
     private(set) var removed: [Int64] = []
 
-    /// Rows it rewrites, flags included.
+    /// Number of stored episodes that the plan changes, including their flags.
     var rewritten: Int { updates.count + gone.count }
 
     /// Compares a document's items with a feed's episodes.

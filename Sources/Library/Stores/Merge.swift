@@ -2,10 +2,10 @@ internal import PodcastModel
 internal import SQLite
 
 extension LibraryRefreshStore {
-    /// Rows go in by commits of at most 200 or 50 ms: new episodes first, which are invisible, then those that changed,
-    /// each whole. The last commit stores the validators and makes the new ones visible. After a merge that was killed
-    /// the next one sweeps what is invisible, and decides the same of what is left to do; where it could not, because
-    /// episodes were recognized by what the host did to all of them, what changed goes in one commit.
+    /// Writes rows in commits of at most 200 rows or 50 ms: first new episodes, which are invisible, then changed episodes. The
+    /// last commit stores the validators and makes the new episodes visible. If a merge is killed, the next merge deletes the
+    /// invisible episodes and comes to the same decisions for the others. If it could not, because matches follow from what the
+    /// host changed in all episodes (`MergePlan.isIndivisible`), all changed episodes are written in one commit.
     func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?] {
         // Plan before taking the write lock, because no other process changes what the plan depends on.
         defer { library.attempts?.end() }
