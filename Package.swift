@@ -480,7 +480,8 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "AVDecoding", "CLibFuzzer", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
+                "AVDecoding", "CLibFuzzer", "CommandLineTool", "Configuration", "ControlLanguage", "ControlProtocol",
+                "DecoderHost",
                 "DecoderProtocol", "EpisodeRules", "FeedDocuments", "JSON", "Library",
                 "LineServing", "MCPGateway", "MPDGateway", "MPEGDecoding", "MediaPorts",
                 "PodcastModel", "Reporting", "SpeechDSP", "SystemCalls", "WebGateway", "XMLEvents",

@@ -1,3 +1,4 @@
+import CommandLineTool
 import HTTPServing
 import ControlLanguage
 import ControlProtocol
@@ -13,7 +14,7 @@ enum GatewayFuzz {
 
     static func lines(_ input: FuzzInput) {
         var input = input
-        var lines = MessageLines()
+        var lines = MessageLines(maximum: 1 << 20)
         var session = GatewaySession(upTo: .control)
         var calls: [Int] = []
         func take(_ actions: [GatewaySession.Action]) {

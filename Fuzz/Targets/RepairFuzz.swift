@@ -1,3 +1,4 @@
+import PodcastModel
 import XMLEvents
 @testable import FeedDocuments
 
@@ -38,7 +39,7 @@ enum RepairFuzz {
 
     private struct Outcome: Equatable, CustomStringConvertible {
         private(set) var text: [UInt8] = []
-        private let repairs: [Repair]
+        private let repairs: [Diagnostic]
         private let count: Int
         let isTruncated: Bool
 

@@ -117,6 +117,9 @@ public protocol XMLEventHandler: AnyObject {
         try check()
     }
 
+    /// libxml2's latest fault, recovered or not; nil for a well-formed document. The fuzz target compares it with the repairs.
+    public var latestFault: XMLError? { unsafe state.pointee.latest }
+
     /// libxml2's message about the first prefix that is not declared; nil if all are.
     public var undeclaredPrefix: String? { unsafe state.pointee.undeclaredPrefix }
 
