@@ -1,35 +1,15 @@
 /* mpeg_floor URL SECONDS: the least that playing MP3 in real time costs: libcurl fetches the file into memory, then every 500 ms
  * half a second is decoded by libmpg123 and dropped. Ends after SECONDS of sound. */
-#include <curl/curl.h>
+#include "fetched_file.h"
 #include <mpg123.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-
-static unsigned char *bytes;
-static size_t count, room;
-
-static size_t on_body(char *data, size_t size, size_t n, void *unused)
-{
-    (void)unused;
-    if (count + size * n > room) {
-        room = 2 * (count + size * n);
-        bytes = realloc(bytes, room);
-    }
-    memcpy(bytes + count, data, size * n);
-    count += size * n;
-    return size * n;
-}
 
 int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
     double left = atof(argv[2]);
-    CURL *transfer = curl_easy_init();
-    curl_easy_setopt(transfer, CURLOPT_URL, argv[1]);
-    curl_easy_setopt(transfer, CURLOPT_WRITEFUNCTION, on_body);
-    if (curl_easy_perform(transfer) != CURLE_OK) return 1;
+    if (!fetch(argv[1])) return 1;
     int code;
     mpg123_handle *decoder = mpg123_new(NULL, &code);
     mpg123_param(decoder, MPG123_ADD_FLAGS, MPG123_QUIET | MPG123_FORCE_FLOAT, 0);

@@ -1,27 +1,12 @@
 /* play_floor URL SECONDS: the least that playing AAC in real time costs: libcurl fetches the file into memory, then every 500 ms
  * half a second is decoded by FFmpeg's libraries and dropped. Ends after SECONDS of sound. */
-#include <curl/curl.h>
+#include "fetched_file.h"
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-static unsigned char *bytes;
-static size_t count, room, place;
-
-static size_t on_body(char *data, size_t size, size_t n, void *unused)
-{
-    (void)unused;
-    if (count + size * n > room) {
-        room = 2 * (count + size * n);
-        bytes = realloc(bytes, room);
-    }
-    memcpy(bytes + count, data, size * n);
-    count += size * n;
-    return size * n;
-}
+static size_t place;
 
 static int on_read(void *unused, uint8_t *to, int most)
 {
@@ -45,10 +30,7 @@ int main(int argc, char **argv)
 {
     if (argc < 3) return 2;
     double left = atof(argv[2]);
-    CURL *transfer = curl_easy_init();
-    curl_easy_setopt(transfer, CURLOPT_URL, argv[1]);
-    curl_easy_setopt(transfer, CURLOPT_WRITEFUNCTION, on_body);
-    if (curl_easy_perform(transfer) != CURLE_OK) return 1;
+    if (!fetch(argv[1])) return 1;
     AVFormatContext *file = avformat_alloc_context();
     file->pb = avio_alloc_context(av_malloc(32768), 32768, 0, NULL, on_read, NULL, on_seek);
     if (avformat_open_input(&file, NULL, NULL, NULL) || avformat_find_stream_info(file, NULL) < 0) return 1;

@@ -30,7 +30,7 @@ extension GatewayService {
     public var isFinished: Bool { false }
     public func stop() {}
 
-    /// Serves, also while there is no daemon, until `isFinished`, or until SIGTERM, SIGINT or SIGHUP.
+    /// Serves until `isFinished`, or until SIGTERM, SIGINT or SIGHUP. Without a daemon, says so once and waits for one.
     ///
     /// - Throws: also, unless `staysWhenRefused`, a failure of the connection to the daemon that another attempt cannot change, so
     ///   that the service manager reports it.

@@ -133,7 +133,8 @@ extension MPDSession {
 
     /// - Parameter tag: nil for URIs.
     private func writeValues(_ songs: [MPDSong], _ tag: MPDTag?, _ grouping: MPDGrouping) {
-        let rows = songs.lazy.map { song in grouping.key(of: song) + [tag.map { song.value(of: $0) ?? "" } ?? song.uri]
+        let rows = songs.lazy.map { song in
+            grouping.key(of: song) + [tag.map { song.value(of: $0) ?? "" } ?? song.uri]
         }
         let sorted = Set(rows).sorted { $0.lexicographicallyPrecedes($1) }
         var last: ArraySlice<String>?

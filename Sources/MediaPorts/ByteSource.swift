@@ -100,7 +100,7 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
         case forbidden
         /// The network failed, including all retries.
         case network
-        /// The content is not audio: a web page, an empty file.
+        /// The content is not audio (a web page, an empty file), or too long to be an episode.
         case notAudio
         case damaged
         /// The file changed at its host during playback.

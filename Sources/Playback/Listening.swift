@@ -233,10 +233,6 @@ struct Listening: Equatable, Sendable {
     }
 }
 
-// MARK: What follows from the state of an episode
-
-// MARK: Changes
-
 extension PlaybackMedia {
     /// Where playback starts. A saved position at or after the measured end means that the file became shorter: start at the beginning. If
     /// the end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is wrong.

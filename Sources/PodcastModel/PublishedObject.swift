@@ -115,7 +115,7 @@ extension MemberVisitor {
         flag = value ?? usual
     }
 
-    // What a visitor does with members that do not concern it: nothing.
+    // By default a visitor ignores a member.
     @inlinable public mutating func visit(_ member: PublishedMember, _ text: inout String?) {}
     @inlinable public mutating func visit(_ member: PublishedMember, _ number: inout Int64?) {}
     @inlinable public mutating func visit(_ member: PublishedMember, _ flag: inout Bool?) {}

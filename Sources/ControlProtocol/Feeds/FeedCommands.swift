@@ -24,8 +24,9 @@ public struct ListFeeds: Command {
     public static let form = CommandForm<FeedListReply>(
         "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds", group: "Feeds",
         details: [
-            "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)': it is "
-                + "never refreshed, files of this machine are not imported elsewhere, and 'unsubscribe \"\(Feed.singleFilesTitle)\"' clears it."
+            "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)', which is "
+                + "never refreshed. An import leaves out files of this machine. 'unsubscribe \"\(Feed.singleFilesTitle)\"' "
+                + "clears the feed."
         ])
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

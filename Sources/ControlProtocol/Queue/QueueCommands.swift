@@ -11,7 +11,7 @@ extension CommandSection {
 }
 
 enum QueueSection {
-    fileprivate static let limit = "Queue at most N episodes of each feed, the oldest first, or playlist."
+    fileprivate static let limit = "Queue at most N episodes of each feed, the oldest first, or of each playlist."
     fileprivate static let again = "Queue an episode that is named once more although it is queued already."
     fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
     fileprivate static let entries =

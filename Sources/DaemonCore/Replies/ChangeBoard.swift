@@ -54,8 +54,8 @@ final class ChangeBoard: Sendable {
         read(part, ids) { [self] in record(part, changes, $0, unread) }
     }
 
-    /// - Parameter unread: the list's `unread` before `rows` were read; nil for changes without rows. Rows are read in order, but of a
-    ///   change without rows that came meanwhile, these may know nothing.
+    /// - Parameter unread: the list's `unread` before `rows` were read; nil for changes without rows. Rows are read in order, but
+    ///   they may be older than a change without rows that came meanwhile.
     private func record(_ part: StatusPart, _ changes: [RowChange], _ rows: [Int64: JSONValue], _ unread: Int? = nil) {
         lists.withLock { lists in
             let rows = lists[part]?.unread ?? 0 == unread ? rows : [:]

@@ -67,7 +67,7 @@ final class SessionFile: Sendable {
                 state.stored = session
                 state.isFailing = false
             }
-            // The session may be another one by now, also the one before.
+            // By now the session may have changed again, even back to the former one.
             return write()
         } catch {
             if !state.withLock({ exchange(&$0.isFailing, with: true) }) {

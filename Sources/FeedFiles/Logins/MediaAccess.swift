@@ -21,7 +21,8 @@ public final class MediaAccess: Sendable {
     /// Creates an empty table that reads logins from a file.
     public init(logins: LoginFile) { self.logins = logins }
 
-    /// Records the feed of an episode's URL before the URL is fetched. Reads the logins from disk, so the call may block.
+    /// Records the feed of an episode's URL before the URL is fetched, and returns the episode. Reads the logins from disk, so the call may
+    /// block.
     public func note(_ episode: Episode, in store: FeedStore) -> Episode {
         let url = episode.enclosure.url
         var access = HTTPAccess(namedHosts: [])

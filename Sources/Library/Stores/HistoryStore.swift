@@ -39,7 +39,7 @@ public struct HistoryStore: LibraryPart {
     static let historyLength: Int64 = 100_000
     /// Milliseconds within which seeks of one episode count as one: a slider that is dragged, not keys that are pressed.
     private static let seekGap: Int64 = 300
-    /// Milliseconds within which what rules do, or changes of one setting, count as one step: a refresh brings feeds one after another.
+    /// Milliseconds within which actions of rules, or changes of one setting, count as one step: a refresh stores feed after feed.
     private static let stepGap: Int64 = 60_000
 
     /// A page of the history, newest first, starting after `key`; nil for the first page. Lines of rules have the present text

@@ -90,7 +90,7 @@ extension ImportStore {
 
     private func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
         let identity = episode.identity
-        // Of two imports with the same time the new one counts.
+        // Of two imports with the same time, the later import counts.
         let isNewer: SQL = """
             (\(episode.hasPlayback) AND max(coalesce(excluded.last_played, 0), coalesce(excluded.marked, 0))
               >= max(coalesce(last_played, 0), coalesce(marked, 0)))

@@ -12,11 +12,11 @@ extension FeedStore {
     public func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
         -> EpisodeImportCounts
     {
-        let feeds = (try feed(other), try feed(kept))
-        if let empty = [feeds.0, feeds.1].first(where: { $0.episodeCount == 0 && $0.health.lastSuccess != nil }) {
+        let feeds = [try feed(other), try feed(kept)]
+        if let empty = feeds.first(where: { $0.episodeCount == 0 && $0.health.lastSuccess != nil }) {
             throw .refused("\(empty.title) (\(empty.id.label)) has no episodes that show it to be the same show")
         }
-        return try library.history.act(.feedsMerged, title: feeds.0.title) { () throws(LibraryError) in
+        return try library.history.act(.feedsMerged, title: feeds[0].title) { () throws(LibraryError) in
             try unite(other, with: kept, at: now) { (id) throws(LibraryError) in try removeFeed(id, at: now) }
         }
     }

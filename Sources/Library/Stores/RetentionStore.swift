@@ -227,7 +227,7 @@ public struct RetentionStore: LibraryPart {
     }
 }
 
-/// A round of retention, from short commit to short commit: first what the policies keep comes back, then what they drop goes.
+/// A round of retention in short commits: restores the episodes that the policies keep, then archives those that the policies drop.
 public struct RetentionRound: Sendable {
     private let time: Timestamp
     /// Feeds whose episodes are still to be archived; nil while hidden episodes come back.

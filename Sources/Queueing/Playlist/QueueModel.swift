@@ -200,7 +200,7 @@ struct FinishedEntries: Equatable, Sendable {
         if finished.count > Self.limit { finished.removeFirst() }
     }
 
-    /// Of the entries that were directly before an index and are finished, the one that was played last.
+    /// The entry that was played last, of the finished entries directly before an index.
     func last(before place: Int) -> QueueEntry? { finished.last { $0.place == place }?.entry }
 
     /// Adjusts the places to changes of the queue; removes entries that returned to the queue.

@@ -103,7 +103,7 @@ public final class QueueService: PlayQueue {
         guard let previous = model.entry(before: entry) else { return nil }
         if model.index(of: previous.id) != nil { return previous }
         return try await edit { store, model in
-            // Undo may have brought it back meanwhile.
+            // Undo may have brought the entry back meanwhile.
             if model.index(of: previous.id) != nil { return (previous, []) }
             let changes = model.restore(previous, before: entry)
             try store.queue.restoreEntry(previous, at: model.index(of: previous.id) ?? 0)
