@@ -207,12 +207,11 @@ extension DaemonParts {
             await player.setVolume(wanted)
             let volume = player.status.volume
             let key = ClientSetting.volume
+            // Recorded last: the library's thread would take a processor from the clients that read the event.
+            var failure: (any Error)?
+            do { try await session.save { $0.volume = volume } } catch { failure = error }
             await record([.init(key, from: "\(before)", to: "\(volume)")], as: .set, title: key)
-            do {
-                try await session.save { $0.volume = volume }
-            } catch {
-                throw ControlError(done: "volume \(volume)", notKept: error)
-            }
+            if let failure { throw ControlError(done: "volume \(volume)", notKept: failure) }
         }
         return VolumeReply { $0.volume = player.status.volume }
     }
