@@ -13,7 +13,7 @@ struct SessionLoop {
     /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
     private var isHungUp = false
     private var inputs: [Supervision.Input] = []
-    /// Number of messages in the current second. A decoder that sends too many is broken.
+    /// Number of messages, and of pieces of stderr, in the current second. A decoder that sends too many is broken.
     private var messages: (since: Instant, count: Int) = (.distantPast, 0)
 
     /// A decoder with a slow source sends two messages for each piece that arrives, which is far below this limit.
@@ -67,7 +67,10 @@ struct SessionLoop {
             inputs.append(.invalidData("\(error)"))
             return
         }
-        if entries[3].isReady { ends?.readErrors() }
+        if entries[3].isReady {
+            ends?.readErrors()
+            if areTooMany() { inputs.append(.invalidData("in stderr")) }
+        }
         if entries[0].isReady { receive() }
         if entries[2].isReady { inputs += session.takeRequests(isWatched: deadline != nil) }
         if entries[1].isReady {
@@ -90,15 +93,12 @@ struct SessionLoop {
     /// Receives at most 64 messages, so that a decoder that sends endlessly cannot keep the thread from its other work.
     private mutating func receive() {
         guard let ends else { return }
-        let now = Instant.now
-        if now > messages.since + .seconds(1) { messages = (now, 0) }
         withUnsafeTemporaryAllocation(byteCount: DecoderMessage.maximumLength, alignment: 8) { buffer in
             for _ in 0..<64 {
                 do throws(SystemError) {
                     guard let length = try ends.socket.receive(into: buffer) else { return }
                     if length == 0 { return connectionClosed() }
-                    messages.count += 1
-                    guard length <= buffer.count, messages.count <= Self.maximumMessagesPerSecond else {
+                    guard length <= buffer.count, !areTooMany() else {
                         throw SystemError(code: 0, call: "message")
                     }
                     inputs.append(.message(try DecoderMessage(UnsafeRawBufferPointer(rebasing: buffer[..<length]))))
@@ -108,6 +108,14 @@ struct SessionLoop {
                 }
             }
         }
+    }
+
+    /// Counts a message or a piece of stderr.
+    private mutating func areTooMany() -> Bool {
+        let now = Instant.now
+        if now > messages.since + .seconds(1) { messages = (now, 0) }
+        messages.count += 1
+        return messages.count > Self.maximumMessagesPerSecond
     }
 
     private mutating func connectionClosed() {

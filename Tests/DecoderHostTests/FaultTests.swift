@@ -107,6 +107,7 @@ import Testing
     @Test(arguments: [
         ("head -c 4096 /dev/urandom >&4; sleep 600", "in the ring"),
         ("head -c 3000 /dev/urandom >&3; sleep 600", "in a message"),
+        ("yes >&2", "in stderr"),
         // This decoder reports that it sleeps, so there is no deadline, and closes its socket.
         (
             "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec 3>&-; sleep 600",
