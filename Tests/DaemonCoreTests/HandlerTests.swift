@@ -1,4 +1,8 @@
 import ControlLanguage
+import ControlProtocol
+@testable import DaemonCore
+@testable import FeedFiles
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -101,6 +105,21 @@ import Testing
             let settings = try await daemon.call("feeds.settings", ["feed": "f1"])["settings"]?.arrayValue ?? []
             expectEqual(settings.first { $0["key"] == "speed" }?["value"], "1.5")
         }
+    }
+
+    @Test func aFeedThatMovedIsReportedThoughItsLoginCannotBeSaved() async throws {
+        let daemon = try await TestDaemon()
+        let logins = daemon.folder.appending(path: "data/\(LoginFile.name)")
+        try FileManager.default.createDirectory(at: logins, withIntermediateDirectories: true)
+        let before = daemon.parts.changes.update(of: .feeds, since: 0).revision ?? 0
+        let error = await #expect(throws: ControlError.self) {
+            try await daemon.parts.setFeed(
+                SetFeed { ($0.feed, $0.key, $0.value) = ("f1", "url", "http://me:secret@host/moved") })
+        }
+        expectEqual(error?.code, .storageFailed)
+        let after = daemon.parts.changes.update(of: .feeds, since: before)
+        expectEqual(after.changes?.map(\.id), [1])
+        await daemon.stop()
     }
 
     @Test func aPlaylistShowsWhatItsConditionsMatch() async throws {

@@ -19,12 +19,10 @@ extension DaemonParts {
         }
         if let problem = request.value.flatMap(setting.objection) { throw ControlError(.invalidArgument, problem) }
         let value = request.value.map(setting.canonical)
-        let (feed, shown) = try await library.perform { store in
-            let feed = try store.feeds.resolveFeed(request.feed)
-            return (feed.id, try apply(setting, value, to: feed, in: store))
-        }
-        // Episodes name their feed.
-        feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : [])
+        let feed = try await library.perform { try $0.feeds.resolveFeed(request.feed).id }
+        // Also after a failure: a feed may have moved, although its login could not be saved. Episodes name their feed.
+        defer { feedsChanged([RowChange(.update, feed.rawValue)], episodes: setting == .title ? nil : []) }
+        let shown = try await library.perform { try apply(setting, value, to: $0.feeds.feed(feed), in: $0) }
         if setting == .volume {
             let percentage = request.value.flatMap(ValueKind.percent.number).map { Int($0) }
             await player.setFeedVolume(percentage, of: feed)
@@ -53,7 +51,9 @@ extension DaemonParts {
                         case .refresh:
                             stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
                         case .loginHosts: login?.mediaHosts.joined(separator: " ")
-                        case _: stored[setting.rawValue]
+                        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd,
+                            .skipChapters:
+                            stored[setting.rawValue]
                         }
                     return DeclaredFeedSettingReply(
                         setting, value: value?.isEmpty == false ? value : nil,
@@ -105,7 +105,7 @@ extension DaemonParts {
             }
             try change(feed, setting) { $0.mediaHosts = hosts }
             return value.map { _ in hosts.joined(separator: " ") }
-        case _:
+        case .userAgent, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
         }
