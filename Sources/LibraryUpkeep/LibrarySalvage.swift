@@ -89,11 +89,15 @@ struct LibrarySalvage {
         do throws(SystemError) {
             if FileAccess().isAllowed(path + "-wal") { try StoredFile.rename(path + "-wal", to: aside + "-wal") }
             try StoredFile.remove(path + "-shm")
+            try StoredFile.rename(partial, to: path, isDurable: true)
         } catch {
-            try? StoredFile.remove(aside)
+            // If the new file is in its place, and only its folder could not be synced, the old file stays where it is.
+            if FileAccess().isAllowed(partial) {
+                if FileAccess().isAllowed(aside + "-wal") { try? StoredFile.rename(aside + "-wal", to: path + "-wal") }
+                try? StoredFile.remove(aside)
+            }
             throw error
         }
-        try StoredFile.rename(partial, to: path, isDurable: true)
         return aside
     }
 }
