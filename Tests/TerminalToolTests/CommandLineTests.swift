@@ -21,6 +21,13 @@ import Testing
         expectEqual(window.lines.first?.hasPrefix("Queue"), true)
     }
 
+    @Test(arguments: ["q", "quit", " exit "]) func aLineCanQuit(_ line: String) {
+        _ = window.press(":")
+        window.type(line)
+        expectEqual(window.press("enter"), .quit)
+        #expect(window.commands.lines.isEmpty)
+    }
+
     @Test func aLongAnswerIsAScreenThatEscapeLeaves() {
         type("stats")
         window.commands.answer("heard 3 h", "saved 1 h")

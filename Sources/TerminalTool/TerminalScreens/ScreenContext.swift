@@ -44,6 +44,8 @@ final class ScreenContext: ModelHolder {
     /// Columns for wrapped text: fewer than `columns` beside a picture.
     var textColumns = 80
     var requests: [Request] = []
+    /// Whether the command line said so.
+    private(set) var mustQuit = false
     /// Messages, the newest last; at most `mostMessages`.
     private(set) var messages: [(time: Timestamp, text: String)] = []
     private static let mostMessages = 500
@@ -196,7 +198,8 @@ final class ScreenContext: ModelHolder {
                 label: ":", kind: .text(TextField(beginning)), complete: commands.complete,
                 earlier: EarlierTexts(typedCommands),
                 done: { [weak self] line in
-                    guard let self, line.contains(where: { !$0.isWhitespace }) else { return }
+                    guard let self, let first = line.split(whereSeparator: \.isWhitespace).first else { return }
+                    if ["q", "quit", "exit"].contains(first) { return mustQuit = true }
                     typedCommands.removeAll { $0 == line }
                     typedCommands.append(line)
                     commands.run(line, columns: columns) { [weak self] outcome in self?.show(line, outcome) }

@@ -132,7 +132,7 @@ final class Window {
         defer { performRequests() }
         if prompt != nil {
             answer(key)
-            return nil
+            return context.mustQuit ? .quit : nil
         }
         if top.takesText && top.handle(text: key) { return nil }
         guard let action = context.keys[key].flatMap(TerminalAction.named) else { return nil }
