@@ -53,8 +53,8 @@ extension MPEGDecoder {
     func distrustIndex() throws(DecoderError) {
         places.removeEntries(from: 0, input)
         places.use(nil, input)
-        estimated = sought
-        _ = try goByEstimate(to: sought)
+        lastSeek.place = .estimated
+        _ = try goByEstimate(to: lastSeek.time)
     }
 
     /// Bytes to count in one call: about as many minutes of audio as a call of `decode` takes milliseconds.
@@ -65,12 +65,12 @@ extension MPEGDecoder {
     /// Replaces the estimated position after a seek by the counted one, once all bytes before it are available.
     /// - Parameter isAtEnd: true if everything was decoded, so that counting cannot delay the sound.
     func correctEstimate(isAtEnd: Bool = false) throws(DecoderError) {
-        guard !isExact, !isLanding, target == nil, let input, let timeline, rate == timeline.rate else { return }
-        if case .none = correction { return }
-        let decoded = MediaTime(frames: position, rate: rate) - sought
+        guard !isExact, !lastSeek.isLanding, lastSeek.target == nil, let input, let timeline, rate == timeline.rate
+        else { return }
+        let decoded = MediaTime(frames: position, rate: rate) - lastSeek.time
         guard isAtEnd || decoded >= Self.soundBeforeCounting else { return }
         let counter: FrameCounter
-        switch correction {
+        switch lastSeek.correction {
         case .none: return
         case .counting(let begun): counter = begun
         case .needed:
@@ -80,13 +80,13 @@ extension MPEGDecoder {
             counter = try FrameCounter(
                 from: start, number: Int64(max(0, index.entries.count - 1)) * FrameGroup.size,
                 samplesPerFrame: timeline.samplesPerFrame)
-            correction = .counting(counter)
+            lastSeek.correction = .counting(counter)
         }
         switch try counter.advance(to: lastSound, in: input, atMost: isAtEnd ? .max : Self.countedAtOnce, record) {
         case .unfinished: return
-        case .missed: correction = .none
+        case .missed: lastSeek.correction = .none
         case .reached:
-            correction = .none
+            lastSeek.correction = .none
             // Without a waiting frame `position` is the position of the next frame.
             let ahead: Int64 = hasFrame ? 0 : 1
             position = counter.position + ahead * timeline.samplesPerFrame

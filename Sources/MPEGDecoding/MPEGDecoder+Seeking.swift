@@ -2,6 +2,33 @@ public import MediaPorts
 internal import MPEGAudio
 public import PodcastModel
 
+/// A seek, until its target is reached.
+struct Seek {
+    enum Place {
+        /// Found by the index, or by an estimate that stays.
+        case settled
+        /// Estimated; the estimate may still prove wrong.
+        case estimated
+        /// MPEG frames are counted up to it, instead of estimating it.
+        case counted
+    }
+
+    /// The target.
+    var time = MediaTime.zero
+    /// False before the first seek of the session; see `begin(at:)`.
+    var hasBegun = false
+    var place = Place.settled
+    /// Frames before this one are decoded only for the library's state.
+    var target: Int64?
+    var skipsDecoding = false
+    /// File offset of the frame that a seek by the index must find.
+    var expected: Int64?
+    /// True after an estimated seek until the place of the first MPEG frame is known.
+    var isLanding = false
+    /// Finds the true position after an estimated seek.
+    var correction = Correction.none
+}
+
 extension MPEGDecoder {
     /// Maximum distance past the decoded part for a seek that decodes instead of estimating.
     static let decodedDistance = MediaTime(milliseconds: 30_000)
@@ -13,18 +40,13 @@ extension MPEGDecoder {
         guard timeline != nil else { throw .library("no file is open") }
         var time = max(.zero, time)
         if let measured { time = min(time, measured) }
-        counting = nil
-        expected = nil
-        sought = time
-        correction = .none
-        let isFirst = !hasSought
-        hasSought = true
+        let isFirst = !lastSeek.hasBegun
+        lastSeek = Seek(time: time, hasBegun: true)
         if isFirst, let frame = try begin(at: time) { return frame }
         guard let place = index.number(before: time), isCovered(place, time) else {
-            estimated = time
+            lastSeek.place = .estimated
             return try goByEstimate(to: time)
         }
-        estimated = nil
         return try goByIndex(to: time, from: place)
     }
 
@@ -57,15 +79,14 @@ extension MPEGDecoder {
     ///   - target: the first frame to play.
     func move(to place: FrameIndex.Entry, number: Int64?, isFrame: Bool, target: Int64) throws(DecoderError) {
         try open(at: place.key)
-        expected = isFrame ? place.key : nil
+        lastSeek.expected = isFrame ? place.key : nil
         (lastSound, rate, position) = (fed, place.rate, place.position)
         self.number = number ?? 0
         isExact = number != nil
         if isExact { places.use(nil, input) }
-        correction = isExact ? .none : .needed
-        isLanding = !isExact && !isFrame
-        self.target = target
-        skipsDecoding = false
+        lastSeek.correction = isExact ? .none : .needed
+        lastSeek.isLanding = !isExact && !isFrame
+        (lastSeek.target, lastSeek.skipsDecoding) = (target, false)
         gapIsAhead = rate == timeline?.rate && gap.map { position < $0.lowerBound } ?? false
     }
 
@@ -95,7 +116,7 @@ extension MPEGDecoder {
 
     /// Computes the position of the first MPEG frame after an estimated seek from its place in the file.
     func land() {
-        isLanding = false
+        lastSeek.isLanding = false
         guard let timeline else { return }
         let frame = timeline.frame(atOffset: opened + reader.framePosition)
         position = MediaTime(frames: max(0, frame), rate: timeline.rate).frames(rate: rate) + min(0, frame)
@@ -107,9 +128,8 @@ extension MPEGDecoder {
 
     /// Called when the target is reached; the estimate stays.
     func arrive() {
-        target = nil
-        estimated = nil
-        counting = nil
+        lastSeek.target = nil
+        lastSeek.place = .settled
     }
 
     // MARK: Counting
@@ -118,7 +138,7 @@ extension MPEGDecoder {
     /// estimate is useless and frames are counted instead, if all required bytes are available.
     /// - Returns: true if decoding restarts at another byte.
     func turnsToCounting() throws(DecoderError) -> Bool {
-        guard estimated != nil, let timeline else { return false }
+        guard lastSeek.place == .estimated, let timeline else { return false }
         let found = opened + reader.framePosition
         let header = try callingLibrary { () throws(MPEGAudioError) in try reader.header() }
         if timeline.isOnGrid(found, bitRate: header.bitRate) { return false }
@@ -127,25 +147,25 @@ extension MPEGDecoder {
 
     /// Counts MPEG frames up to the target of an estimated seek, if all bytes up to `found` are available.
     func countsInstead(upTo found: Int64) throws(DecoderError) -> Bool {
-        guard let time = estimated, let timeline else { return false }
-        estimated = nil
+        guard lastSeek.place == .estimated, let timeline else { return false }
+        lastSeek.place = .settled
         let start = index.last?.key ?? timeline.audioStart
         guard let input, start + input.available(at: start) >= min(found, length ?? .max) else { return false }
-        counting = time
+        lastSeek.place = .counted
         if index.entries.isEmpty {
-            let target = time.frames(rate: timeline.rate)
+            let target = lastSeek.time.frames(rate: timeline.rate)
             try move(to: timeline.firstFrame, number: 0, isFrame: false, target: target)
         } else {
-            _ = try goByIndex(to: time, from: index.entries.count - 1)
+            _ = try goByIndex(to: lastSeek.time, from: index.entries.count - 1)
         }
         return true
     }
 
     /// Estimates again if the next bytes are not available: fetching everything before the target could take minutes.
     func stopCountingWithoutBytes() throws(DecoderError) {
-        guard let time = counting, let input, input.available(at: fed) == 0, fed < length ?? .max else { return }
-        counting = nil
-        _ = try goByEstimate(to: time)
+        guard lastSeek.place == .counted, let input, input.available(at: fed) == 0, fed < length ?? .max else { return }
+        lastSeek.place = .settled
+        _ = try goByEstimate(to: lastSeek.time)
     }
 
     // MARK: Positions that an earlier session estimated
@@ -153,7 +173,7 @@ extension MPEGDecoder {
     /// Records the MPEG frame found after an estimated seek, if it is far from the last recorded one.
     /// - Parameter start: the frame's position.
     func recordEstimate(_ start: Int64) {
-        guard !isLanding else { return }
+        guard !lastSeek.isLanding else { return }
         let entry = FrameIndex.Entry(key: opened + reader.framePosition, position: start, rate: rate)
         if let moved = places.estimate?.moved(to: entry) { places.use(moved, input) }
     }
@@ -169,8 +189,7 @@ extension MPEGDecoder {
             let frame = time.frames(rate: place.rate) - place.position + counted
             let exact = MediaTime(frames: max(0, frame), rate: place.rate)
             if let number = index.number(before: exact) {
-                sought = exact
-                estimated = nil
+                lastSeek.time = exact
                 return try goByIndex(to: exact, from: number)
             }
         }

@@ -15,8 +15,6 @@ public final class MPEGDecoder: Decoder {
     /// Places of MPEG frames. Decoding from such a place gives bit-identical samples; see `FrameGroup`.
     var places = PersistentIndex()
     var index: FrameIndex { places.index }
-    /// File offset of the frame that a seek by the index must find.
-    var expected: Int64?
     var timeline: Timeline?
 
     var input: (any DecoderInput)?
@@ -39,8 +37,6 @@ public final class MPEGDecoder: Decoder {
     var position: Int64 = 0
     /// True if `number` and `position` were counted from the beginning, not estimated.
     var isExact = true
-    /// True after an estimated seek until the place of the first MPEG frame is known.
-    var isLanding = false
     var hasFrame = false
     var format: PCMFormat?
     var rate = 0
@@ -49,20 +45,9 @@ public final class MPEGDecoder: Decoder {
     /// Position of the encoder's padding.
     var gap: Range<Int64>?
     var gapIsAhead = true
-    /// Frames before this one are decoded only for the library's state.
-    var target: Int64?
-    var skipsDecoding = false
     var measured: MediaTime?
-    /// Target of an estimated seek while the estimate may still prove wrong.
-    var estimated: MediaTime?
-    /// Target of a seek while MPEG frames are counted up to it, instead of estimating its place.
-    var counting: MediaTime?
-    /// Target of the last seek.
-    var sought = MediaTime.zero
-    /// Finds the true position after an estimated seek.
-    var correction = Correction.none
-    /// True after the first seek of the session; see `begin(at:)`.
-    var hasSought = false
+    /// The last seek of the session.
+    var lastSeek = Seek()
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) {
@@ -151,7 +136,8 @@ public final class MPEGDecoder: Decoder {
         var start: Int64 = 0
         try correctEstimate()
         while output.count - written >= MPEGFrameReader.largestFrame {
-            if !hasFrame, try !(written > 0 ? findFrameUnlessItFails() : findFrame()) {
+            // Frames before a failure are played first; the next call fails again.
+            if !hasFrame, try !(written > 0 ? (try? findFrame()) ?? false : findFrame()) {
                 if written > 0 { break }
                 if isLast {
                     guard try isFinished() else { continue }
@@ -179,9 +165,6 @@ public final class MPEGDecoder: Decoder {
         return .produced(bytes: written, frame: start)
     }
 
-    /// Ignores a failure: frames before it are played first; the next call fails again.
-    private func findFrameUnlessItFails() -> Bool { (try? findFrame()) ?? false }
-
     /// Returns false if bytes are missing.
     private func findFrame() throws(DecoderError) -> Bool {
         let step: MPEGFrameReader.Step
@@ -203,11 +186,11 @@ public final class MPEGDecoder: Decoder {
         try refuseOtherFormat(before: lastSound)
         hasFrame = true
         frameEnd = lastSound + 4 + ((try? reader.withFrameBody { Int64($0.count) }) ?? 0)
-        if let expected = expected.take(), lastSound != expected {
+        if let expected = lastSeek.expected.take(), lastSound != expected {
             try distrustIndex()
             return false
         }
-        if isLanding { land() }
+        if lastSeek.isLanding { land() }
         return try !turnsToCounting()
     }
 
@@ -252,7 +235,7 @@ public final class MPEGDecoder: Decoder {
         guard rate != new.rate else { return }
         // From here on positions count frames of the new rate, and the Info frame no longer applies.
         position = MediaTime(frames: position, rate: rate).frames(rate: new.rate)
-        target = target.map { MediaTime(frames: $0, rate: rate).frames(rate: new.rate) }
+        lastSeek.target = lastSeek.target.map { MediaTime(frames: $0, rate: rate).frames(rate: new.rate) }
         rate = new.rate
         gapIsAhead = false
     }
@@ -298,7 +281,7 @@ public final class MPEGDecoder: Decoder {
         let group = number % FrameGroup.size
         number += 1
         position += count
-        var heard = whole.clamped(to: max(0, target ?? 0)..<Int64.max)
+        var heard = whole.clamped(to: max(0, lastSeek.target ?? 0)..<Int64.max)
         if let gap, gapIsAhead, whole.upperBound > gap.lowerBound {
             heard = heard.clamped(to: Int64.min..<max(gap.lowerBound, start))
             if whole.upperBound >= gap.upperBound {
@@ -307,10 +290,10 @@ public final class MPEGDecoder: Decoder {
                 gapIsAhead = false
             }
         }
-        if let target {
+        if let target = lastSeek.target {
             // Far before the target no frames need to be decoded; in whole groups, see `FrameGroup`.
-            if group == 0 { skipsDecoding = whole.lowerBound + 3 * FrameGroup.size * count < target }
-            if skipsDecoding && heard.isEmpty { return (heard, false) }
+            if group == 0 { lastSeek.skipsDecoding = whole.lowerBound + 3 * FrameGroup.size * count < target }
+            if lastSeek.skipsDecoding && heard.isEmpty { return (heard, false) }
             if whole.upperBound >= target { arrive() }
         }
         let expected = Int(count) * format.frameSize
