@@ -40,13 +40,7 @@ extension MediaTime {
     }
 
     private static func factor(of unit: Character?) -> Int64? {
-        switch unit {
-        case nil, "s": 1
-        case "m": 60
-        case "h": 3600
-        case "d": 86_400
-        default: nil
-        }
+        RefreshInterval.units.first { $0.letter == unit ?? "s" }?.seconds
     }
 
     /// `1` or `1.5` seconds.
@@ -125,7 +119,7 @@ public enum RefreshInterval: Equatable, Sendable, CustomStringConvertible {
     case off
     case seconds(Int64)
 
-    private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
+    static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
     static let range: ClosedRange<Int64> = 5 * 60...365 * 86_400
 
     /// Parses `off`, or a time.

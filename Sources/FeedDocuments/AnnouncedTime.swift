@@ -1,32 +1,33 @@
+internal import PodcastModel
+
 /// Parses times as publishers write them: seconds, `M:S`, `H:M:S`, with fractions after a point or a comma; `1h 2m 3s`,
 /// `1h02`, `90 min`, `62'03"`; ISO 8601 `P0DT1H2M3S`.
 ///
 /// More lenient than `MediaTime(parsing:)`, which reads times that users of this program write.
-public enum AnnouncedTime {
+enum AnnouncedTime {
     private static let longestText = 40
     private static let tenYears = 10.0 * 366 * 86_400
 
     /// A duration. Nil for invalid text, for zero (which publishers write for "unknown") and for more than ten years.
-    public static func duration(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
+    static func duration(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
         guard let seconds = seconds(text), seconds > 0 else { return nil }
         return MediaTime(seconds: seconds)
     }
 
     /// A position within an episode. Parsed like a duration, except that zero is valid.
-    public static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
+    static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
         seconds(text).map(MediaTime.init(seconds:))
     }
 
     /// A position within an episode; surrounding spaces are ignored.
-    public static func start(_ text: some StringProtocol) -> MediaTime? {
+    static func start(_ text: some StringProtocol) -> MediaTime? {
         // Longer text could be valid only because of spaces, which is rare enough to reject.
         guard text.utf8.count <= 2 * longestText else { return nil }
-        let trimmed = Array(text.utf8.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed())
-        return trimmed.withUnsafeBufferPointer { start($0) }
+        return Array(Array(text.utf8).trimmed).withUnsafeBufferPointer { start($0) }
     }
 
     /// A position within an episode, in seconds. Nil for negative numbers and for more than ten years.
-    public static func start(seconds: Double) -> MediaTime? {
+    static func start(seconds: Double) -> MediaTime? {
         seconds >= 0 && seconds < tenYears ? MediaTime(seconds: seconds) : nil
     }
 
@@ -37,14 +38,12 @@ public enum AnnouncedTime {
         return seconds
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-
     /// Nil unless the text consists of digits with at most one point or comma.
     private static func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
         var value = 0.0
         var scale = 0.0
         for byte in bytes {
-            if isDigit(byte) {
+            if byte.isDigit {
                 value = value * 10 + Double(byte - UInt8(ascii: "0"))
                 scale *= 10
             } else if (byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",")) && scale == 0 {
@@ -62,10 +61,7 @@ public enum AnnouncedTime {
         var start = 0
         for _ in 0..<3 {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
-            var part = bytes[start..<end]
-            while part.first == UInt8(ascii: " ") { part.removeFirst() }
-            while part.last == UInt8(ascii: " ") { part.removeLast() }
-            guard let value = decimal(part) else { return nil }
+            guard let value = decimal(bytes[start..<end].trimmed) else { return nil }
             total = total * 60 + value
             if end == bytes.count { return total }
             start = end + 1
@@ -75,7 +71,7 @@ public enum AnnouncedTime {
 
     /// Removes a trailing unit: "62:03 min".
     private static func withoutUnit(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        guard let last = bytes.lastIndex(where: { isDigit($0) || $0 == UInt8(ascii: ":") }), last + 1 < bytes.count
+        guard let last = bytes.lastIndex(where: { $0.isDigit || $0 == UInt8(ascii: ":") }), last + 1 < bytes.count
         else { return bytes }
         let word = bytes[(last + 1)...].drop { $0 == UInt8(ascii: " ") }
         return factor(of: word) == nil ? bytes : UnsafeBufferPointer(rebasing: bytes[...last])
@@ -92,13 +88,11 @@ public enum AnnouncedTime {
         var total = 0.0
         var latest = 0.0
         while !rest.isEmpty {
-            let number = rest.prefix { isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
-            guard let first = number.first, isDigit(first), let value = decimal(number) else { return nil }
+            let number = rest.prefix { $0.isDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+            guard let first = number.first, first.isDigit, let value = decimal(number) else { return nil }
             rest = rest[number.endIndex...]
             while let next = rest.first, next == UInt8(ascii: " ") { rest.removeFirst() }
-            let unit = rest.prefix {
-                ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\"")
-            }
+            let unit = rest.prefix { $0.isLetter || $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\"") }
             rest = rest[unit.endIndex...]
             while let next = rest.first, next == UInt8(ascii: " ") || next == UInt8(ascii: ",") { rest.removeFirst() }
             guard var factor = factor(of: unit) else { return nil }
