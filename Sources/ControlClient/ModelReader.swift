@@ -9,7 +9,8 @@ public protocol ModelHolder: AnyObject {
     func read<Called: Command>(_ command: Called, done: @escaping (Called.Reply?) -> Void)
 }
 
-/// Keeps the model current: reads the wanted lists again when the daemon reports that the lists have changed.
+/// Keeps the model current: reads the wanted lists again when the daemon reports that the lists have changed. A read that failed is
+/// repeated with the next event of any part.
 public final class ModelReader {
     // The holder owns its reader.
     private unowned let holder: any ModelHolder
