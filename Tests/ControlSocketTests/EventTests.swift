@@ -58,6 +58,17 @@ import TestSupport
     }
 
     @Test(arguments: [CommandDeclaration.Permission.read, .admin])
+    func onlyAdministratorsSeeThemInAnyTextButWhatPublishersWrote(_ permission: CommandDeclaration.Permission) throws {
+        let address: JSONValue = "see https://feeds.example/f?token=1"
+        let reply: JSONValue = ["title": address, "olderPages": ["next": address], "note": address]
+        let test = try TestServer(permission: permission, reply: reply)
+        let client = try ControlConnection(path: test.path)
+        let redacted: JSONValue = "see https://feeds.example/f?…"
+        let shown: JSONValue = ["title": redacted, "olderPages": ["next": redacted], "note": address]
+        try expectEqual(client.call("status.get"), permission == .admin ? reply : shown)
+    }
+
+    @Test(arguments: [CommandDeclaration.Permission.read, .admin])
     func onlyAdministratorsSeePrivateAddresses(_ permission: CommandDeclaration.Permission) throws {
         let (address, redacted): (JSONValue, JSONValue) = (
             "https://anna:secret@feeds.example/f?token=1", "https://…@feeds.example/f?…"

@@ -7,6 +7,7 @@ extension CommandAnswer {
         if permission == .admin { return self }
         let shown = { @Sendable (result: CommandResult) -> CommandResult in
             result.map { $0.json.showing(to: permission) }
+                .mapError { ControlError(json: $0.json.showing(to: permission)) }
         }
         switch self {
         case .now(let result): return .now(shown(result))
@@ -17,24 +18,24 @@ extension CommandAnswer {
 }
 
 extension JSONValue {
-    /// Members whose texts are, or contain, addresses of feeds and media.
-    private static let withAddresses: Set = ["url", "newestURL", "formerURLs", "addresses", "error", "what"]
+    /// Members whose texts publishers wrote for everybody. Every other text may contain the address of a private feed.
+    private static let published: Set = ["link", "image", "summary", "content", "html", "note", "text"]
 
     /// A result as a client may see it. Clients below `admin` get addresses without user names, passwords and queries,
     /// because those would let anybody fetch a private feed.
     public func showing(to permission: CommandDeclaration.Permission) -> JSONValue {
-        permission == .admin ? self : redacted(isAddress: false)
+        permission == .admin ? self : redacted(isPublished: false)
     }
 
-    private func redacted(isAddress: Bool) -> JSONValue {
+    private func redacted(isPublished: Bool) -> JSONValue {
         switch self {
         case .object(let members):
             .object(
                 members.map { member in
-                    Member(member.name, member.value.redacted(isAddress: Self.withAddresses.contains(member.name)))
+                    Member(member.name, member.value.redacted(isPublished: Self.published.contains(member.name)))
                 })
-        case .array(let values): .array(values.map { $0.redacted(isAddress: isAddress) })
-        case .string(let text) where isAddress: .string(redactingAddresses(in: text))
+        case .array(let values): .array(values.map { $0.redacted(isPublished: isPublished) })
+        case .string(let text) where !isPublished && text.contains(":"): .string(redactingAddresses(in: text))
         case .null, .bool, .integer, .number, .string: self
         }
     }
