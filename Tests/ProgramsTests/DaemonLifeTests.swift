@@ -157,6 +157,24 @@ struct DaemonLifeTests {
         _ = process.terminate(grace: .seconds(5))
     }
 
+    @Test func theDaemonSignsToItsWatchdogHoweverOftenARefreshEnds() throws {
+        let scratch = try Scratch()
+        let notifications = try Notifications(path: scratch.path + "/notify-3")
+        let daemon = try ChildProcess(
+            Launch(
+                Programs.path("podcastd"),
+                RunningDaemon.places(scratch) + ["--output", "null", "--socket", scratch.path + "/s"],
+                environment: [
+                    "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)",
+                    "WATCHDOG_USEC=400000",
+                ]))
+        try #require(notifications.wait(for: "READY=1"))
+        let lock = try #require(RunningDaemon.places(scratch).first { $0.hasSuffix("data") }) + "/refresh.lock"
+        let refreshes = try ChildProcess(.shell("while :; do : >>'\(lock)'; done"))
+        #expect(notifications.wait(for: "WATCHDOG=1"))
+        for process in [refreshes, daemon] { _ = process.terminate(grace: .seconds(5)) }
+    }
+
     @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["stray"]])
     func aWrongCommandLineExitsWithUsage(arguments: [String]) throws {
         try expectEqual(Programs.run("podcastd", arguments).status, 64)

@@ -64,10 +64,13 @@ public enum DaemonProgram {
         defer { withExtendedLifetime(lock) {} }
 
         let patience = watchdog.map { $0 / 2 }
+        var nextPing = patience.map { .now + $0 } ?? .distantFuture
         while true {
-            let isTime = !waitForDescriptors(
-                readable: signals.raw, refreshes?.raw ?? -1, until: patience.map { .now + $0 } ?? .distantFuture)
-            if isTime { started.whenAlive { notifier.watchdog() } }
+            _ = waitForDescriptors(readable: signals.raw, refreshes?.raw ?? -1, until: nextPing)
+            if let patience, nextPing <= .now {
+                started.whenAlive { notifier.watchdog() }
+                nextPing = .now + patience
+            }
             if refreshes?.take() == true { started.refreshEnded() }
             switch try ToolFailure.wrapping(.software, { try signals.next(until: .now) }) {
             case nil: continue
