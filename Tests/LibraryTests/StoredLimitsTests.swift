@@ -116,6 +116,16 @@ struct StoredLimitsTests {
         expectEqual(titles, ([1, 2, 3, 4, 5, 6, 10] + (11...18)).map { "Episode \($0)" })
     }
 
+    @Test func whatAFullFeedListsAgainMakesNoRoom() throws {
+        let feed = try feed(limit: (episodes: 15, bytes: .max))
+        _ = try feed.merge((3...10).map { item($0) })
+        let again = item(1) { $0.transcripts = [TranscriptReference(url: "https://cdn.example/1.vtt")] }
+        let result = try feed.merge([again] + (11...17).map { item($0) })
+        #expect(result.added.count == 7 && result.leftOut.removedEpisodes == 2)
+        let titles = try feed.store.all(order: .oldestFirst).map(\.title)
+        #expect(titles.contains("Episode 1") && !titles.contains("Episode 2"))
+    }
+
     @Test func theOldestNewItemsAreLeftOutWhereNothingCanMakeRoom() throws {
         let feed = try feed(limit: (episodes: 12, bytes: .max))
         let result = try feed.merge((1...16).map { item($0) })

@@ -109,7 +109,8 @@ struct MergePlan {
         func isExceeded() -> Bool { episodes > limit.episodes || bytes > limit.bytes }
         func subtract(_ size: Int64) { (episodes, bytes) = (episodes - 1, bytes - size) }
         guard isExceeded() else { return 0 }
-        for episode in try unused() where isExceeded() {
+        let listed = Set(found.map(\.episode))
+        for episode in try unused() where isExceeded() && !listed.contains(episode.id) {
             subtract(episode.bytes)
             removed.append(episode.id)
         }
