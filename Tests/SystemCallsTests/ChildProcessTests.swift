@@ -92,6 +92,12 @@ import Testing
         expectEqual(result.status, .exited(0))
     }
 
+    @Test func aProgramThatClosesItsStreamsIsKilledToo() throws {
+        let result = try output("exec >&- 2>&-; sleep 600", timeout: .seconds(2))
+        #expect(result.isCut)
+        expectEqual(result.status, .signaled(SIGKILL))
+    }
+
     @Test func aTimeoutKillsTheProgramWithItsChildren() throws {
         let result = try output("sleep 600 & echo $!; sleep 600", timeout: .seconds(2))
         #expect(result.isCut)

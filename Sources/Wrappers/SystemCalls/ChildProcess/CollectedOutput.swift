@@ -34,8 +34,8 @@ public struct CollectedOutput: Sendable {
         var streams = [BoundedStream(limit: limit), BoundedStream(limit: limit)]
         let deadline = timeout.map { .now + $0 } ?? Instant.distantFuture
         var ranOut = false
-        // A grandchild may keep a stream open forever, so the program's end suffices.
-        while !streams.allSatisfy(\.isOver) {
+        // A grandchild may keep a stream open forever, and the program may close both, so only the program's end counts.
+        while true {
             var entries = [
                 PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),
                 PollEntry(child.descriptor), PollEntry(interruption),
