@@ -43,9 +43,9 @@ struct AnnouncingPlayer: Equatable, Sendable {
             return ending + player.handle(event) + player.resumeInterrupted()
         case .recordFailed, .recordRecovered: return player.handle(event)
         // What the player must do follows when it is resumed.
-        case .removed, .soundChanged, .chaptersArrived: _ = player.handle(event)
+        case .removed, .soundChanged, .chaptersArrived, .chosen, .choiceFailed: _ = player.handle(event)
         case .announce, .resume, .pause, .toggle, .seek, .queueChanged, .feedSoundChanged, .skipsChanged,
-            .chosen, .choiceFailed, .resolved, .resolutionFailed, .startFailed, .source, .endless,
+            .resolved, .resolutionFailed, .startFailed, .source, .endless,
             .decoder, .renderer, .heldLong, .retryIsDue, .timePassed:
             break
         }
@@ -87,7 +87,8 @@ extension PlayerStateMachine {
     /// Leaves the current entry. `resumeInterrupted` returns to it.
     /// - Parameter place: where playback returns to; nil for the last known position.
     fileprivate mutating func interrupt(at place: MediaTime?) -> [PlayerAction] {
-        (report, intent) = (nil, .order)
+        report = nil
+        if case .step = intent {} else { intent = .order }
         guard var listening else { return [] }
         if let place { listening.position = place }
         let leaving = leave(listening)

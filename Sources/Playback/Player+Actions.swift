@@ -179,10 +179,6 @@ extension Player {
     }
 
     private func resolve(_ episode: EpisodeID, session: UInt32) {
-        if let prepared, prepared.episode == episode {
-            post(.resolved(session: session, prepared.media))
-            return
-        }
         // Call the store directly, without running on the actor first. Otherwise later writes could reach the store
         // before this read.
         Task(executorPreference: executor) { [store] in

@@ -7,8 +7,8 @@ internal import SerialThreads
 ///
 /// Commands run on the actor and return once the changes that they acknowledge are on disk. Sources, decoders, renderer
 /// and timers report from their own threads through an inbox that keeps the order. `status` and `observe` may be used
-/// from any thread. During playback the player sets no timer, because the store records the position by itself. It sets
-/// timers only while buffering, to show the buffer fill; while paused, to close the connection; and during shutdown.
+/// from any thread. During playback the sleep timer is the only one, because the store records the position by itself. Others run
+/// while the player waits or is paused, before an announcement, and during shutdown.
 public actor Player {
     /// What is played once the source of the current entry is open.
     struct Opening {
