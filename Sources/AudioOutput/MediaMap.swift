@@ -11,7 +11,7 @@ struct MediaMap {
         var count: Int64
         var mediaStart: Int64
         var mediaEnd: Int64
-        /// Media frames that were left out since the map is empty, up to this run.
+        /// Media frames that were left out since the last reset, before this run; at most 2^60.
         var omitted: Int64
     }
 
@@ -61,7 +61,7 @@ struct MediaMap {
         }
         guard !isFull else { return }
         runs[(first + count) % Self.capacity] = Run(
-            start: start, count: frames, mediaStart: mediaStart, mediaEnd: mediaEnd, omitted: omitted)
+            start: start, count: frames, mediaStart: mediaStart, mediaEnd: mediaEnd, omitted: min(omitted, 1 << 60))
         count += 1
         isNew = false
     }

@@ -76,7 +76,8 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         switch name {
         case "rate":
             guard let rate = Int(value), PCMFormat.rates.contains(rate) else {
-                throw .badValue(option: name, value: value, allowed: "4000 to 384000 frames per second")
+                let rates = "\(PCMFormat.rates.lowerBound) to \(PCMFormat.rates.upperBound)"
+                throw .badValue(option: name, value: value, allowed: "\(rates) frames per second")
             }
             self.rate = rate
         case "format":

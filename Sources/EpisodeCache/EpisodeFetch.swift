@@ -89,7 +89,7 @@ extension CachedEpisode {
             do throws(SystemError) {
                 try file.write(bytes, at: offset)
             } catch {
-                guard error.code == ENOSPC, cache.makeRoom(64 << 20) else { throw error }
+                guard [ENOSPC, EDQUOT].contains(error.code), cache.makeRoom(64 << 20) else { throw error }
                 try file.write(bytes, at: offset)
             }
             return true

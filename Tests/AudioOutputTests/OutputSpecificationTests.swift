@@ -50,10 +50,10 @@ import TestSupport
         ("pipe:", .parameterMissing(kind: "pipe", what: "COMMAND")),
         ("null:x", .parameterUnwanted(kind: "null")),
         ("null?speed=2", .unknownOption("speed")),
-        ("null?rate=1", .badValue(option: "rate", value: "1", allowed: "4000 to 384000 frames per second")),
+        ("null?rate=1", .badValue(option: "rate", value: "1", allowed: "1000 to 384000 frames per second")),
         (
             "null?rate=99999999999999999999",
-            .badValue(option: "rate", value: "99999999999999999999", allowed: "4000 to 384000 frames per second")
+            .badValue(option: "rate", value: "99999999999999999999", allowed: "1000 to 384000 frames per second")
         ),
         ("null?format=s24", .badValue(option: "format", value: "s24", allowed: "s16, s32 or f32")),
         ("null?channels=9", .badValue(option: "channels", value: "9", allowed: "1 to 8")),
