@@ -229,6 +229,15 @@ struct QueueModelTests {
         expectEqual(ViewDifference.apply(changes, to: before), queue.ids)
     }
 
+    @Test func aLongQueueIsShuffledWithoutMovingOneRowAfterAnother() {
+        var random = SeededNumbers(state: 1)
+        var queue = QueueModel(StoredQueue(entries: rows(1...20_000)))
+        let before = queue.ids
+        let changes = queue.shuffle(using: &random)
+        #expect(!changes.contains { if case .move = $0 { true } else { false } })
+        expectEqual(ViewDifference.apply(changes, to: before), queue.ids)
+    }
+
     @Test func anOrderThatIsNoPermutationChangesNothing() {
         var queue = QueueModel(1, 2, 3)
         for wrong in [[id(1), id(2)], [id(1), id(2), id(2)], [id(1), id(2), id(9)], [id(1), id(2), id(3), id(3)]] {

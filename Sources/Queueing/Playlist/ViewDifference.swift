@@ -11,20 +11,26 @@ public enum ViewChange<RowID: Hashable & Sendable>: Equatable, Sendable {
 
 /// Differences between two lists of rows.
 public enum ViewDifference {
-    /// The fewest moves, inserts and deletes that turn `old` into `new` in order. Neither list may contain duplicates.
+    /// Moving or inserting a row between others takes time with the length of the list.
+    static let mostMoves = 512
+
+    /// The fewest moves, inserts and deletes that turn `old` into `new` in order; beyond `mostMoves`, rows are deleted and inserted
+    /// instead of moved. Neither list may contain duplicates.
     public static func changes<RowID: Hashable & Sendable>(
         from old: [RowID], to new: [RowID]
     ) -> [ViewChange<RowID>] {
         var targets: [RowID: Int] = [:]
         targets.reserveCapacity(new.count)
         for (index, row) in new.enumerated() { targets[row] = index }
-        var changes: [ViewChange<RowID>] = []
-        for index in old.indices.reversed() where targets[old[index]] == nil {
-            changes.append(.delete(old[index], at: index))
-        }
         var rows = old.filter { targets[$0] != nil }
-        let known = Set(rows)
         let staying = Set(longestIncreasingRun(rows.compactMap { targets[$0] }).map { new[$0] })
+        let mayMove = new.count - staying.count <= mostMoves
+        let known = mayMove ? Set(rows) : staying
+        var changes: [ViewChange<RowID>] = old.indices.reversed().filter { !known.contains(old[$0]) }
+            .map { .delete(old[$0], at: $0) }
+        guard mayMove else {
+            return changes + new.indices.filter { !known.contains(new[$0]) }.map { .insert(new[$0], at: $0) }
+        }
         // `cursor` is the index of the last row in its final place; rows after it may still have to move.
         var cursor = -1
         for row in new {
