@@ -9,7 +9,7 @@ public enum FeedText {
         guard let feed = row.feed?.feed else { return [] }
         let what = row.isNew == false ? "already subscribed to" : "subscribed to"
         let again = row.isReturned == true ? " again" : ""
-        let kept = "  it was kept: positions, stars, notes, settings and queue entries are back"
+        let kept = "  it was kept: positions, stars, notes and settings are back"
         return ["\(what) \(feed.title)\(again) (\(counted(feed.episodeCount, "episode")))"]
             + (row.isReturned == true ? [kept] : []) + (row.note.map { ["  \($0)"] } ?? [])
     }

@@ -129,6 +129,7 @@ struct ImportReading {
         try input.read { bytes throws(ToolFailure) in (try? parser.feed(bytes)) != nil }
         let document = try ToolFailure.wrapping(.badData, subject: input.name) { try parser.finish() }
         Self.pass(document.subscriptions.map { PortableFeed($0) }, to: take)
+        if document.isTruncated { throw ToolFailure(.badData, "\(input.name): is damaged: it breaks off") }
     }
 
     private func readState(

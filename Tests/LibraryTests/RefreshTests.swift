@@ -199,6 +199,12 @@ struct RefreshTests {
         try expectEqual(store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).count, 1)
     }
 
+    @Test func anAddressThatNeverDeliveredTheFeedIsNotItsFormerOne() throws {
+        try store.feeds.moveFeed(feed, to: "https://mistyped.example/")
+        try store.feeds.moveFeed(feed, to: "https://new.example/")
+        try expectEqual(store.feeds.feed(url: "https://mistyped.example/"), nil)
+    }
+
     @Test func hostsAreLeftAloneUntilTheirTimeIsUpWhateverTheClockDoes() throws {
         let end = day0.adding(seconds: 3600)
         try store.refreshes.pauseHost("busy.example", until: end, at: day0)

@@ -26,6 +26,14 @@ import TestSupport
             errors: "cannot be imported: it is a library of podcastd", "podcastctl help backup")
     }
 
+    @Test func aListThatBreaksOffIsDamagedAndItsFeedsAreImported() throws {
+        let file = rig.file("half.opml")
+        let text = "<opml><body><outline text='A' xmlUrl='http://a.example/'/><outline text='B' xmlUrl='http:"
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        try expectOutcome(rig.run("import", file), .badData, errors: "half.opml: is damaged: it breaks off")
+        try expectEqual(rig.store().feeds.feeds().map(\.url), ["http://a.example/"])
+    }
+
     @Test func schemesOfFeedsAreUnderstood() throws {
         let feed = try rig.publish("two-episodes.xml")
         try expectEqual(rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status, .success)

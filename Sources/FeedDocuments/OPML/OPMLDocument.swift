@@ -8,6 +8,7 @@ public struct OPMLDocument: Equatable, Sendable {
     public internal(set) var diagnostics: [Diagnostic] = []
     /// True if the document was not well-formed or incomplete, and was read as far as possible.
     public internal(set) var isMalformed = false
+    public internal(set) var isTruncated = false
 }
 
 extension OPMLDocument {

@@ -28,6 +28,6 @@ public final class OPMLParser {
         return OPMLDocument(
             title: reader.title, subscriptions: reader.subscriptions,
             diagnostics: document.diagnostics + Diagnostic.ofDocument(messages),
-            isMalformed: document.repairCount > 0 || document.stop != nil)
+            isMalformed: document.repairCount > 0 || document.stop != nil, isTruncated: document.isTruncated)
     }
 }

@@ -135,7 +135,14 @@ public struct FeedStore: LibraryPart {
     /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed, and the next
     /// fetch is unconditional. Committed before it returns.
     public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
-        try change(FeedSetting.url.rawValue, of: id) { try relocate(id, to: url) }
+        try change(FeedSetting.url.rawValue, of: id) {
+            let former = try stored(id).url
+            let isUntried = try !connection.exists(
+                "SELECT 1 FROM fetch_state WHERE feed = \(id) AND last_full IS NOT NULL")
+            try relocate(id, to: url)
+            // Otherwise nobody could subscribe to what is at an address that was mistyped.
+            if isUntried { try forgetFormer(former, of: id) }
+        }
     }
 
     /// Moves a feed within a transaction; not an act by itself, since feeds move by themselves too.
