@@ -32,8 +32,9 @@ final class RefreshReportWriter {
 
     private func addToReply(_ report: FeedReport) {
         if case .joined(let feed, let move)? = report.move {
-            reply.joined.append(Self.text(report, joined: feed, move))
+            reply.remarks.append(Self.text(report, joined: feed, move))
         }
+        if report.isTruncated { reply.remarks.append("\(report.target.title): \(Self.truncation)") }
         guard let reason = Self.failure(report) else { return }
         var failure = FailureReply(
             reason, feed: report.target.title, url: redactingAddresses(in: report.target.url))

@@ -71,8 +71,8 @@ extension Activity: RowReply {
         members.declare("id", &id, isRequired: true, "Its number.")
         members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing, downloading or backup.")
         members.declare(
-            "message", &message, isRequired: true, "One line for users: `Loading playlist`, `Buffering audio`.")
-        members.declare("subject", &subject, "What it is about: a title.")
+            "message", &message, isRequired: true, "One line for users: `Loading feed`, `Buffering audio`.")
+        members.declare("subject", &subject, "What it is about: a title, or an address before its title is known.")
         members.declare("progress", &progress, .thousandth, "Progress from 0 to 1, if known.")
         members.declare("since", &since, "When it began.")
         members.declare("parent", &parent, "The activity it is a part of.")

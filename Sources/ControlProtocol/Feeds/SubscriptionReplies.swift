@@ -100,7 +100,7 @@ public struct RefreshReply: ReplyObject {
     public var failed = 0
     public var newEpisodes = 0
     public var errors: [FailureReply] = []
-    public var joined: [String] = []
+    public var remarks: [String] = []
     public var busy: Int?
 
     public init() {}
@@ -110,8 +110,8 @@ public struct RefreshReply: ReplyObject {
         members.declare("newEpisodes", &newEpisodes, "Number of new episodes.")
         members.declare("errors", &errors, "What went wrong, for some of the feeds that failed.")
         members.declareIfAny(
-            "joined", &joined,
-            "New subscriptions that turned out to be of feeds that were subscribed already, for people.")
+            "remarks", &remarks,
+            "For people: new subscriptions that were of known feeds, and documents that are incomplete.")
         members.declareIfAny("busy", &busy, "Feeds that another run refreshes at the same time.")
     }
 }

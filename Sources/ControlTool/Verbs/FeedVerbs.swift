@@ -226,7 +226,7 @@ extension RefreshFeeds: CommandVerb {
     static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
         try view.line(
             FeedText.refreshed(reply) ?? "no feed is due; 'podcastctl refresh --force' fetches all feeds now")
-        for line in reply.joined { try view.line(line) }
+        for line in reply.remarks { try view.line(line) }
         try view.report(reply.errors)
     }
 

@@ -166,7 +166,7 @@ final class ScreenContext: ModelHolder {
 
     /// Shows what a refresh did: a text, or the first failure.
     func say(_ reply: RefreshReply, _ text: String) {
-        for line in reply.joined { log(line) }
+        for line in reply.remarks { log(line) }
         guard let failure = reply.errors.first else { return say(text) }
         say(reply.refreshed + reply.failed > 1 ? "\(text); \(failure.explanation)" : failure.explanation, isError: true)
     }
