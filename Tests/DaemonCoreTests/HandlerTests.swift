@@ -122,6 +122,23 @@ import Testing
         await daemon.stop()
     }
 
+    @Test func aKeyThatNoPageHasIsRefused() async throws {
+        try await HandledLibrary.run { daemon in
+            let error = await #expect(throws: ControlError.self) {
+                try await daemon.call("feeds.list", ["after": "first"])
+            }
+            expectEqual(error?.what, "invalid key of a row")
+        }
+    }
+
+    @Test func whatIsQueuedAlreadyHasItsPresentIndex() async throws {
+        try await HandledLibrary.run { daemon in
+            try await daemon.call("queue.add", ["what": ["e3", "e2"]])
+            let reply = try await daemon.call("queue.insert", ["what": ["e1", "e2"]])
+            expectEqual(reply["already"]?.arrayValue?.map { $0["index"] }, [3])
+        }
+    }
+
     @Test func aPlaylistShowsWhatItsConditionsMatch() async throws {
         try await HandledLibrary.run { daemon in
             try await daemon.call("playlists.save", ["name": "deep", "filter": "title:sperm"])

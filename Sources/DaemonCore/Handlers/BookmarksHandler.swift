@@ -33,7 +33,7 @@ extension DaemonParts {
                     position: position, skipEnd: try Self.end(request.skipTo, after: position, in: episode),
                     text: request.text, created: time),
                 to: episode.id)
-            bookmark.note = Self.note(on: [request.at, request.skipTo], in: episode)
+            bookmark.note = Self.warning(about: [request.at, request.skipTo], in: episode)
             return bookmark
         }
         await changed([bookmark.episode])
@@ -78,7 +78,7 @@ extension DaemonParts {
             var bookmark = try store.bookmarks.changeBookmark(
                 request.bookmark, text: request.text, position: position,
                 skipEnd: try Self.end(request.skipTo, after: position ?? before.position, in: episode))
-            bookmark.note = Self.note(on: [request.at, request.skipTo], in: episode)
+            bookmark.note = Self.warning(about: [request.at, request.skipTo], in: episode)
             return bookmark
         }
         await changed([bookmark.episode])
@@ -120,7 +120,7 @@ extension DaemonParts {
 
     /// What the user should know about places that could not be checked, because neither the feed nor the file has shown the
     /// duration yet. Such a place is accepted, because the user may know the episode.
-    private static func note(on places: [TimeArgument?], in episode: Episode) -> String? {
+    private static func warning(about places: [TimeArgument?], in episode: Episode) -> String? {
         guard episode.duration == nil, places.contains(where: { $0 != nil }) else { return nil }
         return "the duration of this episode is not known yet; the place may be after its end"
     }

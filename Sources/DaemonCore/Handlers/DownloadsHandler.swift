@@ -91,7 +91,8 @@ extension DaemonParts {
         }
         let stored = (try await cached().map(\.episode) + downloaded).filter { feeds.contains($0.feed) }
         try await unsubscribe()
-        if !stored.isEmpty { try await downloads.remove(stored) }
+        // A file that cannot be deleted now loses its pin when the pins are compared next.
+        if !stored.isEmpty { try? await downloads.remove(stored) }
     }
 
     /// Episodes that are not downloaded but completely cached, newest first, with the files' paths.

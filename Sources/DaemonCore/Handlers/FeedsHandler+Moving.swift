@@ -49,11 +49,6 @@ extension DaemonParts {
         return caller
     }
 
-    /// Begins a document of the connection, if the document comes with the command.
-    func openImport(_ request: ImportDocument, _ caller: Caller) throws(ControlError) -> Caller {
-        request.document == nil ? caller : try openTransfer(request, caller)
-    }
-
     func upload(_ request: UploadDocument, _ caller: Caller) async throws -> UploadReply {
         guard let bytes = Base64.bytes(of: request.data) else {
             throw ControlError(.invalidArgument, "data is not Base64", hint: "RFC 4648, with padding")
@@ -65,15 +60,18 @@ extension DaemonParts {
         var form = request.origin.map { ["--from", $0.rawValue] } ?? []
         if let url = request.url { form.append("--url=\(HTTPURL.withoutCredentials(url))") }
         let name = request.source.map { ["--name", $0] } ?? []
+        let (addresses, queue) = (request.addresses ?? "", request.queue ?? "")
+        if !addresses.isEmpty { form.append("--urls-bytes=\(addresses.utf8.count)") }
+        if !queue.isEmpty { form.append("--queue-bytes=\(queue.utf8.count)") }
+        let document: UnlinkedDocument
         if let text = request.document {
-            _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
+            // Not of the connection, which several clients of a gateway share.
+            document = try UnlinkedDocument(text + addresses + queue)
+        } else {
+            let more = Array((addresses + queue).utf8)
+            if !more.isEmpty { _ = try await programs.transfers.append(more, from: caller.connection) }
+            document = try programs.transfers.takeIncoming(of: caller.connection)
         }
-        for (option, text) in [("--urls-bytes", request.addresses), ("--queue-bytes", request.queue)] {
-            guard let text, !text.isEmpty else { continue }
-            _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
-            form.append("\(option)=\(text.utf8.count)")
-        }
-        let document = try programs.transfers.takeIncoming(of: caller.connection)
         let outcome = try await programs.refresher.run(["import"] + form + name, on: ["-"], document: document)
         guard let imported = ImportedDocument(json: outcome.document) else { throw ControlError(outcome) }
         var reply = imported.reply

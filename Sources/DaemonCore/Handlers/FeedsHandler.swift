@@ -23,8 +23,9 @@ extension DaemonParts {
             list, show, subscribe, unsubscribe, refresh, merge, explain, setFeed, listSettings, find)
             + [
                 decisions.answer(beginning: openTransfer, upload),
-                decisions.answer(beginning: openImport, importDocument),
-                decisions.answer(beginning: openTransfer, exportDocument), .atOnce(noteChanges), .atOnce(noteRefresh),
+                decisions.answer(beginning: { (_: ImportDocument, caller) in caller }, importDocument),
+                decisions.answer(beginning: openTransfer, exportDocument), .atOnce(changesReported),
+                .atOnce(refreshReported),
             ]
     }
 
@@ -45,7 +46,7 @@ extension DaemonParts {
         }
     }
 
-    private func noteChanges(_ report: ReportChanges) -> EmptyReply {
+    private func changesReported(_ report: ReportChanges) -> EmptyReply {
         // A report that names the most episodes that it can does not name all.
         let isComplete = max(report.episodes.count, report.newEpisodes.count) < ReportChanges.maximumEpisodes
         let episodes =
@@ -59,7 +60,7 @@ extension DaemonParts {
         return EmptyReply()
     }
 
-    private func noteRefresh(_ report: ReportRefresh) -> EmptyReply {
+    private func refreshReported(_ report: ReportRefresh) -> EmptyReply {
         refreshes.add(report)
         decisions.start { [self] in
             // A refresh that started before this daemon may have queued episodes itself.
@@ -85,7 +86,7 @@ extension DaemonParts {
     }
 
     private func list(_ request: ListFeeds) async throws -> FeedListReply {
-        let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
+        let after = try request.after.map { FeedID(try rowNumbers(of: $0, count: 1)[0]) }
         let all = try await library.read { store in
             // The built-in feed comes after the subscriptions.
             (try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self))
@@ -256,7 +257,7 @@ extension DaemonParts {
             throw ControlError(outcome)
         }
         reply.errors = Array(reply.errors.prefix(Self.maximumErrors))
-        reply.joined = Array(reply.joined.prefix(Self.maximumErrors))
+        reply.remarks = Array(reply.remarks.prefix(Self.maximumErrors))
         return reply
     }
 }

@@ -44,8 +44,7 @@ extension DaemonParts {
         _ what: [String], limit: Int?, again: Bool, queueing: ([EpisodeID]) async throws -> [QueueEntry]
     ) async throws -> QueueAdditionReply {
         let chosen = try await chooser.chosen(what, .unplayedOldestFirst, limit: limit, mayAddFiles: true)
-        let model = queue.snapshot
-        var queued = model.episodes
+        var queued = queue.snapshot.episodes
         var episodes: [EpisodeID] = []
         for word in chosen {
             if again, case .episode? = word.object {
@@ -60,7 +59,7 @@ extension DaemonParts {
         (reply.entries, reply.length) = (entries.map(\.id), queue.extent.length)
         (reply.named, reply.skipped) = (chosen.map { NamedReply($0) }, named.count - episodes.count)
         let skipped = Set(named).subtracting(episodes)
-        reply.already = model.entries.enumerated().lazy.filter { skipped.contains($0.element.episode) }
+        reply.already = queue.snapshot.entries.enumerated().lazy.filter { skipped.contains($0.element.episode) }
             .map { QueuedReply(index: $0.offset + 1, episode: $0.element.episode) }.prefix(QueueEditReply.mostNamed)
             .map(\.self)
         return reply

@@ -71,13 +71,17 @@ extension DaemonParts {
             for setting in former?.settings ?? [] { try? await restore(setting) }
             throw error
         }
-        try await follow(step)
         report(step)
         if !step.requested.isEmpty { await downloads.retry(step.requested) }
         if !step.dropped.isEmpty {
-            try await downloads.remove(try await library.read { try $0.episodes.episodes(step.dropped) })
+            try? await downloads.remove(try await library.read { try $0.episodes.episodes(step.dropped) })
         }
         await current.refresh()
+        do { try await follow(step) } catch {
+            var failure = ControlError(reporting: error)
+            (failure.what, failure.isDone) = ("\(direction)ne, but playback could not follow: \(failure.what)", true)
+            throw failure
+        }
         return step
     }
 

@@ -15,6 +15,10 @@ final class DocumentTransfers: Sendable {
     private struct Transfer {
         var incoming: (document: UnlinkedDocument, size: Int64)?
         var outgoing: UnlinkedDocument?
+        /// Whether a command is about to begin a document.
+        var isOpen = true
+
+        var takesPlace: Bool { isOpen || incoming != nil || outgoing != nil }
     }
 
     private let folder: String
@@ -27,11 +31,12 @@ final class DocumentTransfers: Sendable {
         self.worker = worker
     }
 
-    /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that no document is left over.
+    /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that a document ends with its connection.
     func open(for connection: ConnectionID) throws(ControlError) {
         let isOpen = transfers.withLock { transfers in
-            guard transfers[connection] != nil || transfers.count < maximumTransfers else { return false }
-            if transfers[connection] == nil { transfers[connection] = Transfer() }
+            let others = transfers.count { $0.key != connection && $0.value.takesPlace }
+            guard others < maximumTransfers else { return false }
+            transfers[connection, default: Transfer()].isOpen = true
             return true
         }
         if !isOpen {
@@ -58,8 +63,8 @@ final class DocumentTransfers: Sendable {
     /// Removes and returns a connection's uploaded document.
     func takeIncoming(of connection: ConnectionID) throws(ControlError) -> UnlinkedDocument {
         let document = transfers.withLock { transfers in
-            defer { transfers[connection]?.incoming = nil }
-            return transfers[connection]?.incoming?.document
+            transfers[connection]?.isOpen = false
+            return transfers[connection]?.incoming.take()?.document
         }
         guard let document else {
             throw ControlError(
@@ -93,7 +98,12 @@ final class DocumentTransfers: Sendable {
             if end > 0, bytes[end - 1] & 0x80 != 0 { end -= 1 }
         }
         let isLast = bytes.count < pageBytes
-        if isLast { transfers.withLock { $0[connection]?.outgoing = nil } }
+        if isLast {
+            transfers.withLock {
+                $0[connection]?.outgoing = nil
+                $0[connection]?.isOpen = false
+            }
+        }
         return (String(decoding: bytes[..<end], as: UTF8.self), isLast ? nil : offset + Int64(end))
     }
 

@@ -137,12 +137,8 @@ extension ControlError {
     }
 
     private init(_ failure: MediaFailure) {
-        switch failure.kind {
-        case .storage: self.init(.storageFailed, failure.message)
-        case .network: self.init(.mediaFailed, failure.message, status: 75)
-        case .notFound, .forbidden: self.init(.mediaFailed, failure.message, status: 69)
-        case .notAudio, .damaged, .changed, .sink, .internal: self.init(.mediaFailed, failure.message)
-        }
+        let code: Code = failure.kind == .storage ? .storageFailed : .mediaFailed
+        self.init(code, failure.message, status: failure.kind.exitStatus)
     }
 
     private init(_ failure: ChoiceFailure) {

@@ -65,7 +65,7 @@ extension EpisodeListReply {
     /// an episode twice.
     init(_ entries: [QueueEntry], _ page: PageRequest, in store: LibraryStore) throws {
         func index(_ key: String) throws(ControlError) -> Int? {
-            let id = try numbers(of: key, prefix: "q", count: 1)[0]
+            let id = try rowNumbers(of: key, prefix: "q", count: 1)[0]
             return entries.firstIndex { $0.id.rawValue == id }
         }
         let range: Range<Int>? = try page.choose(
@@ -92,7 +92,7 @@ extension EpisodeStore {
 
 // MARK: keys
 
-private func numbers(of key: String, prefix: String = "", count: Int) throws(ControlError) -> [Int64] {
+func rowNumbers(of key: String, prefix: String = "", count: Int) throws(ControlError) -> [Int64] {
     let numbers = key.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
     guard key.hasPrefix(prefix), numbers.count == count, !numbers.contains(nil) else {
         throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page")
@@ -104,7 +104,7 @@ extension EpisodeKey {
     var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
 
     init(wireText: String) throws(ControlError) {
-        let key = try numbers(of: wireText, count: 2)
+        let key = try rowNumbers(of: wireText, count: 2)
         self.init(published: Timestamp(milliseconds: key[0]), id: EpisodeID(key[1]))
     }
 }
@@ -113,7 +113,7 @@ extension HistoryKey {
     var wireText: String { "\(time.milliseconds).\(number)" }
 
     init(wireText: String) throws(ControlError) {
-        let key = try numbers(of: wireText, count: 2)
+        let key = try rowNumbers(of: wireText, count: 2)
         self.init(time: Timestamp(milliseconds: key[0]), number: key[1])
     }
 }
@@ -153,7 +153,7 @@ extension TranscriptKey {
     var wireText: String { "\(episode.rawValue).\(passage).\(cue)" }
 
     init(wireText: String) throws(ControlError) {
-        let key = try numbers(of: wireText, count: 3)
+        let key = try rowNumbers(of: wireText, count: 3)
         self.init(episode: EpisodeID(key[0]), passage: key[1], cue: Int(key[2]))
     }
 }

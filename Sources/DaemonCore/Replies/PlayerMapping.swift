@@ -71,7 +71,7 @@ extension SleepTimerReply {
 }
 
 extension MediaFailure.Kind {
-    fileprivate var exitStatus: Int {
+    var exitStatus: Int {
         switch self {
         case .notAudio, .damaged: 65
         case .notFound, .forbidden: 69
