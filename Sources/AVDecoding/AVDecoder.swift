@@ -14,6 +14,12 @@ public final class AVDecoder: Decoder {
         case following(Int64)
         /// At the block's time, after a seek; at this frame if the block has no time.
         case landing(Int64)
+
+        var frame: Int64 {
+            switch self {
+            case .following(let frame), .landing(let frame): frame
+            }
+        }
     }
 
     /// What the container can still deliver.
@@ -132,12 +138,7 @@ public final class AVDecoder: Decoder {
         return .ended
     }
 
-    private var nextFrame: Int64 {
-        if !block.isEmpty { return block.start }
-        return switch placement {
-        case .following(let frame), .landing(let frame): max(frame, target)
-        }
-    }
+    private var nextFrame: Int64 { block.isEmpty ? max(placement.frame, target) : block.start }
 
     /// Decodes until `block` holds frames to play. Returns false at the end of the file.
     private func nextBlock(_ file: OpenFile) throws(DecoderError) -> Bool {
@@ -196,11 +197,7 @@ public final class AVDecoder: Decoder {
             // The next call seeks again.
             throw .interrupted
         }
-        let position: Int64
-        switch placement {
-        case .following(let frame): position = frame
-        case .landing(let frame): position = frame
-        }
+        let position = placement.frame
         file.recordStart(offset)
         lastPacket = (offset, position)
         guard format.rate > 0 else { return }

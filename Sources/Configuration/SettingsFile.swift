@@ -74,8 +74,8 @@ public struct SettingsFile<Settings> {
             if sections.last?.name != row.section { sections.append((row.section, [])) }
             sections[sections.count - 1].lines.append(row.line)
         }
-        let texts = sections.map { "elow [\($0.name)] \($0.lines.joined(separator: ", "))" }
-        return .init("~/.config/podcastd/\(name)", "B" + texts.joined(separator: "; b") + ".")
+        let texts = sections.map { "[\($0.name)] \($0.lines.joined(separator: ", "))" }
+        return .init("~/.config/podcastd/\(name)", "Below " + texts.joined(separator: "; below ") + ".")
     }
 
     /// Reads a file's text and reports all that is wrong with it, in the order of the lines.

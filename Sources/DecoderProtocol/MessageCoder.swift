@@ -1,3 +1,4 @@
+internal import Glibc
 internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
@@ -37,7 +38,7 @@ struct MessageCoder {
     /// The message that is read; nil in a writer.
     private let input: UnsafeRawBufferPointer?
     private var place = 0
-    fileprivate static let malformed = SystemError(code: 71, call: "read a message")
+    fileprivate static let malformed = SystemError(code: EPROTO, call: "read a message")
 
     init(reading input: UnsafeRawBufferPointer? = nil) { self.input = input }
 

@@ -29,7 +29,7 @@ public final class RingReader: PCMSource {
     private let consumedNanoseconds = Atomic<UInt64>(0)
     private let faulted = Atomic<Bool>(false)
     private let hasNext = Atomic<Bool>(false)
-    /// The sink thread takes this lock only if `hasNext` shows that a decoder was replaced.
+    /// The sink thread holds this lock for a few instructions: to ask how much is decoded, and when a decoder was replaced.
     private let rings: Mutex<Rings>
 
     // Used on the sink thread only, as PCMSource requires of its callers.

@@ -1,4 +1,5 @@
 internal import DecoderProtocol
+internal import Glibc
 internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
@@ -46,7 +47,7 @@ final class HostLink: DecoderInput {
         // The program may have been replaced while the daemon runs.
         let version = RingLayout.version(of: memory)
         guard version == RingLayout.version else {
-            throw SystemError(code: 71, call: "use version \(version) of the protocol")
+            throw SystemError(code: EPROTO, call: "use version \(version) of the protocol")
         }
         writer = RingWriter(
             memory, RingEvents(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
@@ -88,7 +89,7 @@ final class HostLink: DecoderInput {
         let count = wanted == 0 ? 0 : try readSome(descriptors.source, at: offset, into: part)
         guard count > 0 || answer.endsThere else {
             // The table lists bytes that the file does not have.
-            throw SystemError(code: 5, call: "read the source at \(offset)")
+            throw SystemError(code: EIO, call: "read the source at \(offset)")
         }
         try handle(.read)
         return count

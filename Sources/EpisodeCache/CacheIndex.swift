@@ -24,7 +24,7 @@ struct CacheIndex: Equatable {
             if let value, SafeText.isOneLine(value) { lines.append("\(name) \(value)") }
         }
         add("url", url)
-        add("place", known.pinnedURL)
+        add("place", known.redirectTarget)
         add("etag", known.validator.etag)
         add("last-modified", known.validator.lastModified)
         add("type", known.contentType)
@@ -63,7 +63,7 @@ extension CacheIndex {
         else { return nil }
         var known = FetchPlan.Knowledge()
         known.have = have
-        known.pinnedURL = facts["place"]
+        known.redirectTarget = facts["place"]
         known.validator = FetchPlan.Validator(etag: facts["etag"], lastModified: facts["last-modified"])
         known.contentType = facts["type"]
         if let length = facts["length"] {

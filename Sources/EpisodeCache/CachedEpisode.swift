@@ -109,7 +109,7 @@ final class CachedEpisode: Sendable {
     }
 
     private func start(_ request: FetchPlan.Request) {
-        var wire = HTTPRequest(request.pinnedURL ?? file.url)
+        var wire = HTTPRequest(request.redirectTarget ?? file.url)
         var access = cache.settings.access(file.url)
         // The user named the episode's host, not a host of earlier redirects.
         access.namedHosts = access.namedHosts ?? [HTTPURL.host(of: file.url) ?? ""]

@@ -103,11 +103,11 @@ extension FetchPlan {
     private mutating func refused(
         _ kind: MediaFailure.Kind, _ reason: String, _ head: Head, _ run: Run, now: Instant
     ) -> [Action] {
-        guard run.request.pinnedURL != nil else {
+        guard run.request.redirectTarget != nil else {
             return fail(MediaFailure(kind, "\(address): \(reason) (HTTP \(head.status))"))
         }
         // Targets of redirects are often valid for some hours only.
-        known.pinnedURL = nil
+        known.redirectTarget = nil
         return [.cancel] + proceed(now: now)
     }
 
@@ -130,7 +130,7 @@ extension FetchPlan {
             if known.validator.lastModified == nil { known.validator.lastModified = head.validator.lastModified }
         }
         known.contentType = head.contentType ?? known.contentType
-        if let place = head.redirectedURL { known.pinnedURL = place }
+        if let place = head.redirectedURL { known.redirectTarget = place }
         var run = run
         run.position = start
         run.end = end

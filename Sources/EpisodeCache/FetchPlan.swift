@@ -2,7 +2,7 @@ internal import MediaPorts
 internal import PodcastModel
 
 /// State machine of fetching one file: decides what to request and how to handle failures. A value; events go in, actions come
-/// out. Instants come from the caller. The README draws its states.
+/// out. Instants come from the caller. docs/AUDIO.md draws its states.
 struct FetchPlan: Sendable {
     /// Identifies one version of a file (RFC 9110, 8.8); as received.
     struct Validator: Equatable, Sendable {
@@ -34,7 +34,7 @@ struct FetchPlan: Sendable {
         /// The MIME type without parameters.
         var contentType: String?
         /// Target of redirects, used first so that all requests get the same file. Nil uses the episode's URL.
-        var pinnedURL: String?
+        var redirectTarget: String?
     }
 
     struct Request: Equatable, Sendable {
@@ -44,7 +44,7 @@ struct FetchPlan: Sendable {
         var end: Int64?
         var usesRange: Bool
         /// The URL to use instead of the episode's.
-        var pinnedURL: String?
+        var redirectTarget: String?
         /// Number of failed attempts before it; later ones get longer time limits.
         var attempt: Int
     }
@@ -261,7 +261,7 @@ struct FetchPlan: Sendable {
         if isLive { request.usesRange = false }
         if request.usesRange { (request.start, request.end) = range(for: start) }
         // The target of old redirects may be gone although the episode's URL still works.
-        if attempt < 2 { request.pinnedURL = known.pinnedURL }
+        if attempt < 2 { request.redirectTarget = known.redirectTarget }
         state = .requesting(Run(request: request, position: request.start))
         return [.request(request)]
     }

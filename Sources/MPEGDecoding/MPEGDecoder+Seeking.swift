@@ -197,19 +197,4 @@ extension MPEGDecoder {
         try move(to: place, number: nil, isFrame: true, target: target)
         return target
     }
-
-    /// Counts the MPEG frames from the last entry of the index before an offset.
-    /// - Returns: the position of the frame at the offset; nil if bytes are missing, or if no frame is there.
-    private func position(ofFrameAt offset: Int64) throws(DecoderError) -> Int64? {
-        guard let input, let timeline else { return nil }
-        let place = index.entries.lastIndex { $0.key <= offset } ?? 0
-        let start = index.entries.isEmpty ? timeline.firstFrame : index.entries[place]
-        guard start.key <= offset, start.rate == timeline.rate,
-            start.key + input.available(at: start.key) > offset
-        else { return nil }
-        let counter = try FrameCounter(
-            from: start, number: Int64(place) * FrameGroup.size, samplesPerFrame: timeline.samplesPerFrame)
-        guard case .reached = try counter.advance(to: offset, in: input, atMost: .max, record) else { return nil }
-        return counter.position
-    }
 }

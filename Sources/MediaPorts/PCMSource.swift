@@ -1,6 +1,6 @@
 /// Decoded audio for the sink thread: chunks in order, read without waiting.
 ///
-/// All methods are called on the sink thread only; they take no lock and allocate nothing.
+/// All methods are called on the sink thread only. They allocate nothing, and take no lock unless a decoder was replaced.
 public protocol PCMSource: AnyObject, Sendable {
     /// The next chunk; nil if nothing is decoded yet. Chunks of older generations have been discarded.
     func nextChunk() -> PCMChunk?

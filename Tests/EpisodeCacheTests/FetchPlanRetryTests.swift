@@ -139,7 +139,7 @@ struct FetchPlanRetryTests {
 
     @Test func laterAttemptsUseTheOriginalURL() {
         var known = knowledge([0..<50], length: 100)
-        known.pinnedURL = "http://cdn/x"
+        known.redirectTarget = "http://cdn/x"
         var plan = asking(makePlan(known: known))
         _ = plan.lose()
         expectEqual(plan.timer(number: 1, now: start), [request(50, place: "http://cdn/x", attempt: 1)])

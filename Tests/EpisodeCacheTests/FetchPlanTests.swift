@@ -193,7 +193,7 @@ struct FetchPlanAnswerTests {
 
     @Test func theTargetOfRedirectsIsUsedUntilItIsGone() {
         var known = knowledge([0..<50], length: 100)
-        known.pinnedURL = "http://cdn/x"
+        known.redirectTarget = "http://cdn/x"
         var plan = makePlan(known: known)
         expectEqual(plan.want(from: 0, now: start), [request(50, place: "http://cdn/x")])
         expectEqual(plan.head(status(403), now: start), [.cancel, request(50)])

@@ -44,7 +44,7 @@ func request(
 ) -> FetchPlan.Action {
     .request(
         FetchPlan.Request(
-            start: start, end: end, usesRange: ranged, pinnedURL: place, attempt: attempt))
+            start: start, end: end, usesRange: ranged, redirectTarget: place, attempt: attempt))
 }
 
 /// A 206 with the bytes from `start` on.
