@@ -6,6 +6,7 @@ internal import PodcastModel
 final class ADTSCounter {
     /// PCM frames in an ADTS frame with one block.
     private let samplesPerBlock: Int64
+    private let file: OpenFile
     private let rate: Int
     private var offset: Int64
     private var position: Int64
@@ -19,15 +20,16 @@ final class ADTSCounter {
 
     /// Nil if frames cannot be counted.
     /// - Parameter end: all bytes before this offset must be available; nil to count the available bytes.
-    init?(_ file: OpenFile, until end: Int64?, in input: any DecoderInput) {
+    init?(_ file: OpenFile, until end: Int64?) {
         let start = end.flatMap { end in file.index.entries.last { $0.key <= end } } ?? file.index.last
         guard file.container.formatName == "aac", let last = start, let samples = file.samplesPerPacket else {
             return nil
         }
-        if let end, last.key + input.available(at: last.key) < end || end < last.key { return nil }
+        if let end, last.key + file.input.available(at: last.key) < end || end < last.key { return nil }
         // Allocate only now: `deinit` does not run for an object whose `init` fails.
         buffer = .allocate(byteCount: 65_536, alignment: 16)
         samplesPerBlock = samples
+        self.file = file
         rate = last.rate
         offset = last.key
         position = last.position
@@ -36,28 +38,24 @@ final class ADTSCounter {
     deinit { buffer.deallocate() }
 
     /// The position of a packet; nil if no frame begins there.
-    func position(
-        ofPacketAt end: Int64, in input: any DecoderInput, _ record: (FrameIndex.Entry) -> Void
-    ) throws(DecoderError) -> Int64? {
-        while offset < end { guard try step(input, record) else { return nil } }
+    func position(ofPacketAt end: Int64) throws(DecoderError) -> Int64? {
+        while offset < end { guard try step() else { return nil } }
         return offset == end ? position : nil
     }
 
     /// Counts up to a time, or to the first missing byte.
-    func count(
-        to time: MediaTime, in input: any DecoderInput, _ record: (FrameIndex.Entry) -> Void
-    ) throws(DecoderError) {
+    func count(to time: MediaTime) throws(DecoderError) {
         let end = time.frames(rate: rate) + Int64(rate)
-        while position < end, try step(input, record) {}
+        while position < end, try step() {}
     }
 
     /// Skips a frame. Returns false if bytes are missing, or no frame was found.
-    private func step(_ input: any DecoderInput, _ record: (FrameIndex.Entry) -> Void) throws(DecoderError) -> Bool {
+    private func step() throws(DecoderError) -> Bool {
         var junk = 0
         while true {
-            guard let header = try header(at: offset, input) else { return false }
+            guard let header = try header(at: offset) else { return false }
             if let frame = Frame(header) {
-                record(.init(key: offset, position: position, rate: rate))
+                file.record(.init(key: offset, position: position, rate: rate))
                 offset += frame.length
                 position += frame.blocks * samplesPerBlock
                 return true
@@ -81,12 +79,10 @@ final class ADTSCounter {
     }
 
     /// - Returns: nil if bytes are missing.
-    private func header(
-        at offset: Int64, _ input: any DecoderInput
-    ) throws(DecoderError) -> UnsafeRawBufferPointer? {
+    private func header(at offset: Int64) throws(DecoderError) -> UnsafeRawBufferPointer? {
         if offset < held.lowerBound || offset + Self.headerLength > held.upperBound {
-            guard input.available(at: offset) >= Self.headerLength else { return nil }
-            let count = try input.read(into: buffer, at: offset)
+            guard file.input.available(at: offset) >= Self.headerLength else { return nil }
+            let count = try file.input.read(into: buffer, at: offset)
             held = offset..<offset + Int64(count)
             if Int64(count) < Self.headerLength { return nil }
         }

@@ -79,8 +79,8 @@ extension AVDecoder {
             return nil
         }
         let wanted = time.frames(rate: rate)
-        let counter = ADTSCounter(file, until: place.key, in: file.input)
-        if let counted = try counter?.position(ofPacketAt: place.key, in: file.input, file.record) {
+        let counter = ADTSCounter(file, until: place.key)
+        if let counted = try counter?.position(ofPacketAt: place.key) {
             let target = max(0, wanted - place.position + counted)
             try seekByBytes(to: MediaTime(frames: target, rate: rate), target, file)
             return target
@@ -95,6 +95,6 @@ extension AVDecoder {
 
     /// Counts packets up to a time, as far as their bytes are available.
     private func count(to time: MediaTime, _ file: OpenFile) throws(DecoderError) {
-        try ADTSCounter(file, until: nil, in: file.input)?.count(to: time, in: file.input, file.record)
+        try ADTSCounter(file, until: nil)?.count(to: time)
     }
 }

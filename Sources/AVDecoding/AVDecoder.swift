@@ -32,7 +32,6 @@ public final class AVDecoder: Decoder {
     }
 
     var file: OpenFile?
-    private var input: (any DecoderInput)?
     var placement = Placement.following(0)
     var supply = Supply.packets
     /// Frames before this one are not played.
@@ -63,7 +62,6 @@ public final class AVDecoder: Decoder {
     // MARK: Opening
 
     public func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo {
-        self.input = input
         let file = try OpenFile(input)
         self.file = file
         placement = .landing(0)
@@ -117,15 +115,15 @@ public final class AVDecoder: Decoder {
 
     /// Throws a specific error if the last packet belongs to an MP3 file, or an MP3 file follows it.
     private func refuseJoinedFile() throws(DecoderError) {
-        guard let lastPacket, let input, file?.container.formatName == "aac" else { return }
-        var isMP3 = try JoinedFile.isMP3(at: lastPacket.offset, in: input)
-        if !isMP3 { isMP3 = try JoinedFile.isMP3(afterPacketAt: lastPacket.offset, in: input) }
+        guard let lastPacket, let file, file.container.formatName == "aac" else { return }
+        var isMP3 = try JoinedFile.isMP3(at: lastPacket.offset, in: file.input)
+        if !isMP3 { isMP3 = try JoinedFile.isMP3(afterPacketAt: lastPacket.offset, in: file.input) }
         guard isMP3 else { return }
         throw .library("after \(MediaTime(frames: nextFrame, rate: max(1, format.rate))) it continues as MP3")
     }
 
     private func ended() throws(DecoderError) -> DecodeStep {
-        file?.storeIndex()
+        if let file { file.places.store(file.input) }
         try refuseJoinedFile()
         // After a seek without a frame the placement is the target, which says nothing about the length of the file.
         guard case .following(var end) = placement else { return .ended }
@@ -173,16 +171,14 @@ public final class AVDecoder: Decoder {
     private func supplyPacket(_ file: OpenFile) throws(DecoderError) {
         if case .drained = supply { return file.codec.finish() }
         do {
-            switch try file.call({ () throws(FFmpegError) in try file.container.readPacket() }) {
-            case .packet:
-                try recordPacket(file)
-                try file.sendPacket()
-                // FFmpeg reads the first MP3 frame as a packet.
-                if file.faults > 0 { try refuseJoinedFile() }
-            case .end:
+            guard try file.call({ () throws(FFmpegError) in try file.container.readPacket() }) else {
                 supply = .drained
-                file.codec.finish()
+                return file.codec.finish()
             }
+            try recordPacket(file)
+            try file.sendPacket()
+            // FFmpeg reads the first MP3 frame as a packet.
+            if file.faults > 0 { try refuseJoinedFile() }
         } catch .interrupted {
             supply = .interrupted
             throw .interrupted
@@ -198,7 +194,7 @@ public final class AVDecoder: Decoder {
             throw .interrupted
         }
         let position = placement.frame
-        file.recordStart(offset)
+        file.firstOffset = file.firstOffset ?? offset
         lastPacket = (offset, position)
         guard format.rate > 0 else { return }
         let entry = FrameIndex.Entry(key: offset, position: position, rate: format.rate)
@@ -213,11 +209,11 @@ public final class AVDecoder: Decoder {
     /// Replaces an estimated position by the counted one, once all bytes before it are available.
     private func correctEstimate(_ file: OpenFile) throws(DecoderError) {
         guard file.isUntimed, certainty == .estimated, case .following(let frame) = placement, frame > target,
-            let lastPacket, let input
+            let lastPacket
         else { return }
-        guard let counter = correction ?? ADTSCounter(file, until: lastPacket.offset, in: input) else { return }
+        guard let counter = correction ?? ADTSCounter(file, until: lastPacket.offset) else { return }
         correction = counter
-        guard let position = try counter.position(ofPacketAt: lastPacket.offset, in: input, file.record) else { return }
+        guard let position = try counter.position(ofPacketAt: lastPacket.offset) else { return }
         correction = nil
         certainty = .counted
         file.use(nil)
@@ -259,7 +255,7 @@ public final class AVDecoder: Decoder {
     /// From the container's header. The duration is exact if the container states it, and after the end was decoded.
     public var info: StreamInfo? {
         guard let file, format.rate > 0 else { return nil }
-        var info = file.info(format: format, length: input?.length)
+        var info = file.info(format: format, length: file.input.length)
         if let measured { (info.duration, info.isExact) = (measured, true) }
         return info
     }

@@ -17,7 +17,7 @@ final class OpenFile {
     /// Frames of the last decoded packet.
     var samplesPerPacket: Int64?
     /// File offset of the first packet, in a format without times.
-    private var firstOffset: Int64?
+    var firstOffset: Int64?
     /// Number of consecutive packets that could not be decoded.
     private(set) var faults = 0
 
@@ -58,9 +58,6 @@ final class OpenFile {
 
     /// Key of the first packet in the index.
     var start: Int64? { isUntimed ? firstOffset : origin }
-
-    /// Records the first packet; later calls do nothing.
-    func recordStart(_ offset: Int64) { firstOffset = firstOffset ?? offset }
 
     // MARK: Times
 
@@ -205,8 +202,6 @@ final class OpenFile {
         places.removeEntries(from: 1, input)
         use(nil)
     }
-
-    func storeIndex() { places.store(input) }
 
     /// The last entry before a time, if frames can be counted from there.
     func entry(before time: MediaTime) -> FrameIndex.Entry? {

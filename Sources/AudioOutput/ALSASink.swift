@@ -44,8 +44,7 @@ final class ALSASink: Sink {
     ///
     /// - Parameters:
     ///   - device: the device's name in ALSA.
-    ///   - rate: required sample rate; nil to follow the source.
-    ///   - channels: required number of channels; nil to follow the source.
+    ///   - rate: nil to follow the source, as for `channels`.
     ///   - type: the sample type that is tried first.
     ///   - clock: wakes the sink thread when there should be room again.
     /// - Throws: `SystemError` if the process has no descriptors left.

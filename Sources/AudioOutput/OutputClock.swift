@@ -5,11 +5,7 @@ internal import SystemCalls
 public protocol OutputClock: AnyObject, MonotonicClock {
     /// Waits until a descriptor is ready or the deadline is reached; may return early without a reason.
     ///
-    /// - Parameters:
-    ///   - first: wakes when readable; negative for none.
-    ///   - second: wakes when readable; negative for none.
-    ///   - writable: wakes when writable; negative for none.
-    ///   - deadline: on the scale of `now`; `distantFuture` for none.
+    /// A negative descriptor is none. The deadline is on the scale of `now`; `distantFuture` is none.
     func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant)
 }
 

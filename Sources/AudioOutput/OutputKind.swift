@@ -93,11 +93,7 @@ public struct SinkFactory: Sendable {
     /// For tests, whose commands may start late on a busy machine.
     var commandTimeouts = CommandStream.Timeouts()
 
-    /// Creates a factory.
-    ///
-    /// - Parameters:
-    ///   - isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
-    ///   - clock: time and waiting of the sinks; the same as their renderer's.
+    /// - Parameter isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
     public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock()) {
         self.isPaced = isPaced
         self.clock = clock

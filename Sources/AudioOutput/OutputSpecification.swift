@@ -13,7 +13,6 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     /// Required number of channels; nil follows the source.
     var channels: Int?
 
-    /// Creates a specification; parse text with `init(parsing:)`.
     /// - Parameter parameter: nil is the kind's default.
     public init(
         _ kind: OutputKind, _ parameter: String? = nil, rate: Int? = nil, type: SampleType? = nil, channels: Int? = nil

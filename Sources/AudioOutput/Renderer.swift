@@ -31,7 +31,6 @@ public final class Renderer: AudioRendering {
     /// - Parameters:
     ///   - sink: the sink, which is opened when there is something to play. Nil waits for `setSink`.
     ///   - clock: time and waiting of the sink thread; use the same clock for a simulated or paced sink.
-    ///   - settings: periods and delays.
     /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
         sink: (any Sink)?, clock: any OutputClock = SystemOutputClock(), settings: RendererSettings = RendererSettings()

@@ -56,7 +56,6 @@ final class RendererMailbox: Sendable {
     ///
     /// - Parameters:
     ///   - needsThread: whether a thread is started for the command, if none is running.
-    ///   - edit: changes the commands.
     ///   - start: starts a thread; called under the lock.
     func post(
         needsThread: Bool = true, _ edit: (inout Commands) -> Void, start: () throws(SystemError) -> Void

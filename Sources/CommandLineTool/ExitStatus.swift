@@ -108,14 +108,7 @@ public struct ToolFailure: Error, Equatable, Sendable {
     }
 
     /// A JSON string. Control characters are removed before, so only quotes and backslashes need an escape.
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in SafeText.line(text).unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { result += "\\" }
-            result.unicodeScalars.append(scalar)
-        }
-        return result + "\""
-    }
+    private static func quoted(_ text: String) -> String { SafeText.line(text).quoted }
 
     /// A line for each feed or episode that matches an ambiguous name.
     /// - Parameter indent: columns before each line; ignored for a screen reader.

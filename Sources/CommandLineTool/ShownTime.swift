@@ -19,10 +19,7 @@ public struct ShownTime {
     }
 
     /// `08:00` in the process's time zone.
-    public static func timeOfDay(_ instant: Timestamp) -> String {
-        String(
-            ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false).time(instant).suffix(5))
-    }
+    public static func timeOfDay(_ instant: Timestamp) -> String { String(complete(instant).dropFirst(11).prefix(5)) }
 
     /// `2026-11-20`; if complete, with the time.
     public func date(_ instant: Timestamp) -> String { isComplete ? time(instant) : String(local(instant).prefix(10)) }

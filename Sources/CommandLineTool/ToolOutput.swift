@@ -14,8 +14,6 @@ public final class ToolOutput {
     /// - Parameter sink: gets the output in pieces.
     public init(to sink: @escaping ([UInt8]) -> Void) { (descriptor, self.sink) = (-1, sink) }
 
-    public static var discarding: ToolOutput { ToolOutput(to: { _ in }) }
-
     /// Columns of the terminal; nil for other destinations.
     public var terminalWidth: Int? { Terminal(descriptor: descriptor).width }
 

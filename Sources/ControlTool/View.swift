@@ -89,7 +89,7 @@ struct View {
 
     var isSpoken: Bool { streams.output.isSpoken }
 
-    var output: ToolOutput { isSilent ? .discarding : streams.output }
+    var output: ToolOutput { isSilent ? ToolOutput(to: { _ in }) : streams.output }
 
     func isSet(_ option: OptionDeclaration) -> Bool { parsed.isSet(option) }
 

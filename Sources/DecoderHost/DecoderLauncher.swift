@@ -43,9 +43,4 @@ public final class DecoderLauncher: DecoderStarting {
             throw MediaFailure(.internal, "the decoder cannot be started: \(error)")
         }
     }
-
-    /// The program's path; a name is in the folder of the running program.
-    static func path(of decoder: DecoderKind) throws(SystemError) -> String {
-        decoder.executable.hasPrefix("/") ? decoder.executable : try Launch.sibling(decoder.executable)
-    }
 }

@@ -87,7 +87,9 @@ final class DecoderProcessSession: DecoderSession {
 
     /// The descriptors that a new process gets, and the memory that it shares.
     func makeEnds(_ decoder: DecoderKind) throws(SystemError) -> ProcessEnds {
-        let path = try DecoderLauncher.path(of: decoder)
+        // A name is in the folder of the running program.
+        let (name, isPath) = (decoder.executable, decoder.executable.hasPrefix("/"))
+        let path = isPath ? name : try Launch.sibling(name)
         try FileAccess.execute.check(path)
         return try ProcessEnds(
             path, source: sourceDescriptor.raw, index: sourceIndex.raw, room: room.raw, readiness: readiness.raw,

@@ -114,7 +114,6 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         /// Years of 365 days.
         case years = "y"
 
-        /// Seconds.
         var seconds: Int64 {
             switch self {
             case .hours: 3_600

@@ -114,7 +114,7 @@ extension EpisodeExpression: CustomStringConvertible {
         if words.isEmpty, terms.count == 1, !terms[0].isNegated, case .either(let alternatives) = terms[0].condition {
             return EpisodeCondition.joined(alternatives)
         }
-        return (terms.map(\.description) + words.map(Quoting.quoted)).joined(separator: " ")
+        return (terms.map(\.description) + words.map(\.quoted)).joined(separator: " ")
     }
 }
 
@@ -134,17 +134,17 @@ extension EpisodeCondition: CustomStringConvertible {
     /// Text that parses to the same condition.
     public var description: String {
         switch self {
-        case .title(let patterns): list("title", patterns.map { Quoting.quoted($0.text) })
+        case .title(let patterns): list("title", patterns.map(\.text.quoted))
         case .feed(let names):
             list(
                 "feed",
                 names.map {
                     switch $0 {
                     case .id(let id): "f\(id)"
-                    case .name(let text): Quoting.quoted(text)
+                    case .name(let text): text.quoted
                     }
                 })
-        case .tag(let names, _): list("tag", names.map(Quoting.quoted))
+        case .tag(let names, _): list("tag", names.map(\.quoted))
         case .longer(let time): "longer:\(Self.spelled(time))"
         case .shorter(let time): "shorter:\(Self.spelled(time))"
         case .older(let age): "older:\(age)"
@@ -167,16 +167,4 @@ extension EpisodeCondition: CustomStringConvertible {
     }
 
     private func list(_ key: String, _ values: [String]) -> String { "\(key):\(values.joined(separator: ","))" }
-}
-
-enum Quoting {
-    /// The text in quotes; quotes are always valid.
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for character in text.unicodeScalars {
-            if character == "\"" || character == "\\" { result += "\\" }
-            result.unicodeScalars.append(character)
-        }
-        return result + "\""
-    }
 }

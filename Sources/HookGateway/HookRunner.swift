@@ -91,7 +91,6 @@ final class HookRun {
     /// Starts the program.
     ///
     /// - Parameters:
-    ///   - input: the program's standard input.
     ///   - environment: the program's whole environment.
     ///   - log: takes lines without control characters.
     init(

@@ -56,11 +56,7 @@ final class MCPService: GatewayService {
         while !pending.isEmpty {
             for action in exchange(&pending, with: []) {
                 switch action {
-                case .send(let message):
-                    var bytes: [UInt8] = []
-                    message.write(to: &bytes)
-                    bytes.append(0x0A)
-                    try output.write(contentsOf: bytes)
+                case .send(let message): try output.line(message.text)
                 case .call(let number, let method, let params):
                     connection.retry()
                     tickets[number] = connection.send(method: method, params: params, as: permission) {

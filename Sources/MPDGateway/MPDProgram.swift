@@ -14,7 +14,6 @@ public enum MPDProgram {
     private static let config = MPDSettings.file.option("Addresses and passwords")
     private static let hashPassword = GatewayLaunch.hashOption(for: "mpd.conf")
 
-    /// Help, manual and completions come from it.
     private static var program: ProgramDeclaration {
         .gateway(
             "podcast-mpd", "Control the podcast player with clients of the Music Player Daemon.",

@@ -23,10 +23,7 @@ extension MPDSession {
 
     /// Reads the episodes of a feed, or of all feeds, page by page, the newest first.
     ///
-    /// - Parameters:
-    ///   - feed: nil for all.
-    ///   - page: gets each page; returns false when it needs no more.
-    ///   - end: called after the last page.
+    /// - Parameter page: gets each page; returns false when it needs no more.
     func scan(
         _ feed: FeedID?, isStarred: Bool = false, after: String? = nil,
         page: @escaping (MPDSession, [Episode]) throws -> Bool,

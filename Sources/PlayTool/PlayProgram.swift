@@ -7,10 +7,7 @@ internal import SystemCalls
 
 /// `podcast-play`, from command line to exit status.
 public enum PlayProgram {
-    /// Runs the program on the main thread.
-    ///
-    /// - Parameter arguments: the command line without the program's name.
-    /// - Returns: the exit status.
+    /// - Returns: the exit status of the process.
     public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Int32 {
         PlayDeclaration.program.run(arguments, streams: .standard.reporting(asAskedBy: arguments)) {
             (parsed, output) throws(ToolFailure) in

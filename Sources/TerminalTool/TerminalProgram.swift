@@ -51,7 +51,6 @@ enum TerminalDeclaration {
     )
     static let config = TerminalSettings.file.option("Keys, colours and pictures")
 
-    /// Help, manual and completions come from it.
     static var program: ProgramDeclaration {
         ProgramDeclaration(
             "podcast-tui", "Control the podcast player in a terminal.",

@@ -77,11 +77,6 @@ struct TypedLines {
         if let word { words.append(word) }
         return words
     }
-
-    /// A word within quotation marks, as `words` reads it.
-    static func quoted(_ word: String) -> String {
-        "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
-    }
 }
 
 /// What may follow a line that is being typed: commands, options, and names that the daemon knows.
@@ -126,6 +121,6 @@ struct NameCompletion {
     /// A name as `TypedLines.words` reads it.
     private func quoted(_ name: String) -> String {
         let isPlain = name.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "\\" && $0 != "'" }
-        return isPlain && rest.first != "\"" ? name : TypedLines.quoted(name)
+        return isPlain && rest.first != "\"" ? name : name.quoted
     }
 }

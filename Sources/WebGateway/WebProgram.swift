@@ -17,7 +17,6 @@ public enum WebProgram {
     private static let newToken = OptionDeclaration(
         "new-token", nil, "NAME", help: "Print a new token and its line for web.conf, and exit.")
 
-    /// Help, manual and completions come from it.
     private static var program: ProgramDeclaration {
         .gateway(
             "podcast-web", "Control the podcast player from a browser and over HTTP.",

@@ -99,11 +99,7 @@ enum PageLimits {
 }
 
 extension JSONValue {
-    var byteCount: Int {
-        var bytes: [UInt8] = []
-        write(to: &bytes)
-        return bytes.count
-    }
+    var byteCount: Int { bytes.count }
 
     /// The value with its longest texts shortened (ending in `…`) until its text has at most `maximum` bytes. Nil if
     /// the value is too long without any texts.

@@ -53,8 +53,8 @@ struct HookDocument: Equatable, Sendable {
         if let reason = player.reason { members.append(.init("reason", .string(reason))) }
         // A stopped player has no position any more; the library keeps the position of the episode.
         let kept = player.state == .stopped ? episode?.episode.state.position : nil
-        if let position = kept ?? player.position { members.append(.init("position", Self.seconds(position))) }
-        if let duration = player.duration { members.append(.init("duration", Self.seconds(duration))) }
+        if let position = kept ?? player.position { members.append(.init("position", position.json)) }
+        if let duration = player.duration { members.append(.init("duration", duration.json)) }
         members.append(.init("volume", .integer(Int64(player.volume))))
         members.append(.init("speed", .number(player.speed)))
         self.init(event, time, members)
@@ -83,12 +83,5 @@ struct HookDocument: Equatable, Sendable {
     }
 
     /// The line with its line break.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        JSONValue.object(members).write(to: &bytes)
-        bytes.append(0x0A)
-        return bytes
-    }
-
-    private static func seconds(_ time: MediaTime) -> JSONValue { .number(Double(time.milliseconds) / 1000) }
+    var bytes: [UInt8] { JSONValue.object(members).bytes + [0x0A] }
 }

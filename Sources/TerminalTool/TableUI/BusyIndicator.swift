@@ -35,13 +35,7 @@ struct BusyIndicator: Equatable, Sendable {
         }
     }
 
-    /// Updates the state.
-    ///
-    /// - Parameters:
-    ///   - isBusy: whether any work is in progress.
-    ///   - now: CLOCK_MONOTONIC.
-    ///
-    /// - Returns: whether the line appeared or disappeared.
+    /// Updates the state. Returns whether the line appeared or disappeared.
     @discardableResult
     mutating func advance(isBusy: Bool, now: Instant) -> Bool {
         let wasShown = isShown

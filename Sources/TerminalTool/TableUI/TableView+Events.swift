@@ -82,47 +82,34 @@ extension TableView {
         _ event: TableEvent, carrying from: IndexPath, to target: IndexPath, byPointer: Bool,
         _ source: some TableDataSource
     ) -> [TableAction] {
+        let section = target.section
+        let next: IndexPath?
         switch event {
-        case .up: return carry(from, to: row(before: target, source), byPointer, source)
-        case .down: return carry(from, to: row(after: target, source), byPointer, source)
-        case .pageUp: return carry(from, to: IndexPath(target.section, max(0, target.row - lines)), byPointer, source)
-        case .pageDown:
-            let last = lastMovable(in: target.section, source)
-            return carry(from, to: IndexPath(target.section, min(last, target.row + lines)), byPointer, source)
-        case .first: return carry(from, to: IndexPath(target.section, 0), byPointer, source)
-        case .last:
-            return carry(
-                from, to: IndexPath(target.section, lastMovable(in: target.section, source)), byPointer, source)
-        case .drag(let line):
-            return carry(from, to: row(onLine: min(max(0, line), lines - 1), source), byPointer, source)
-        case .carry, .select, .release:
+        case .up: next = row(before: target, source)
+        case .down: next = row(after: target, source)
+        case .pageUp: next = IndexPath(section, max(0, target.row - lines))
+        case .pageDown: next = IndexPath(section, min(lastMovable(in: section, source), target.row + lines))
+        case .first: next = IndexPath(section, 0)
+        case .last: next = IndexPath(section, lastMovable(in: section, source))
+        case .drag(let line): next = row(onLine: min(max(0, line), lines - 1), source)
+        case .carry, .select, .release, .cancel:
             mode = byPointer ? .viewing : .editing
             cursor = from
             adjust(to: source)
-            return from == target ? [] : [.move(from, target)]
-        case .cancel:
-            mode = byPointer ? .viewing : .editing
-            cursor = from
-            adjust(to: source)
-            return []
+            return event == .cancel || from == target ? [] : [.move(from, target)]
         case .toggleEditing, .delete, .insert, .press: return [.refuse(.notThere)]
         }
+        guard let goal = next else { return [] }
+        guard from == goal || source.canMove(from, to: goal) else { return [.refuse(.notThere)] }
+        mode = .carrying(from, goal, byPointer: byPointer)
+        adjust(to: source)
+        return []
     }
 
     /// The last row of a section before the row that adds something new.
     private func lastMovable(in section: Int, _ source: some TableDataSource) -> Int {
         let last = source.rowCount(in: section) - 1
         return source.editingStyle(at: IndexPath(section, last)) == .insert ? last - 1 : last
-    }
-
-    private mutating func carry(
-        _ from: IndexPath, to target: IndexPath?, _ byPointer: Bool, _ source: some TableDataSource
-    ) -> [TableAction] {
-        guard let target else { return [] }
-        guard from == target || source.canMove(from, to: target) else { return [.refuse(.notThere)] }
-        mode = .carrying(from, target, byPointer: byPointer)
-        adjust(to: source)
-        return []
     }
 
     private enum Direction {

@@ -20,7 +20,6 @@ struct PagedRows<Row> {
         case again(after: String?, limit: Int)
     }
 
-    /// Rows of a page.
     static var pageLength: Int { 100 }
     /// Rows of the window. A reply has at most 1,000.
     private static var mostRows: Int { 900 }

@@ -39,11 +39,7 @@ extension HTTPResponse {
             body: bytes)
     }
 
-    init(json: JSONValue) {
-        var bytes: [UInt8] = []
-        json.write(to: &bytes)
-        self.init("application/json", bytes)
-    }
+    init(json: JSONValue) { self.init("application/json", json.bytes) }
 
     /// Detects changes and protects nothing.
     private static func tag(of bytes: [UInt8]) -> String {

@@ -81,11 +81,9 @@ struct WebProblem: Error, Equatable, Sendable {
                 JSONValue.Member("type", "about:blank"), JSONValue.Member("title", .string(title)),
                 JSONValue.Member("status", .integer(Int64(status))), JSONValue.Member("detail", .string(detail)),
             ] + members)
-        var body: [UInt8] = []
-        json.write(to: &body)
         return HTTPResponse(
             status,
             [HTTPField("Content-Type", "application/problem+json"), HTTPField("Cache-Control", "no-store")] + headers,
-            body: body)
+            body: json.bytes)
     }
 }

@@ -15,12 +15,6 @@ internal import CFFmpeg
         public var title: String?
     }
 
-    public enum PacketStep: Equatable, Sendable {
-        /// For `AudioCodec.send`.
-        case packet
-        case end
-    }
-
     public enum Content: Sendable {
         case audio
         /// A picture: the file itself, or a cover within an audio file.
@@ -217,14 +211,14 @@ internal import CFFmpeg
 
     // MARK: Packets
 
-    /// av_read_frame.
-    public func readPacket() throws(FFmpegError) -> PacketStep {
+    /// Reads a packet for `AudioCodec.send`, av_read_frame. Returns false at the end.
+    public func readPacket() throws(FFmpegError) -> Bool {
         while true {
             unsafe av_packet_unref(packet)
             let code = unsafe av_read_frame(context, packet)
-            if code == shim_error_end, !reader.wasInterrupted { return .end }
+            if code == shim_error_end, !reader.wasInterrupted { return false }
             try check(code)
-            if unsafe packet.pointee.stream_index == streamIndex { return .packet }
+            if unsafe packet.pointee.stream_index == streamIndex { return true }
         }
     }
 

@@ -20,10 +20,8 @@ internal import CFFmpeg
         try unsafe context.open(codec, parameters)
         let frame = try PixelFrame()
         for _ in 0..<mostPackets {
-            switch try container.readPacket() {
-            case .packet: try FFmpegError.check(unsafe avcodec_send_packet(context.pointer, container.packet))
-            case .end: try FFmpegError.check(unsafe avcodec_send_packet(context.pointer, nil))
-            }
+            let packet = try unsafe container.readPacket() ? container.packet : nil
+            try FFmpegError.check(unsafe avcodec_send_packet(context.pointer, packet))
             let code = unsafe avcodec_receive_frame(context.pointer, frame.pointer)
             if code == shim_error_again { continue }
             try FFmpegError.check(code)

@@ -11,7 +11,7 @@ public struct HTTPHead: Sendable {
     public var retryAfter: Int?
 
     /// `Content-Length`: bytes of the body before decoding; nil if missing or invalid.
-    public var contentLength: Int64? { headers["content-length"].flatMap(parseDecimal) }
+    public var contentLength: Int64? { headers["content-length"].flatMap { parseDecimal($0.utf8) } }
 
     /// In lower case and without parameters.
     public var contentType: String? {
@@ -105,8 +105,6 @@ func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     guard let last = head.lastIndex(where: { !isBlank($0) }) else { return "" }
     return String(decoding: head[...last], as: UTF8.self)
 }
-
-private func parseDecimal(_ text: String) -> Int64? { parseDecimal(text.utf8) }
 
 /// Nil for other characters than digits and beyond 2^63 - 1.
 private func parseDecimal(_ digits: some Collection<UInt8>) -> Int64? {

@@ -135,9 +135,7 @@ internal import SystemCalls
         if now >= nextDeadline { didSomething = expire() || didSomething }
         if !refused.isEmpty {
             didSomething = true
-            let failed = refused
-            refused.removeAll()
-            for (transfer, error) in failed { fail(transfer, error) }
+            for (transfer, error) in exchange(&refused, with: []) { fail(transfer, error) }
         }
         hasWork = runPostponed() || didSomething
         return hasWork
@@ -242,11 +240,9 @@ internal import SystemCalls
     }
 
     private func runPostponed() -> Bool {
-        if postponed.isEmpty { return false }
-        let steps = postponed
-        postponed.removeAll()
+        let steps = exchange(&postponed, with: [])
         for step in steps { step(self) }
-        return true
+        return !steps.isEmpty
     }
 }
 

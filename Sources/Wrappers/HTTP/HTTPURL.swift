@@ -91,8 +91,7 @@ public enum HTTPURL {
             guard let curl = try? unsafe LibCurl.functions(), let handle = unsafe curl.pointee.url() else { return nil }
             unsafe self.curl = unsafe curl
             unsafe self.handle = unsafe handle
-            let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
-            guard unsafe curl.pointee.url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
+            if !move(to: url) { return nil }
         }
 
         deinit { unsafe curl.pointee.url_cleanup(handle) }

@@ -37,7 +37,6 @@ public enum JSONPiece: Equatable, Sendable {
     case member(String, JSONValue)
     case element(of: String, JSONValue)
 
-    /// Maximum bytes of a piece.
     static let maximumBytes = 1 << 20
 
     /// Parses a document one piece at a time, so that no more values than those of a piece are in memory. The pieces

@@ -1,10 +1,13 @@
 extension JSONValue {
     /// JSON text in one line, without spaces or line breaks: RFC 8259. Numbers have the fewest digits with which
     /// they are read back exactly.
-    public var text: String {
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The text as UTF-8 bytes.
+    public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Appends the text as UTF-8 bytes.

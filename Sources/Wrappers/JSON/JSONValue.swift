@@ -70,8 +70,6 @@ public enum JSONValue: Equatable, Sendable {
     }
 
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-    /// Null for nil.
-    init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
     public init(_ number: Int64?) { self = number.map(JSONValue.integer) ?? .null }
     /// Null for nil and for values that JSON cannot represent.

@@ -27,10 +27,8 @@ public struct PasswordHash: Equatable, Sendable {
             unsafe crypt_gensalt_rn(nil, 0, nil, 0, buffer.baseAddress, Int32(buffer.count)) != nil
         }
         guard made else { return nil }
-        return hash(
-            password, setting: String(decoding: salt.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        )
-        .map { PasswordHash(text: $0) }
+        let setting = String(decoding: salt.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return hash(password, setting: setting).map { PasswordHash(text: $0) }
     }
 
     /// Takes some hundredths of a second.
