@@ -140,7 +140,7 @@ public struct FeedStore: LibraryPart {
             let isUntried = try !connection.exists(
                 "SELECT 1 FROM fetch_state WHERE feed = \(id) AND last_full IS NOT NULL")
             try relocate(id, to: url)
-            // Otherwise nobody could subscribe to what is at an address that was mistyped.
+            // Otherwise what is at an address that was mistyped could not be subscribed to.
             if isUntried { try forgetFormer(former, of: id) }
         }
     }
