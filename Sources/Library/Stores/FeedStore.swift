@@ -137,8 +137,11 @@ public struct FeedStore: LibraryPart {
     public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
         try change(FeedSetting.url.rawValue, of: id) {
             let former = try stored(id).url
-            let isUntried = try !connection.exists(
-                "SELECT 1 FROM fetch_state WHERE feed = \(id) AND last_full IS NOT NULL")
+            let isUntried = try connection.exists(
+                """
+                SELECT 1 FROM former_url WHERE feed = \(id)
+                  AND NOT EXISTS (SELECT 1 FROM fetch_state WHERE feed = \(id) AND last_full IS NOT NULL)
+                """)
             try relocate(id, to: url)
             // Otherwise what is at an address that was mistyped could not be subscribed to.
             if isUntried { try forgetFormer(former, of: id) }
