@@ -170,7 +170,7 @@ struct DaemonLifeTests {
                 ]))
         try #require(notifications.wait(for: "READY=1"))
         let lock = try #require(RunningDaemon.places(scratch).first { $0.hasSuffix("data") }) + "/refresh.lock"
-        let refreshes = try ChildProcess(.shell("while :; do : >>'\(lock)'; done"))
+        let refreshes = try ChildProcess(.shell("while kill -0 $PPID; do : >>'\(lock)'; done"))
         #expect(notifications.wait(for: "WATCHDOG=1"))
         for process in [refreshes, daemon] { _ = process.terminate(grace: .seconds(5)) }
     }
