@@ -95,7 +95,8 @@ public struct LibraryChecker {
 
     private func open() throws -> Connection {
         if isReadOnly { return try Connection(foreign: path, isOverdue: { false }) }
-        return try Connection(path: path, busyTimeout: .zero, cacheKiB: 8_192)
+        // A process that is ending may hold the lock for a moment.
+        return try Connection(path: path, busyTimeout: .seconds(2), cacheKiB: 8_192)
     }
 
     private var restoring: String {
