@@ -69,7 +69,7 @@ struct SessionLoop {
         }
         if entries[3].isReady {
             ends?.readErrors()
-            if areTooMany() { inputs.append(.invalidData("in stderr")) }
+            if countsTooMany() { inputs.append(.invalidData("in stderr")) }
         }
         if entries[0].isReady { receive() }
         if entries[2].isReady { inputs += session.takeRequests(isWatched: deadline != nil) }
@@ -98,7 +98,7 @@ struct SessionLoop {
                 do throws(SystemError) {
                     guard let length = try ends.socket.receive(into: buffer) else { return }
                     if length == 0 { return connectionClosed() }
-                    guard length <= buffer.count, !areTooMany() else {
+                    guard length <= buffer.count, !countsTooMany() else {
                         throw SystemError(code: 0, call: "message")
                     }
                     inputs.append(.message(try DecoderMessage(UnsafeRawBufferPointer(rebasing: buffer[..<length]))))
@@ -110,8 +110,8 @@ struct SessionLoop {
         }
     }
 
-    /// Counts a message or a piece of stderr.
-    private mutating func areTooMany() -> Bool {
+    /// Counts a message or a piece of stderr. Returns whether there were too many in this second.
+    private mutating func countsTooMany() -> Bool {
         let now = Instant.now
         if now > messages.since + .seconds(1) { messages = (now, 0) }
         messages.count += 1

@@ -9,7 +9,7 @@ struct Seek {
         case settled
         /// Estimated; the estimate may still prove wrong.
         case estimated
-        /// MPEG frames are counted up to it, instead of estimating it.
+        /// Reached by counting MPEG frames, not by an estimate.
         case counted
     }
 

@@ -129,7 +129,8 @@ struct ImportReading {
         try input.read { bytes throws(ToolFailure) in (try? parser.feed(bytes)) != nil }
         let document = try ToolFailure.wrapping(.badData, subject: input.name) { try parser.finish() }
         Self.pass(document.subscriptions.map { PortableFeed($0) }, to: take)
-        if document.isTruncated { throw ToolFailure(.badData, "\(input.name): is damaged: it breaks off") }
+        guard document.isTruncated else { return }
+        throw ToolFailure(.badData, "\(input.name): is damaged: it breaks off; the feeds before that are imported")
     }
 
     private func readState(

@@ -153,7 +153,7 @@ struct PlayerTests {
         stage.renderer.tell(.ended(generation: 1))
         await stage.journal.reaches("render #2 0.2/3.0")
         expectEqual(stage.journal.lines.count { $0 == "open \(secondMedia.url)" }, 1)
-        // Once more in its turn, because its feed's sound may have been changed meanwhile.
+        // The entry is read again in its turn, because the sound of its feed may have changed meanwhile.
         expectEqual(stage.journal.lines.count { $0 == "media 22" }, 2)
     }
 

@@ -49,7 +49,7 @@ import TestSupport
         try expectOutcome(rig.run("--force"), .success, output: "Two episodes: the document breaks off")
         let document = try rig.run("--force", "--json").json
         expectEqual(document["feeds"]?.arrayValue?.first?["truncated"], true)
-        // What the daemon answers its clients.
+        // The daemon answers clients with the summary.
         expectEqual(document["summary"]?["remarks"]?.arrayValue?.count, 1)
         #expect(try !rig.run("--force", "--quiet").output.contains("breaks off"))
     }

@@ -129,7 +129,7 @@ import Testing
         try transfers.open(for: ConnectionID(1))
         transfers.forget(ConnectionID(3))
         try transfers.open(for: ConnectionID(17))
-        // So does one whose document was imported.
+        // A connection whose document was imported makes room, too.
         #expect(throws: ControlError.self) { try transfers.open(for: ConnectionID(18)) }
         _ = try? transfers.takeIncoming(of: ConnectionID(1))
         try transfers.open(for: ConnectionID(18))

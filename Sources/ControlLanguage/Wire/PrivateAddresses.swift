@@ -18,7 +18,8 @@ extension CommandAnswer {
 }
 
 extension JSONValue {
-    /// Members whose texts publishers wrote for everybody. Every other text may contain the address of a private feed.
+    /// Members with texts that publishers wrote for everybody, or that the listener wrote. Every other text may contain the address
+    /// of a private feed.
     private static let published: Set = ["link", "image", "summary", "content", "html", "note", "text"]
 
     /// A result as a client may see it. Clients below `admin` get addresses without user names, passwords and queries,

@@ -65,7 +65,7 @@ extension DaemonParts {
         if !queue.isEmpty { form.append("--queue-bytes=\(queue.utf8.count)") }
         let document: UnlinkedDocument
         if let text = request.document {
-            // Not of the connection, which several clients of a gateway share.
+            // Not the document of the connection, because several clients of a gateway share one connection.
             document = try UnlinkedDocument(text + addresses + queue)
         } else {
             let more = Array((addresses + queue).utf8)

@@ -79,7 +79,8 @@ extension DaemonParts {
         await current.refresh()
         do { try await follow(step) } catch {
             var failure = ControlError(reporting: error)
-            (failure.what, failure.isDone) = ("\(direction)ne, but playback could not follow: \(failure.what)", true)
+            let done = direction == .undo ? "undone" : "redone"
+            (failure.what, failure.isDone) = ("\(done), but playback could not follow: \(failure.what)", true)
             throw failure
         }
         return step

@@ -16,7 +16,7 @@ final class DocumentTransfers: Sendable {
         var incoming: (document: UnlinkedDocument, size: Int64)?
         var outgoing: UnlinkedDocument?
         /// Whether a command is about to begin a document.
-        var isOpen = true
+        var isOpen = false
 
         var takesPlace: Bool { isOpen || incoming != nil || outgoing != nil }
     }

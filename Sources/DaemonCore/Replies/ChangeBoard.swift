@@ -61,7 +61,7 @@ final class ChangeBoard: Sendable {
             let rows = lists[part]?.unread ?? 0 == unread ? rows : [:]
             lists[part, default: List()].journal.append(changes)
             if unread == nil { lists[part]?.unread += 1 }
-            // The kept rows are older than these changes if the rows of these were not read.
+            // If the rows of these changes were not read, the kept rows are older than the changes.
             if rows.isEmpty || (lists[part]?.rows.count ?? 0) + rows.count > List.mostRows { lists[part]?.rows = [:] }
             lists[part]?.rows.merge(rows) { $1 }
         }

@@ -92,6 +92,7 @@ extension EpisodeStore {
 
 // MARK: keys
 
+/// The numbers of which a client's key of a row consists.
 func rowNumbers(of key: String, prefix: String = "", count: Int) throws(ControlError) -> [Int64] {
     let numbers = key.dropFirst(prefix.count).split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
     guard key.hasPrefix(prefix), numbers.count == count, !numbers.contains(nil) else {

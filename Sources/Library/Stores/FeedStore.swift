@@ -132,8 +132,8 @@ public struct FeedStore: LibraryPart {
         return id
     }
 
-    /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed, and the next
-    /// fetch is unconditional. Committed before it returns.
+    /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed unless the feed moved there
+    /// and was never fetched from there, and the next fetch is unconditional. Committed before the function returns.
     public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
         try change(FeedSetting.url.rawValue, of: id) {
             let former = try stored(id).url
@@ -143,7 +143,7 @@ public struct FeedStore: LibraryPart {
                   AND NOT EXISTS (SELECT 1 FROM fetch_state WHERE feed = \(id) AND last_full IS NOT NULL)
                 """)
             try relocate(id, to: url)
-            // Otherwise what is at an address that was mistyped could not be subscribed to.
+            // An address that never delivered the feed may be mistyped, and belong to another feed.
             if isUntried { try forgetFormer(former, of: id) }
         }
     }

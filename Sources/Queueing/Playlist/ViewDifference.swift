@@ -11,7 +11,7 @@ public enum ViewChange<RowID: Hashable & Sendable>: Equatable, Sendable {
 
 /// Differences between two lists of rows.
 public enum ViewDifference {
-    /// Moving or inserting a row between others takes time with the length of the list.
+    /// Maximum number of rows that are moved or inserted among others, because each of them takes time with the length of the list.
     static let mostMoves = 512
 
     /// The fewest moves, inserts and deletes that turn `old` into `new` in order; beyond `mostMoves`, rows are deleted and inserted

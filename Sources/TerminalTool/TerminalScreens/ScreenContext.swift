@@ -44,7 +44,7 @@ final class ScreenContext: ModelHolder {
     /// Columns for wrapped text: fewer than `columns` beside a picture.
     var textColumns = 80
     var requests: [Request] = []
-    /// Whether the command line said so.
+    /// Whether `:q` was typed.
     private(set) var mustQuit = false
     /// Messages, the newest last; at most `mostMessages`.
     private(set) var messages: [(time: Timestamp, text: String)] = []
