@@ -55,7 +55,8 @@ struct MetricsTests {
         gate.open()
         try client.player { $0.state == .playing }
         let now = try metrics(daemon)
-        expectEqual(now["podcastd_rebuffers_total{cause=\"network\"}"], 1)
+        expectEqual(
+            ["network", "decoder", "output"].map { now["podcastd_rebuffers_total{cause=\"\($0)\"}"] }, [1, 0, 0])
         #expect(now["podcastd_rebuffer_seconds_total{cause=\"network\"}"] ?? 0 > 0)
     }
 }
