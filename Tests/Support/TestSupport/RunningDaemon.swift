@@ -182,6 +182,8 @@ package final class DaemonConnection {
     package var owner: AnyObject?
     /// Changes that were looked at while waiting for one, oldest first.
     private var changes: [EventReply] = []
+    /// Changes of the player up to this number are not to be taken for what comes next, also those that the connection still holds.
+    private var forgotten: UInt64 = 0
 
     package init(path: String) throws {
         connection = try ControlConnection(path: path)
@@ -227,11 +229,11 @@ package final class DaemonConnection {
     @discardableResult
     package func player(_ state: PlayerReply.State) throws -> PlayerReply {
         let snapshot = try watch([.player])
-        // Earlier changes are not to be taken for what comes next.
-        changes.removeAll { $0.sequence <= snapshot.sequence }
+        forgotten = snapshot.sequence
+        changes.removeAll { $0.sequence <= forgotten }
         if let now = snapshot.parts[.player].flatMap({ PlayerReply(json: $0) }), now.state == state { return now }
         defer { changes = [] }
-        return try wait(for: .player, after: snapshot.sequence) { json in
+        return try wait(for: .player) { json in
             PlayerReply(json: json).flatMap { $0.state == state ? $0 : nil }
         }
     }
@@ -270,19 +272,18 @@ package final class DaemonConnection {
     /// Forgets the changes that were looked at.
     package func forgetEvents() { changes = [] }
 
-    private func wait<Value>(
-        for part: StatusPart, after sequence: UInt64 = 0, _ value: (JSONValue) -> Value?
-    ) throws -> Value {
+    private func wait<Value>(for part: StatusPart, _ value: (JSONValue) -> Value?) throws -> Value {
         var next = 0
         let deadline = Instant.now + Self.limit
         while true {
             while next < changes.count {
                 let change = changes[next]
                 next += 1
-                if change.part == part, change.sequence > sequence, let found = value(change.value) { return found }
+                if change.part == part, let found = value(change.value) { return found }
             }
             guard let event = try connection.nextEvent(until: deadline) else { throw ClientFailure.timedOut }
-            if case .changed(let change) = event { changes.append(change) }
+            guard case .changed(let change) = event else { continue }
+            if change.part != .player || change.sequence > forgotten { changes.append(change) }
         }
     }
 }
