@@ -160,19 +160,11 @@ private final class Snapcast {
             Launch(try tool.path(), arguments, environment: ["HOME=\(folder)", "PATH=/usr/bin:/bin"]))
     }
 
+    /// A port that the kernel gives to no other socket by itself, so that it stays free while the server is restarted.
     private static func unusedPort() throws -> UInt16 {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 ? getsockname(socket, address, &length) : -1
-            }
-        }
-        try #require(result == 0)
-        return UInt16(bigEndian: address.sin_port)
+        let lowest = try String(contentsOfFile: "/proc/sys/net/ipv4/ip_local_port_range", encoding: .utf8)
+            .split(whereSeparator: \.isWhitespace).first.flatMap { UInt16($0) }
+        let ports = (try #require(lowest) - 8_000)..<(try #require(lowest))
+        return try #require(ports.shuffled().first { (try? InternetListener.listen(on: "127.0.0.1", port: $0)) != nil })
     }
 }
