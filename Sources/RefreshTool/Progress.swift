@@ -87,7 +87,7 @@ final class Progress {
 private final class DaemonReporter {
     private static let interval = Duration.milliseconds(250)
     /// Time limit of one answer; a slower daemon gets no further reports.
-    private static let timeout = Duration.seconds(1)
+    private static let timeout = Duration.seconds(10)
 
     private let board: ActivityBoard
     /// Nil when the connection is lost: the work does not depend on the daemon.
