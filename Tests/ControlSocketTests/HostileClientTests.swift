@@ -90,7 +90,8 @@ import TestSupport
         limits.bytesPerAccount = 64 << 10
         let test = try TestServer(limits: limits)
         let link = try SocketLink(test)
-        try link.send("{" + String(repeating: " ", count: 200_000))
+        // The server may close while it sends.
+        try? link.send("{" + String(repeating: " ", count: 200_000))
         let error = try link.json()["error"]
         expectEqual(error?["code"], 5)
         expectEqual(error?["data"]?["what"]?.stringValue?.contains("unfinished requests"), true)

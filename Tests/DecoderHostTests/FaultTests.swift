@@ -84,7 +84,7 @@ import Testing
     @Test func aStoppedDecoderIsDetectedBySeeking() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
-            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .seconds(2))
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .seconds(10))
         _ = try bench.read()
         for process in program.processes { kill(process, SIGSTOP) }
         bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2, .neutral)

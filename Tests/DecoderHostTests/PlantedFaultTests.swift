@@ -27,7 +27,8 @@ import TestSupport
     func aFaultStaysInTheSandboxAndCostsOnlyTheBadSpot(_ fault: Fault) throws {
         let file = Array("60 s, \(fault.name) at 30 s\n".utf8)
         let bench = try SessionBench(
-            ScriptedSource(file), executable: SessionBench.program("faulty-decoder"), hangLimit: .seconds(2))
+            ScriptedSource(file), executable: SessionBench.program("faulty-decoder"),
+            hangLimit: fault.name == "loop" ? .seconds(10) : .seconds(60))
         let runs = try bench.read()
         let restarts = bench.log.all.compactMap { if case .restarted(let reason) = $0 { reason } else { nil } }
         expectEqual(restarts.count, 1)

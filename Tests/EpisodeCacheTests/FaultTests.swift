@@ -76,7 +76,7 @@ import TestSupport
     }
 
     @Test func aStalledAnswerIsRequestedAgainALittleEarlier() throws {
-        rig.settings.stallTimeout = .seconds(2)
+        rig.settings.stallTimeout = .seconds(15)
         let endpoint = rig.server.serve("/", resource(.stall(at: 100_000, .gate(Gate()))), resource())
         try expectAll(endpoint, ranges: ["bytes=0-", "bytes=95904-"])
         // With it a server that names another version would send the whole file.
@@ -157,7 +157,7 @@ import TestSupport
     }
 
     @Test func aMissingAnswerIsRequestedAgain() throws {
-        rig.settings.answerTimeout = .seconds(2)
+        rig.settings.answerTimeout = .seconds(10)
         let endpoint = rig.server.serve("/", .after(.gate(Gate()), .status(200)), resource())
         try expectAll(endpoint, waits: 1, ranges: ["bytes=0-", "bytes=0-"])
     }

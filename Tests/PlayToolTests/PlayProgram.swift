@@ -37,7 +37,7 @@ enum PlayProgram {
 
     static func run(_ arguments: [String], temporary: String? = nil) throws -> Outcome {
         let collected = try CollectedOutput.of(
-            launch(arguments, temporary: temporary), limit: 16 << 20, timeout: .seconds(60))
+            launch(arguments, temporary: temporary), limit: 16 << 20, timeout: Programs.limit)
         var status: Int32?
         if case .exited(let code) = collected.status { status = code }
         return Outcome(

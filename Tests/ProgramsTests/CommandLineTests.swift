@@ -26,7 +26,8 @@ struct CommandLineTests {
         let queue = try JSONValue(parsing: try daemon.ctl("queue", "--json").output)
         let titles = queue["entries"]?.arrayValue?.compactMap { $0["episode"]?["title"]?.stringValue }
         expectEqual(titles, ["First", "Third", "Second"])
-        try daemon.play("2")
+        try daemon.play("2", watchedBy: daemon.connect())
+        try expectEqual(daemon.ctl("pause").status, 0)
         let status = try JSONValue(parsing: try daemon.ctl("status", "--json").output)
         expectEqual(status["episode"]?["title"]?.stringValue, "Third")
         try expectEqual(daemon.ctl("star", "Third").status, 0)
@@ -34,7 +35,6 @@ struct CommandLineTests {
         try expectContains(daemon.ctl("show", "Third").output, "worth hearing again")
         try expectEqual(daemon.ctl("mark", "played", "First").status, 0)
         try expectContains(daemon.ctl("episodes", "--starred").output, "Third")
-        try expectEqual(daemon.ctl("pause").status, 0)
         try expectEqual(daemon.ctl("seek", "+5").status, 0)
         try expectEqual(daemon.ctl("volume", "-20").status, 0)
         try expectContains(daemon.ctl("status").output, "Third")

@@ -72,13 +72,14 @@ struct DiskFullTests {
         try client.call(AddToQueue { ($0.what, $0.again) = (["Long"], true) })
         try listening.listen(1.5)
         let heard = try #require(try client.call(GetStatus()).player.position?.seconds)
+        while try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds < heard {}
         listening.daemon.kill()
         let scratch = listening.daemon.scratch
         try expectOutcome(Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"]), 0)
         let daemon = try RunningDaemon(in: scratch)
         let episode = try daemon.connect().call(ShowEpisode { $0.episode = "Long" })
         expectEqual(episode.episode.episode.state.note, "there is room again")
-        #expect(episode.episode.episode.state.position.seconds > heard - 1.5)
+        #expect(episode.episode.episode.state.position.seconds >= heard)
         try expectEqual(daemon.connect().call(ListQueue()).extent.length, 2)
     }
 
@@ -126,7 +127,7 @@ struct DiskFullTests {
         // Room for some seconds of it.
         disk.fill(leaving: 24 << 10)
         try client.call(Play { $0.what = "Long" })
-        let playing = try client.player { $0.state == .playing && $0.error != nil }
+        let playing = try client.player { $0.error != nil }
         expectEqual(
             playing.error,
             "cannot use the episode cache in \(disk.path): No space left on device; free some space, then try again")

@@ -20,7 +20,8 @@ struct HeldLockTests {
         let episode = "\(try #require(try client.call(ListEpisodes()).episodes.first?.episode.id))"
         try client.call(AddToQueue { ($0.what, $0.again) = ([episode], true) })
 
-        let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: .zero, cacheKiB: 256)
+        let other = try Connection(
+            path: daemon.scratch.path + "/data/library.db", busyTimeout: .seconds(60), cacheKiB: 256)
         try other.beginImmediate()
         // Several edits wait for the lock by the time of the first question.
         let editors = try (0..<4).map { _ in try daemon.connect() }

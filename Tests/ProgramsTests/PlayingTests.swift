@@ -27,11 +27,8 @@ struct PlayingTests {
 
         try client.call(AddToQueue { ($0.what, $0.again) = (["First", "Second"], true) })
         try client.call(Play { $0.what = "1" })
-        let loading = try client.player { $0.state == .playing }
-        expectEqual(loading.episode?.title, "First")
-        // The second follows without being asked, and the queue ends after it.
-        try client.player { $0.episode?.title == "Second" && $0.state == .playing }
-        let end = try client.player { $0.state == .stopped }
+        // The second follows without being asked, and the queue ends after it. A client may not see how short sounds play.
+        let end = try client.player(.stopped)
         expectEqual(end.error, nil)
         let played = try client.call(ListEpisodes()).episodes
         expectEqual(played.map(\.episode.state.isPlayed), [true, true])

@@ -25,6 +25,8 @@ struct PrivateFilesTests {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder) else { continue }
             let found = mode(folder + "/" + name)
+            // A file that was renamed meanwhile.
+            guard found != 0o170000 else { continue }
             if found != (isFolder.boolValue ? 0o700 : 0o600) { wrong.append("\(name) \(String(found, radix: 8))") }
         }
         return wrong
@@ -99,6 +101,8 @@ struct PrivateFilesTests {
             let client = try daemon.connect(subscribing: published.feed.url)
             try client.watch([.player])
             try client.play("Long")
+            // The command may start later than the sound; the suite's time limit ends this.
+            while Self.mode(file) == 0o170000 { usleep(10_000) }
             try client.call(Stop())
             expectEqual(daemon.stop(), .exited(0))
             let usual = umask(0o022)

@@ -56,7 +56,7 @@ final class PulseAudio {
                     "HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)", "PULSE_RUNTIME_PATH=\(folder.path)",
                     "PATH=/usr/bin:/bin",
                 ]))
-        let deadline = Instant.now + .seconds(20)
+        let deadline = Instant.now + .seconds(180)
         while !answers(socket) {
             var entries = [PollEntry(process.descriptor)]
             let hasEnded = try waitForAny(&entries, until: .now + .milliseconds(20))

@@ -20,7 +20,7 @@ struct SnapcastTests {
 
     init() throws {
         scratch = try Scratch()
-        published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        published = try PublishedFeed(episodes: [("Long", try minutesOfSpeech())])
         snapcast = try Snapcast(scratch)
         daemon = try RunningDaemon(output: "fifo:\(snapcast.pipe)?rate=48000&format=s16&channels=2", in: scratch)
         client = try daemon.connect(watching: .player, subscribing: published.feed.url)
@@ -64,8 +64,8 @@ struct SnapcastTests {
     }
 
     private func position() throws -> (media: Double, instant: Double) {
-        let position = try #require(try client.call(GetStatus()).player.position?.seconds)
-        return (position, Double(Instant.now.nanoseconds) / 1e9)
+        let player = try client.call(GetStatus()).player
+        return (try #require(player.position?.seconds), Double(player.instant.nanoseconds) / 1e9)
     }
 }
 

@@ -37,7 +37,7 @@ final class RefreshRig {
     let server: LoopbackServer
     var variables: [String: String] = [:]
     var timeouts = HTTPRequest.Timeouts(
-        connect: .seconds(10), firstByte: .seconds(10), stall: .seconds(10), total: .seconds(30))
+        connect: .seconds(120), firstByte: .seconds(120), stall: .seconds(120), total: .seconds(180))
     var limits = FetchLimits()
     /// What each network was made with.
     var networks: [HTTPSettings] { recorder.settings }

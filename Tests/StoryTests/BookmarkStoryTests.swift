@@ -30,8 +30,9 @@ struct BookmarkStoryTests: DaemonStory {
 
     @Test func aPlaceIsMarkedListedPlayedEditedAndRemovedUntilUndo() throws {
         try expectEqual(ctl("bookmarks").output, "")
-        try daemon.play("1", "--position", "0:20", watchedBy: client)
-        try expectEqual(ctl("pause").status, 0)
+        try daemon.play("1", "--position", "0:05", watchedBy: client)
+        try client.call(Pause())
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 20)) })
         let added = try ctl("bookmark", "the", "good part")
         #expect(added.output.hasPrefix("bookmark 1 at 0:2") && added.output.contains("of Long: the good part"))
         let other = try ctl("bookmark", "--episode", "Next", "--at", "0:05")
@@ -92,7 +93,8 @@ struct BookmarkStoryTests: DaemonStory {
 
     @Test func aMarkedPartIsSkippedUntilUndo() throws {
         try daemon.play("1", "--position", "0:02", watchedBy: client)
-        try expectEqual(ctl("pause").status, 0)
+        try client.call(Pause())
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 2)) })
         let marked = try ctl("bookmark", "--at", "0:06", "--skip-to", "+20", "advertisement")
         #expect(marked.output.hasPrefix("bookmark 1 at 0:06-0:26 of Long: advertisement\n"))
         #expect(try ctl("bookmark", "--at", "0:06", "--skip-to", "0:05").status != 0)
@@ -105,6 +107,7 @@ struct BookmarkStoryTests: DaemonStory {
             #expect(position < 6.5 || position >= 26)
         }
         #expect(position >= 26)
+        try client.call(Pause())
         try expectContains(ctl("export", "--state").output, #""skipTo":26.0"#)
         try expectContains(ctl("bookmarks", "edit", "1", "--skip-to", "0:10").output, "0:06-0:10")
         try expectEqual(ctl("undo").status, 0)
@@ -112,6 +115,7 @@ struct BookmarkStoryTests: DaemonStory {
         try expectEqual(ctl("bookmarks").output, "")
         // A part that a seek leads into is played.
         try expectEqual(ctl("seek", "0:20").status, 0)
+        try client.call(TogglePlayback())
         try client.player { $0.state == .playing && ($0.position?.seconds ?? 0) < 25 }
     }
 

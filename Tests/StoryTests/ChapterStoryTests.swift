@@ -68,7 +68,7 @@ struct ChapterStoryTests: DaemonStory {
         let feed = try PublishedFeed(episodes: [("Talk", try chaptered())])
         try expectEqual(ctl("subscribe", feed.feed.url).status, 0)
         try expectEqual(ctl("set", feed.feed.url, "skip_chapters", "sec*").status, 0)
-        try expectEqual(ctl("settings", "playback.sleep_fade", "1").status, 0)
+        try expectEqual(ctl("settings", "playback.sleep_fade", "4").status, 0)
         let marked = "1\t0:00\tFirst\t\t\n2\t0:10\tSecond\t\tskipped\n3\t0:20\tThird\t\t\n"
         try expectEqual(ctl("chapters", "Talk").output, marked)
         try expectContains(ctl("show", "Talk").output, "0:10 Second (skipped)")
@@ -76,7 +76,8 @@ struct ChapterStoryTests: DaemonStory {
             ctl("chapters", "Talk", "--format", "{title} {skipped}").output, "First \nSecond true\nThird \n")
         try client.watch([.player])
         try daemon.play("Talk", "--position", "0:05", watchedBy: client)
-        try expectEqual(ctl("pause").status, 0)
+        try client.call(Pause())
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 5)) })
         try expectEqual(ctl("chapters").output, marked)
         try expectEqual(ctl("sleep", "end-of-chapter").status, 0)
         try client.call(TogglePlayback())

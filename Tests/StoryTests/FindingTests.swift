@@ -64,6 +64,7 @@ struct FindingTests {
         try client.player(.playing)
         let status = try client.call(GetStatus())
         #expect(try #require(status.player.position?.seconds) >= 20.5)
+        try client.call(Pause())
         expectEqual(status.player.chapter?.chapter.title, "The gap")
         try expectEqual(daemon.ctl("play", "1", "--said", "nowhere").status, 66)
         // From there on the next place is the first one again.

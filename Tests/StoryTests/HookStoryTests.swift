@@ -140,7 +140,7 @@ struct HookStoryTests {
     @Test func aProgramThatTakesTooLongIsEnded() throws {
         try client.play("Alpha talk")
         let hooks = try hooks(
-            "[limits]\ntime = 1\nprograms = 1\nwaiting = 1\n[hooks]\npaused = /bin/sleep 100\npaused = /bin/echo a\npaused = /bin/echo b\n"
+            "[limits]\ntime = 20\nprograms = 1\nwaiting = 1\n[hooks]\npaused = /bin/sleep 100\npaused = /bin/echo a\npaused = /bin/echo b\n"
         )
         try client.call(Pause())
         try #require(try hooks.wait(for: { $0.contains("/bin/echo: b\n") }), "\(hooks.text)")

@@ -156,7 +156,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try expect("no answer from", by: outcome)
         let shown = try client.activities { $0.contains { $0.subject?.contains("no answer from") ?? false } }
         #expect(shown.contains { $0.subject?.contains("no answer from \(host) for") ?? false })
-        #expect(try client.call(GetStatus()).player.reason?.contains("next try in") ?? false)
+        try client.player { $0.reason?.contains("next try in") ?? false }
         try expectEqual(client.call(Stop()).state, .stopped)
         silent.shutdown()
     }

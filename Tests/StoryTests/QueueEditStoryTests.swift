@@ -47,7 +47,7 @@ import TestSupport
     }
 
     @Test func episodesAreAddedAsTheNextEntryAndUpToALimit() throws {
-        let bytes = try fixture("one-and-a-half-seconds.mp3")
+        let bytes = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: (1...5).map { ("Part \($0)", bytes) })
         let daemon = try RunningDaemon()
         let client = try daemon.connect(subscribing: published.feed.url)
@@ -62,7 +62,8 @@ import TestSupport
         try expectEqual(queue().count, 3)
         try expectOutcome(daemon.ctl("clear"), 0)
         try client.call(AddToQueue { $0.what = ["Part 1", "Part 2"] })
-        try expectOutcome(daemon.ctl("play", "Part 1"), 0)
+        try client.call(Play { $0.what = "Part 1" })
+        try client.call(Pause())
         try expectOutcome(daemon.ctl("add", "--next", "Part 3"), 0, output: "queued 'Part 3'")
         try expectEqual(queue(), ["Part 1", "Part 3", "Part 2"])
         try expectOutcome(daemon.ctl("add", "--next", "--at", "1", "Part 4"), 64, errors: "--next")

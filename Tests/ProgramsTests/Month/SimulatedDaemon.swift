@@ -87,7 +87,7 @@ final class SimulatedDaemon {
             fetchClock: SimulatedFetchTime(time: time, network: network), outputClock: time.output,
             makeSink: { _ in sink },
             decoders: PatientDecoders(
-                base: DecoderLauncher(folder: Programs.folder), network: network),
+                base: DecoderLauncher(folder: Programs.folder, hangLimit: .seconds(60)), network: network),
             refresher: Programs.path("podcast-refresh"))
     }
 

@@ -40,6 +40,7 @@ def open_browser(width=1000, height=900, dark=False):
         options.add_argument(option)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    browser.set_script_timeout(240)
     resize(browser, width, height)
     set_scheme(browser, dark)
     return browser

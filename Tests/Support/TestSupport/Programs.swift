@@ -62,3 +62,8 @@ package func fixture(_ name: String) throws -> [UInt8] {
     let url = support.appending(path: "Fixtures/\(name)")
     return [UInt8](try Data(contentsOf: url))
 }
+
+/// Thirteen minutes of speech as MP3, for tests that must not meet its end.
+package func minutesOfSpeech() throws -> [UInt8] {
+    Array(repeatElement(try fixture("forty-seconds.mp3"), count: 20).joined())
+}
