@@ -288,9 +288,8 @@ import TestSupport
     }
 
     @Test func aDeadServerIsRetriedAndThenGivenUp() throws {
-        let endpoint = rig.server.serve("/", .status(200))
-        rig.server.stop()
-        let listener = try rig.open(endpoint.url, from: 0)
+        let port = try RefusingPort()
+        let listener = try rig.open(port.url("/a.mp3"), from: 0)
         #expect(listener.waits { $0.isWaitingToRetry })
         rig.clock.advance(seconds: 31)
         let failure = try #require(listener.failure())

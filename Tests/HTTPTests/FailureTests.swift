@@ -18,9 +18,8 @@ import TestSupport
     }
 
     @Test func aPortWithoutServerIsAConnectError() throws {
-        let url = server.url("/x?token=secret")
-        server.stop()
-        let error = try #require(try fetch(url).error)
+        let port = try RefusingPort()
+        let error = try #require(try fetch(port.url("/x?token=secret")).error)
         expectEqual(error.kind, .connect)
         expectContains(error.message, "127.0.0.1")
         #expect(!error.message.contains("secret"))
@@ -88,7 +87,8 @@ import TestSupport
             $0.timeouts.stall = .seconds(2)
         }
         expectEqual(got.error, HTTPError(.timeout, "no data for 2 s"))
-        expectEqual(got.body.count, 500)
+        // On a busy machine the limit may pass before the server has sent its first bytes.
+        #expect([0, 500].contains(got.body.count))
     }
 
     @Test func aServerThatNeverAnswersEndsAtItsLimit() throws {

@@ -33,6 +33,8 @@ import TestSupport
         limits.acceptPause = .seconds(3600)
         let test = try EchoServer(limits)
         let inside = try test.connect()
+        // Answered after the round in which the connection was accepted.
+        try expectEqual(inside.ask("ping"), ["ping"])
         test.script.acceptError.store(code, ordering: .sequentiallyConsistent)
         let before = test.script.acceptAttempts.load(ordering: .sequentiallyConsistent)
         // This connection stays in the listener's backlog, so the listener stays readable.

@@ -268,7 +268,7 @@ struct PlayerSleepTests {
         stage.renderer.tell(.ended(generation: 1))
         await stage.shows { $0.state == .paused && $0.title == secondMedia.title }
         #expect(stage.player.status.entry == second && stage.player.status.sleep == nil)
-        expectContains(stage.journal.lines, "played 11")
+        await stage.journal.reaches("played 11")
     }
 
     @Test func stoppingAgainEndsATimerThatWasSetWhileStopped() async throws {

@@ -180,8 +180,8 @@ import TestSupport
     }
 
     @Test func thePortOfADeadServer() throws {
-        rig.server.stop()
-        try refreshAndExpect("cannot connect")
+        let port = try RefusingPort()
+        try refresh(.redirect(302, to: port.url("/feed.xml")), says: "cannot connect")
     }
 
     @Test func aBrokenFeedAmongGoodOnesStopsNothing() throws {

@@ -4,6 +4,7 @@ import PodcastModel
 @testable import RefreshTool
 import SQLite
 import TestSupport
+import SystemCalls
 import Testing
 
 /// Databases of other programs, made by their own schemas with a few rows.
@@ -20,7 +21,8 @@ final class ForeignFile {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func records() throws -> (program: ForeignProgram, feeds: [PortableFeed], episodes: [String: PortableEpisode]) {
-        let database = try ForeignDatabase(path: path)
+        // A limit of time that the machine works, not that passes.
+        let database = try ForeignDatabase(path: path) { ProcessFigures.threadTime }
         var feeds: [PortableFeed] = []
         var episodes: [String: PortableEpisode] = [:]
         try database.read { record in

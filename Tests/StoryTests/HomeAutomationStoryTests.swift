@@ -123,8 +123,7 @@ struct HomeAutomationStoryTests {
     @Test func theScriptShowsNewEpisodes() throws {
         let script = try scratch.file("new-episodes", try #require(try blocks("python").first))
         let shown = scratch.path + "/shown"
-        let stub = try scratch.file("notify-send", "#!/bin/sh\nprintf '%s\\n' \"$@\" >'\(shown)'\n")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub)
+        try ExecutableFile.write(script: "printf '%s\\n' \"$@\" >'\(shown)'", to: scratch.path + "/notify-send")
         let rows = (1...7).map { "{\"feedTitle\":\"Boats\",\"title\":\"Talk \($0)\"}" }.joined(separator: ",")
         let event = try scratch.file("event.json", "{\"event\":\"new-episodes\",\"count\":9,\"episodes\":[\(rows)]}\n")
         try expectOutcome(

@@ -12,8 +12,12 @@ struct ResidentCodeTests {
 
     @Test func releasingTheCodeFreesMostOfItsMemory() throws {
         let before = try residentFiles()
-        ResidentCode.release()
+        var after = before
         // Other tests run meanwhile and map again what they need.
-        #expect(try residentFiles() < before * 3 / 4)
+        for _ in 1...20 where after >= before * 3 / 4 {
+            ResidentCode.release()
+            after = try residentFiles()
+        }
+        #expect(after < before * 3 / 4)
     }
 }

@@ -24,8 +24,7 @@ import Testing
         let program = folder.appending(path: "podcastctl").path
         try #require(mkfifo(program + ".end", 0o600) == 0)
         // The script ends when the test has written to the FIFO.
-        try Data("#!/bin/sh\nread line <\"$0.end\"; echo \"$line\"\n".utf8).write(to: URL(filePath: program))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        try ExecutableFile.write(script: #"read line <"$0.end"; echo "$line""#, to: program)
         let commands = CommandProcesses(socket: "/nowhere", program: program)
         var outcome: CommandLineOutcome?
         commands.run("stats", columns: 80) { outcome = $0 }
