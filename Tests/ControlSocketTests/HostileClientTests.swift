@@ -71,7 +71,7 @@ import TestSupport
         var hostile: [SocketLink] = []
         for _ in 0..<30 {
             let link = try SocketLink(test)
-            // The server may close while it sends.
+            // The server may close the connection while the client sends.
             try? link.send(unfinished)
             hostile.append(link)
             #expect(try honest.ask("playback.pause")["result"] != nil)
@@ -90,7 +90,7 @@ import TestSupport
         limits.bytesPerAccount = 64 << 10
         let test = try TestServer(limits: limits)
         let link = try SocketLink(test)
-        // The server may close while it sends.
+        // The server may close the connection while the client sends.
         try? link.send("{" + String(repeating: " ", count: 200_000))
         let error = try link.json()["error"]
         expectEqual(error?["code"], 5)

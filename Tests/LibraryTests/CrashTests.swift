@@ -71,7 +71,7 @@ struct CrashTests {
         let contest = try Contest()
         let rowsAtEdit = Mutex(-1)
         try contest.merge { [id = contest.episode] daemon in
-            // In a transaction of the one that waited, between which and the edit no commit matters.
+            // The daemon counts the rows in the transaction for which it waited, so that later commits do not count.
             let rows = try daemon.write(.relaxed) {
                 try daemon.connection.value("SELECT count(*) FROM episode", as: Int.self) ?? -1
             }
@@ -80,7 +80,7 @@ struct CrashTests {
         }
         #expect(try contest.refresher.episodes.episode(contest.episode).state.isStarred)
         try expectEqual(contest.refresher.all().count, 3000)
-        // One commit of 200 rows was under way.
+        // The merge had made at least one commit, of 200 rows, and not yet all.
         #expect((200..<2800).contains(rowsAtEdit.withLock { $0 }))
     }
 

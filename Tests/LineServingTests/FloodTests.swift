@@ -33,7 +33,7 @@ import TestSupport
         limits.acceptPause = .seconds(3600)
         let test = try EchoServer(limits)
         let inside = try test.connect()
-        // Answered after the round in which the connection was accepted.
+        // The server answers this after the round in which it accepted the connection.
         try expectEqual(inside.ask("ping"), ["ping"])
         test.script.acceptError.store(code, ordering: .sequentiallyConsistent)
         let before = test.script.acceptAttempts.load(ordering: .sequentiallyConsistent)

@@ -25,7 +25,7 @@ struct PrivateFilesTests {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder) else { continue }
             let found = mode(folder + "/" + name)
-            // A file that was renamed meanwhile.
+            // The file was renamed meanwhile.
             guard found != 0o170000 else { continue }
             if found != (isFolder.boolValue ? 0o700 : 0o600) { wrong.append("\(name) \(String(found, radix: 8))") }
         }
@@ -101,7 +101,7 @@ struct PrivateFilesTests {
             let client = try daemon.connect(subscribing: published.feed.url)
             try client.watch([.player])
             try client.play("Long")
-            // The command may start later than the sound; the suite's time limit ends this.
+            // The command may start later than the sound, which nothing reports; the suite's time limit ends this.
             while Self.mode(file) == 0o170000 { usleep(10_000) }
             try client.call(Stop())
             expectEqual(daemon.stop(), .exited(0))

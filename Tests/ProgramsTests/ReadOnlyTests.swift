@@ -92,7 +92,7 @@ struct ReadOnlyTests {
         let daemon = try RunningDaemon(in: scratch)
         let client = try listen(daemon)
         try client.call(AddToQueue { ($0.what, $0.again) = (["Long"], true) })
-        // What the next edit makes durable with it.
+        // The next edit makes this saved position durable, too.
         let before = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "acknowledged") })
         try disk.fail()
@@ -107,8 +107,8 @@ struct ReadOnlyTests {
         try expectEqual(client.call(ListQueue()).extent.length, 2)
         #expect(throws: ClientFailure.self) { try client.call(ClearQueue()) }
         // The message about the position that could not be saved says the same.
-        let told = try client.player { $0.error?.contains("cannot write") == true }
-        expectEqual(told.state, .playing)
+        let reported = try client.player { $0.error?.contains("cannot write") == true }
+        expectEqual(reported.state, .playing)
         daemon.kill()
 
         try disk.mountAgain()

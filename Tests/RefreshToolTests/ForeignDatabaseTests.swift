@@ -21,7 +21,7 @@ final class ForeignFile {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func records() throws -> (program: ForeignProgram, feeds: [PortableFeed], episodes: [String: PortableEpisode]) {
-        // A limit of time that the machine works, not that passes.
+        // The limit counts the work of the thread, not the time that passes on a busy machine.
         let database = try ForeignDatabase(path: path) { ProcessFigures.threadTime }
         var feeds: [PortableFeed] = []
         var episodes: [String: PortableEpisode] = [:]

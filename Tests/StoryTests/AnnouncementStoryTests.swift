@@ -39,7 +39,7 @@ struct AnnouncementStoryTests: DaemonStory {
         try daemon.play("1", watchedBy: client)
         try expectEqual(ctl("seek", "0:10").status, 0)
         try client.player { $0.state == .playing && $0.position?.seconds ?? 0 >= 10 }
-        try announce(bell, "--volume", "80")
+        try announce(bell, "--volume", "80", shown: "announcement: door bell.mp3")
         let during = try client.player { $0.announcement != nil && $0.state == .playing }
         #expect(during.announcement == "door bell.mp3" && during.episode == nil && during.volume == 100)
         let after = try afterTheMessage()
@@ -76,12 +76,12 @@ struct AnnouncementStoryTests: DaemonStory {
     }
 
     /// A busy machine may need longer to load a message than `announce` waits.
-    private func announce(_ words: String..., status: Int32 = 0, _ failure: String? = nil) throws {
+    private func announce(_ words: String..., shown: String = "", status: Int32 = 0, _ failure: String? = nil) throws {
         let outcome = try daemon.ctl(["announce"] + words)
         if outcome.status == 75, outcome.errors.contains("still loading") {
             if let failure { try client.player { $0.error?.contains(failure) == true } }
         } else {
-            expectOutcome(outcome, status, errors: failure ?? "")
+            expectOutcome(outcome, status, output: shown, errors: failure ?? "")
         }
     }
 }

@@ -99,7 +99,7 @@ struct FormKeyTests {
         try screen.wait(for: "Leave without saving?")
         try screen.press("n")
         try screen.wait(for: "URLs", line: 2)
-        // One key at a time: read together, the two are Alt-y.
+        // The keys come one at a time, because podcast-tui reads both together as Alt-y.
         try screen.press("Escape")
         try screen.wait(for: "Leave without saving?")
         try screen.press("y")

@@ -60,7 +60,7 @@ struct ListeningTests {
         let log = scratch.path + "/log"
         let daemon = try RunningDaemon(in: scratch, log: log)
         let client = try daemon.connect(watching: .player, subscribing: feed.url)
-        // The sound is short, and a client may not see that it plays.
+        // The sound is so short that a client may not see the state 'playing'.
         try client.call(Play { $0.what = "Short" })
         try client.player(.stopped)
         expectEqual(daemon.stop(), .exited(0))

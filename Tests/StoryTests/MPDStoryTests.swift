@@ -119,9 +119,11 @@ struct MPDStoryTests {
         try expectEqual(client.ask("play 0"), ["OK"])
         // The gateway learns a moment later than the daemon that there is sound; then its time runs.
         while try ["0.000", nil].contains(client.value("elapsed", "status")) {}
-        // The measured duration is a change of the player, too.
+        // The measured duration is a change of the player, too. After a command the gateway reads the state anew.
         let direct = try daemon.connect()
-        while try direct.call(GetStatus()).player.duration == nil {}
+        let playing = try #require(try direct.call(GetStatus()).player.episode?.title)
+        while try direct.call(ShowEpisode { $0.episode = playing }).episode.episode.duration == nil {}
+        for command in ["setvol 50", "status"] { _ = try client.ask(command) }
         let watcher = try MPDClient(path: gateway.socketPath)
         for (command, changed) in [
             ("pause 1", "player"), ("seekcur 20", "player"), ("setvol 40", "mixer"),

@@ -52,7 +52,7 @@ struct RestartTests {
             let daemon = try RunningDaemon(in: scratch)
             let client = try listening(published, daemon)
             try waitForRecord(past: 5, client)
-            // Another thread notes that it plays.
+            // Another thread writes into the session's file that podcastd plays.
             while !((try? String(contentsOfFile: scratch.path + "/data/session", encoding: .utf8)) ?? "").contains(
                 "playingBoot\":\"")
             {}

@@ -35,7 +35,7 @@ struct SleepStoryTests: DaemonStory {
         let asleep = try client.player { $0.reason == "the sleep timer has ended" }
         #expect(asleep.state == .paused && asleep.sleep == nil && asleep.volume == 100)
         let place = try #require(asleep.position?.seconds)
-        // The event is as late as the daemon's threads; the fade cannot have begun after it, and would have ended at 21 s.
+        // The event is as late as the daemon's threads; the fade cannot have begun after the event, and would have ended at 21 s.
         #expect(place <= (fading.position?.seconds ?? 0) + 0.1 && place < 20)
         client.forgetEvents()
         try daemon.play()

@@ -123,7 +123,7 @@ struct SubscribingTests {
     @Test func aServerThatHangsOnOneFeedDelaysNoOther() throws {
         let isSlow = Mutex(false)
         let slow = server.serve("/slow.xml") { _ in
-            // Slow, but never silent, because a refresh gives up after 30 seconds of silence.
+            // The server sends slowly and never pauses, because a refresh gives up after 30 seconds of silence.
             .resource(Self.document(), faults: isSlow.withLock { $0 } ? [.rate(2)] : [])
         }
         try expectEqual(ctl("subscribe", slow.url).status, 0)

@@ -16,7 +16,7 @@ struct TerminalStoryTests {
     private let published: PublishedFeed
 
     init() throws {
-        let audio = Array(repeatElement(try fixture("forty-seconds.mp3"), count: 3).joined())
+        let audio = try minutesOfSpeech()
         published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])
         daemon = try RunningDaemon()
         client = try daemon.connect(watching: .player, .queue)

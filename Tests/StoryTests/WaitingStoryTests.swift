@@ -39,7 +39,7 @@ struct WaitingStoryTests {
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         try expectOutcome(daemon.ctl("play", "--wait", "Short"), 0)
-        // The row is written after the report.
+        // The daemon writes the row after it reports the end.
         let client = try daemon.connect()
         while try client.call(ListHistory()).rows.isEmpty {}
         let history = try client.call(ListHistory()).rows

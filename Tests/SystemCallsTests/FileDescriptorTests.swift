@@ -5,7 +5,7 @@ import TestSupport
 
 @Suite struct FileDescriptorTests {
     @Test func aDescriptorIsClosedWhenItsOwnerGoes() throws {
-        // Seen at the other end of a pipe: the number itself may be another test's at once.
+        // The other end of the pipe shows it; the number of a closed descriptor may belong to another test at once.
         let reading: FileDescriptor
         do {
             let pipe = try SystemCalls.Pipe()

@@ -63,7 +63,7 @@ package func fixture(_ name: String) throws -> [UInt8] {
     return [UInt8](try Data(contentsOf: url))
 }
 
-/// Thirteen minutes of speech as MP3, for tests that must not meet its end.
+/// Thirteen minutes of speech as MP3, for tests during which the sound must not end.
 package func minutesOfSpeech() throws -> [UInt8] {
     Array(repeatElement(try fixture("forty-seconds.mp3"), count: 20).joined())
 }

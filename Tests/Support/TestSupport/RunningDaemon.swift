@@ -182,7 +182,7 @@ package final class DaemonConnection {
     package var owner: AnyObject?
     /// Changes that were looked at while waiting for one, oldest first.
     private var changes: [EventReply] = []
-    /// Changes of the player up to this number are not to be taken for what comes next, also those that the connection still holds.
+    /// Changes of the player up to this number are ignored, also those that the connection still holds.
     private var forgotten: UInt64 = 0
 
     package init(path: String) throws {
