@@ -119,7 +119,7 @@ struct MPDStoryTests {
         try expectEqual(client.ask("play 0"), ["OK"])
         // The gateway learns a moment later than the daemon that there is sound; then its time runs.
         while try ["0.000", nil].contains(client.value("elapsed", "status")) {}
-        // The measured duration is a change of the player, too. After a command the gateway reads the state anew.
+        // The measured duration is a change of the player, too. After a command the gateway reads the state again.
         let direct = try daemon.connect()
         let playing = try #require(try direct.call(GetStatus()).player.episode?.title)
         while try direct.call(ShowEpisode { $0.episode = playing }).episode.episode.duration == nil {}
