@@ -8,7 +8,8 @@ struct SessionLoop {
     private let session: DecoderProcessSession
     private var supervision: Supervision
     private var ends: ProcessEnds?
-    private var deadline: (instant: Instant, progress: DecoderProgress)?
+    /// `waited` is for how long the process had waited for a processor when the deadline was set.
+    private var deadline: (instant: Instant, progress: DecoderProgress, waited: Duration)?
     private var isOver = false
     /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
     private var isHungUp = false
@@ -76,10 +77,21 @@ struct SessionLoop {
         if entries[1].isReady {
             processEnded()
         } else if let deadline, .now >= deadline.instant {
-            self.deadline = nil
-            inputs.append(.deadline(session.check(since: deadline.progress)))
+            deadlineReached(deadline.progress, waited: waited - deadline.waited)
         }
     }
+
+    /// A process on a busy machine gets the time in which it had no processor in addition: such a process is not hung.
+    private mutating func deadlineReached(_ progress: DecoderProgress, waited: Duration) {
+        if waited > .milliseconds(5) {
+            deadline = (.now + waited, progress, self.waited)
+        } else {
+            deadline = nil
+            inputs.append(.deadline(session.check(since: progress)))
+        }
+    }
+
+    private var waited: Duration { ends?.process.waitForProcessor ?? .zero }
 
     private mutating func processEnded() {
         guard let ends else { return }
@@ -132,9 +144,9 @@ struct SessionLoop {
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
         case .stopAwaiting: session.stopAwaiting()
         case .setDeadline(let delay):
-            deadline = delay.map { (.now + $0, session.monitor.progress) }
+            deadline = delay.map { (.now + $0, session.monitor.progress, waited) }
         case .keepDeadline(let delay):
-            if deadline == nil { deadline = (.now + delay, session.monitor.progress) }
+            if deadline == nil { deadline = (.now + delay, session.monitor.progress, waited) }
         case .kill: ends?.kill()
         case .start(let decoder, let time, let generation, let parameters):
             do throws(SystemError) {

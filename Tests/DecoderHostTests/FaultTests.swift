@@ -126,6 +126,21 @@ import Testing
         bench.session.waitUntilGone()
     }
 
+    /// Eight loops share one processor with the program, which alone would need a fifth of a second before it decodes.
+    @Test func aDecoderThatWaitsForAProcessorIsNotTakenForHung() throws {
+        let decoder = try NamedProgram(copying: SessionBench.decoder())
+        let work = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done; exec \(decoder.path)"
+        let program = try NamedProgram(script: "exec nice -n 10 taskset -c 0 sh -c '\(work)'")
+        let loop = "while :; do :; done"
+        let others = try (0..<8).map { _ in try ChildProcess(.shell("exec nice -n 10 taskset -c 0 sh -c '\(loop)'")) }
+        let bench = try SessionBench(
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: .milliseconds(300))
+        try expectEqual(bench.read().map(\.end), [264_600])
+        #expect(!bench.log.all.contains { restart($0) != nil })
+        bench.stop()
+        withExtendedLifetime(others) {}
+    }
+
     @Test func aProgramThatDoesNothingCountsAsHung() throws {
         let program = try NamedProgram(script: "exec sleep 600")
         let bench = try SessionBench(

@@ -13,6 +13,7 @@ public actor LibraryService: LibraryAccess {
     // Used on the thread of reads only.
     nonisolated(unsafe) private var reader: LibraryStore?
     private nonisolated let path: String
+    private nonisolated let readPatience: Duration
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -21,10 +22,12 @@ public actor LibraryService: LibraryAccess {
     public nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reads.waitingJobs }
 
     /// Takes ownership of the store.
+    /// - Parameter readPatience: maximum time that a read waits for changes that started before the read: long enough for a commit on
+    ///   a slow disk, but not for a write lock of another process.
     /// - Throws: `SystemError` if the thread cannot start.
-    public init(_ store: sending LibraryStore) throws(SystemError) {
+    public init(_ store: sending LibraryStore, readPatience: Duration = .milliseconds(500)) throws(SystemError) {
         executor = try WorkerExecutor(name: .library)
-        (file, path) = (store.file, store.path)
+        (file, path, self.readPatience) = (store.file, store.path, readPatience)
         self.store = store
     }
 
@@ -35,10 +38,6 @@ public actor LibraryService: LibraryAccess {
         try body(store)
     }
 
-    /// Maximum time that a read waits for changes that started before it: long enough for a commit on a slow disk, but
-    /// not for a write lock of another process.
-    private static let readPatience = Duration.milliseconds(500)
-
     /// Sees every change that was acknowledged before, and changes that started before unless they take longer than
     /// `readPatience`.
     public nonisolated func read<Result: Sendable>(
@@ -47,7 +46,7 @@ public actor LibraryService: LibraryAccess {
         let earlierChanges = Semaphore()
         try executor.worker.submit { earlierChanges.post() }
         return try await reads.run { [self] in
-            earlierChanges.wait(until: .now + Self.readPatience)
+            earlierChanges.wait(until: .now + readPatience)
             return try body(openedReader())
         }
     }

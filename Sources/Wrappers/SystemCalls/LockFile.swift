@@ -44,7 +44,10 @@ public final class LockFile: Sendable {
     /// True if another process, or another object of this one, holds the exclusive lock. Creates nothing.
     public static func isLocked(_ path: String) -> Bool {
         guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW) else { return false }
-        return (try? lock(file.raw, LOCK_SH | LOCK_NB, path)) == false
+        let isFree = try? lock(file.raw, LOCK_SH | LOCK_NB, path)
+        // As in `deinit`, for forked children.
+        flock(file.raw, LOCK_UN)
+        return isFree == false
     }
 
     /// Writes this process's number into the file, for `process(in:)`, and a note of one line, for `note(in:)`.

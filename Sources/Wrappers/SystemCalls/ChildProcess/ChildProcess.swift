@@ -98,6 +98,15 @@ public final class ChildProcess: Sendable {
     /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
+    /// For how long its main thread has been ready to run without a processor: proc_pid_schedstat(5). Zero if `/proc` hides it.
+    public var waitForProcessor: Duration {
+        guard let file = try? FileDescriptor.open("/proc/\(processID)/schedstat", O_RDONLY),
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 100)
+        else { return .zero }
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return .nanoseconds(fields.count < 2 ? 0 : Int64(fields[1]) ?? 0)
+    }
+
     public func wait() -> TerminationStatus {
         while true {
             if let status = wait(until: .distantFuture) { return status }
