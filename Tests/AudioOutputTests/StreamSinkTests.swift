@@ -279,11 +279,11 @@ import TestSupport
     @Test func aRawPipeWithoutAReaderIsAnErrorAndNotASignal() throws {
         let path = folder.file("f")
         expectEqual(mkfifo(path, 0o600), 0)
-        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         let sink = try sink("raw:\(path)")
         _ = try sink.open(mono)
         close(reader)
-        let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
+        let error = #expect(throws: SinkError.self) { while true { try write(frames(0..<10), to: sink) } }
         expectEqual(error?.isTemporary, false)
         expectEqual(error?.message.contains("closed it"), true)
     }

@@ -15,11 +15,11 @@ struct FloodTests {
         let endpoint = server.serve("/", .resource(Resource(pattern(300_000))))
         let multi = try HTTPMulti(settings: HTTPSettings(proxy: ""))
         let (flooded, other) = (Collector(), Collector())
-        var idle = HTTPRequest(peer.url)
+        var idle = patient(peer.url)
         idle.timeouts.stall = .seconds(5)
         multi.add(idle, delegate: flooded)
         while flooded.head == nil { try multi.poll() }
-        multi.add(HTTPRequest(endpoint.url), delegate: other)
+        multi.add(patient(endpoint.url), delegate: other)
         while multi.count > 0 { try multi.poll() }
         // On a busy machine the peer may be too slow to reach the limit of the connection; then the limit of the transfer holds.
         #expect(flooded.error != nil)
@@ -27,12 +27,18 @@ struct FloodTests {
         #expect(peer.sentBytes < FloodingPeer.limit)
     }
 
+    private func patient(_ url: String) -> HTTPRequest {
+        var request = HTTPRequest(url)
+        request.timeouts = .init(connect: .seconds(120), firstByte: .seconds(120), stall: .seconds(120))
+        return request
+    }
+
     @Test func aThreadThatIsFloodedStops() throws {
         let peer = try FloodingPeer()
         let http = HTTPThread(settings: HTTPSettings(proxy: ""))
         let (head, ended) = (Gate(), Gate())
         let collector = Collector(onHead: { head.open() }, onEnd: { ended.open() })
-        http.start(HTTPRequest(peer.url), delegate: collector)
+        http.start(patient(peer.url), delegate: collector)
         #expect(head.waitForArrival())
         http.stop()
         // On a busy machine `stop` returns before the thread has ended.

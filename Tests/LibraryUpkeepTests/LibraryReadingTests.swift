@@ -27,9 +27,9 @@ import Testing
     }
 
     /// The library, whose edits wait for the lock for a moment only.
-    private func service() throws -> LibraryService {
+    private func service(readPatience: Duration = .milliseconds(500)) throws -> LibraryService {
         let options = LibraryOptions(busyTimeout: .milliseconds(1), cacheKiB: 256, checkpointPages: 1_000)
-        return try LibraryService(LibraryStore(path: path, options: options))
+        return try LibraryService(LibraryStore(path: path, options: options), readPatience: readPatience)
     }
 
     /// Begins an edit and returns when it is under way on the library's thread. No thread of Swift's pool is blocked: the pool
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func aReadSeesAnEditThatWasBegunBefore() async throws {
-        let library = try service()
+        let library = try service(readPatience: .seconds(120))
         let episode = try await library.read { try $0.episodes.resolveEpisode("One").id }
         let mayEnd = Semaphore()
         let edit = await begin(library) { store in

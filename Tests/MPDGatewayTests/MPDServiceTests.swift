@@ -50,7 +50,10 @@ struct MPDServiceTests {
         }
         try server.start(service, on: [try LineListener(path: socket)])
         server.wake()
-        client = try MPDClient(path: socket)
+        // A client that the gateway has not greeted after ten seconds loses the connection.
+        var greeted = try? MPDClient(path: socket)
+        while greeted == nil { greeted = try? MPDClient(path: socket) }
+        client = try #require(greeted)
     }
 
     /// Sends a line that succeeds.

@@ -334,7 +334,7 @@ final class Stage: Sendable {
     /// Plays `first` until it sounds at 1:40.
     func playFirst() async throws {
         try await player.play(first)
-        await journal.reaches("render #1 0.2/3.0")
+        for line in ["current 1", "render #1 0.2/3.0"] { await journal.reaches(line) }
         decoders.last.tell(.opened(mp3))
         renderer.hear(seconds(100), generation: 1, at: clock.now)
         renderer.tell(.started(generation: 1))

@@ -19,7 +19,7 @@ struct DoctorTests {
 
     /// What doctor says of a daemon, by check.
     private func doctor(
-        _ socket: String, environment: [String] = []
+        _ socket: String, environment: [String] = [], attempts: Int = 10
     ) throws -> (status: Int32?, checks: [String: Check]) {
         let result = try Programs.run("podcastctl", ["--socket", socket, "doctor", "--json"], environment: environment)
         expectEqual(result.errors, "")
@@ -29,6 +29,9 @@ struct DoctorTests {
                 outcome: check["outcome"]?.stringValue ?? "", finding: check["finding"]?.stringValue ?? "",
                 fix: check["fix"]?.stringValue)
         }
+        // A busy machine may need longer for a check than doctor waits.
+        let isLate = ["slow or stuck", " hangs", "answer in time"].contains { result.output.contains($0) }
+        if isLate && attempts > 1 { return try doctor(socket, environment: environment, attempts: attempts - 1) }
         return (result.status, checks)
     }
 
@@ -36,7 +39,9 @@ struct DoctorTests {
         let published = try PublishedFeed(episodes: [("Only", try fixture("one-and-a-half-seconds.mp3"))])
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
-        let (_, checks) = try doctor(daemon.socketPath)
+        var checks = try doctor(daemon.socketPath).checks
+        // A busy machine may not reach its own server within the check's five seconds.
+        for _ in 1..<10 where checks["network"]?.outcome != "ok" { checks = try doctor(daemon.socketPath).checks }
         var names = ["daemon", "output", "library", "network", "refresh", "feeds", "settings", "cache"]
         #if !UNSANDBOXED
             // A build that does not confine itself says that it is not for use.

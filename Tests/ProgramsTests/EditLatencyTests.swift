@@ -46,15 +46,15 @@ struct EditLatencyTests {
 
     /// Milliseconds that edits took until something is true, the shortest first.
     private func edits(
-        of episode: EpisodeID, _ client: DaemonConnection, until isDone: () throws -> Bool
+        of id: EpisodeID, _ client: DaemonConnection, until isDone: () throws -> Bool
     ) throws -> [Double] {
         var waits: [Double] = []
         while try !isDone() {
             let begin = Instant.now
             if waits.count % 2 == 0 {
-                try client.call(StarEpisodes { $0.what = ["\(episode)"] })
+                try edit(StarEpisodes { $0.what = ["\(id)"] }, client)
             } else {
-                try client.call(UnstarEpisodes { $0.what = ["\(episode)"] })
+                try edit(UnstarEpisodes { $0.what = ["\(id)"] }, client)
             }
             waits.append((.now - begin) / .milliseconds(1))
         }

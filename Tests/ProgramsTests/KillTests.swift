@@ -30,6 +30,14 @@ enum Soak {
     }
 }
 
+/// Calls a command, again while another process holds the library's write lock for longer than the daemon waits.
+func edit(_ command: some Command, _ client: DaemonConnection) throws {
+    do { try client.call(command) } catch let failure as ClientFailure {
+        guard failure.refusal?.hint?.contains("Ctrl-Z") == true else { throw failure }
+        try edit(command, client)
+    }
+}
+
 private final class KillStory {
     private enum Victim: CaseIterable { case daemon, decoder, refresher }
 
@@ -70,7 +78,7 @@ private final class KillStory {
         let refresher = try refresh(daemon)
         try client.watch([.player])
         let position = Int64.random(in: 0..<10, using: &numbers)
-        try client.call(Play { ($0.what, $0.position) = ("#1", .absolute(MediaTime(seconds: Double(position)))) })
+        try edit(Play { ($0.what, $0.position) = ("#1", .absolute(MediaTime(seconds: Double(position)))) }, client)
         try client.player(.playing)
         for _ in 0..<Int.random(in: 1...6, using: &numbers) { try act(client) }
         let victim = Victim.allCases.randomElement(using: &numbers) ?? .daemon
@@ -118,16 +126,16 @@ private final class KillStory {
         switch Int.random(in: 0..<7, using: &numbers) {
         case 0:
             let seconds = Double(Int.random(in: 0..<15, using: &numbers))
-            try client.call(Seek { $0.time = .absolute(MediaTime(seconds: seconds)) })
+            try edit(Seek { $0.time = .absolute(MediaTime(seconds: seconds)) }, client)
         case 1:
             let number = Int.random(in: 1...6, using: &numbers)
-            try client.call(AddToQueue { ($0.what, $0.again) = (["Episode \(number)"], true) })
-        case 2 where queue.count > 3: try client.call(RemoveFromQueue { $0.what = ["#\(queue.count)"] })
-        case 3: try client.call(MoveInQueue { ($0.from, $0.to) = ("#2", queue.count) })
+            try edit(AddToQueue { ($0.what, $0.again) = (["Episode \(number)"], true) }, client)
+        case 2 where queue.count > 3: try edit(RemoveFromQueue { $0.what = ["#\(queue.count)"] }, client)
+        case 3: try edit(MoveInQueue { ($0.from, $0.to) = ("#2", queue.count) }, client)
         case 4 where queue.count > 3:
-            try client.call(RemoveFromQueue { $0.what = ["#\(queue.count - 1)"] })
-            try client.call(Undo())
-        case 5: try client.call(StarEpisodes { $0.what = ["Episode 2"] })
+            try edit(RemoveFromQueue { $0.what = ["#\(queue.count - 1)"] }, client)
+            try edit(Undo(), client)
+        case 5: try edit(StarEpisodes { $0.what = ["Episode 2"] }, client)
         default:
             // Some listening: until what is heard has moved on.
             let start = try client.call(GetStatus()).player.position?.seconds ?? 0

@@ -126,7 +126,8 @@ import TestSupport
         expectContains(ending.errors, "Importing feeds 1 %")
         // Only a long run says in a pipe or to cron how far it is.
         rig.terminal = Terminal(isInteractive: false, width: nil, usesStyle: false)
-        try expectEqual(rig.run("import", rig.file("big.opml")).errors, "")
+        let (begin, errors) = (ContinuousClock.now, try rig.run("import", rig.file("big.opml")).errors)
+        #expect(errors.isEmpty || ContinuousClock.now - begin > .seconds(10), "\(errors)")
         try expectEqual(rig.run("import", "--json", rig.file("big.opml")).json["known"], 5_000)
     }
 

@@ -16,7 +16,7 @@ struct ContextStoryTests: DaemonStory {
     private let news: PublishedFeed
 
     init() throws {
-        let audio = try fixture("forty-seconds.mp3")
+        let audio = try minutesOfSpeech()
         serial = try PublishedFeed(
             title: "Serial", episodes: [("Part 3", audio), ("Part 2", audio), ("Part 1", audio)])
         news = try PublishedFeed(title: "News", episodes: [("Today", audio), ("Yesterday", audio)])
@@ -50,7 +50,7 @@ struct ContextStoryTests: DaemonStory {
         let again = try RunningDaemon(in: daemon.scratch)
         let client = try again.connect()
         _ = try playing("Part 2", next: "Part 3", on: client)
-        try client.call(Seek { $0.time = TimeArgument(parsing: "0:39") })
+        try client.call(Seek { $0.time = TimeArgument(parsing: "13:20") })
         let last = try playing("Part 3", next: "Today", on: client)
         expectEqual(last.upcoming.next?.from, .queue)
         try client.call(PlayNext())
@@ -111,7 +111,7 @@ struct ContextStoryTests: DaemonStory {
         _ = try playing("Part 2", next: nil)
         try expectEqual(ctl("settings", "playback.after_queue", "oldest-first").status, 0)
         _ = try playing("Part 2", next: "Part 3")
-        try expectEqual(ctl("seek", "0:39").status, 0)
+        try expectEqual(ctl("seek", "13:20").status, 0)
         _ = try playing("Part 3", next: nil)
     }
 

@@ -24,7 +24,7 @@ struct FollowStoryTests {
     }
 
     @Test func aStatusBarGetsALineForEachSecondWithTimesAsPeopleReadThem() throws {
-        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let published = try PublishedFeed(episodes: [("Long", try minutesOfSpeech())])
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try daemon.play("Long", watchedBy: client)
@@ -49,11 +49,15 @@ struct FollowStoryTests {
         let client = try daemon.connect(watching: .player)
         let follower = try Follower(daemon, ["--plain"])
         try client.call(Play { $0.what = "http://127.0.0.1:\(silent.port)/slow.mp3" })
-        for second in ["3 s", "4 s", "5 s"] { try client.player { $0.reason?.contains(" for \(second)") == true } }
-        let lines = try follower.lines(until: "no answer")
-        // One of the player and one of its activity.
-        let waiting = lines.count { $0.contains("no answer") }
-        #expect((1...2).contains(waiting), "\(lines)")
+        // A busy machine may skip a second, or even the time until the host is asked again.
+        var reasons: Set<String> = []
+        try client.player { player in
+            if let reason = player.reason, reason.contains("no answer") { reasons.insert(reason) }
+            return reasons.count == 3
+        }
+        let lines = try follower.lines(until: "no answer").filter { $0.contains("no answer") }
+        // No line differs from another one only in its numbers.
+        expectEqual(Set(lines.map { $0.filter { !$0.isNumber } }).count, lines.count, "\(lines)")
         silent.shutdown()
     }
 
@@ -86,14 +90,14 @@ struct FollowStoryTests {
     }
 
     @Test(arguments: [
-        (["--plain"], "   0:2", "volume 50 %"), (["--format", "{state}@{position:time} {volume}"], "@0:2", " 50"),
-        (["--json"], "\"position\":2", "\"volume\":50"),
+        (["--plain"], "   10:", "volume 50 %"), (["--format", "{state}@{position:time} {volume}"], "@10:", " 50"),
+        (["--json"], "\"position\":6", "\"volume\":50"),
     ])
     func theLineOfAStopHasThePositionAtWhichItWasStopped(options: [String], position: String, end: String) throws {
-        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let published = try PublishedFeed(episodes: [("Long", try minutesOfSpeech())])
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
-        try daemon.play("Long", "--position", "0:20", watchedBy: client)
+        try daemon.play("Long", "--position", "10:05", watchedBy: client)
         let follower = try Follower(daemon, options)
         _ = try follower.lines(until: "playing")
         try expectOutcome(daemon.ctl("stop"), 0)

@@ -44,7 +44,6 @@ struct HomeAutomationStoryTests {
         let gateway = try RunningGateway(
             daemon: daemon.socketPath, in: scratch,
             settings: "[server]\nlocal = none\nhosts = podcasts.lan\n[tokens]\n\(line)\n")
-        let client = try gateway.connect()
         let configuration = try parsed(try #require(try blocks("yaml").first { $0.contains("rest_command:") }))
         let secrets = try parsed(try #require(try blocks("yaml").first { $0.hasPrefix("podcastd_token:") }))
         expectEqual(secrets["podcastd_token"], "Bearer home-assistant.SECRET")
@@ -68,7 +67,7 @@ struct HomeAutomationStoryTests {
                 let isMessage = command.name == "podcast_announce" && $1.key.contains("what")
                 return $0.replacing($1.key, with: isMessage ? "\"\(bell.url)\"" : $1.value)
             }
-            let answer = try client.ask(
+            let answer = try gateway.connect().ask(
                 "POST", url.path, [authorization, "Content-Type: application/json"], body: payload)
             expectEqual(answer.status, 200, "\(command.name): \(answer.text)")
         }
@@ -78,7 +77,7 @@ struct HomeAutomationStoryTests {
             try watcher.player { $0.announcement == nil && $0.episode != nil }
         }
         let sensor = try #require(configuration["rest"]?.arrayValue?.first)
-        let status = try client.ask(
+        let status = try gateway.connect().ask(
             "GET", try #require(sensor["resource"]?.stringValue.flatMap(URL.init)).path, [authorization])
         let state = try JSONValue(parsing: status.text)
         #expect(state["volume"] == 40 && state["sleep"] != nil && state["episode"]?["title"] == "Today")

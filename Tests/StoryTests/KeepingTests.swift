@@ -79,7 +79,7 @@ struct KeepingTests {
     }
 
     @Test func undoingAnAdditionKeepsTheEntryThatPlays() throws {
-        let audio = try fixture("forty-seconds.mp3")
+        let audio = try minutesOfSpeech()
         let published = try PublishedFeed(episodes: ["Fourth", "Third", "Second", "First"].map { ($0, audio) })
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)

@@ -87,7 +87,7 @@ struct MPDClientsTests {
         try screen.press("p")
         try screen.wait(for: "Paused:")
         try screen.press("Delete")
-        try screen.wait(for: "deleted")
+        try screen.wait(for: "deleted, for five seconds") { $0.contains("deleted") || !$0.contains("Beta") }
         let client = try daemon.connect()
         try expectEqual(client.call(ListQueue()).entries.count, 2)
         try screen.press("q")

@@ -34,6 +34,13 @@ struct PlayOutcomeStoryTests: DaemonStory {
         try client.player { ($0.reason ?? $0.error)?.contains(cause) == true }
     }
 
+    /// Runs `play`, and again if the episode took longer to load than the three seconds that `play` waits.
+    private func play(_ what: String) throws -> Outcome<Int32?> {
+        let (begin, outcome) = (Instant.now, try ctl("play", what))
+        let isSlow = outcome.errors.contains("still loading") && Instant.now > begin + .seconds(3)
+        return try isSlow ? play(what) : outcome
+    }
+
     // MARK: what cannot be played
 
     @Test func aFileThatIsNotThereEndsPlayWithItsCauseAndLeavesTheLibrary() throws {
@@ -53,7 +60,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
     }
 
     @Test func nothingElseStartsInPlaceOfWhatWasAskedFor() throws {
-        let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let good = server.serve("/good.mp3", .resource(Resource(try minutesOfSpeech())))
         try expectEqual(ctl("add", good.url).status, 0)
         let missing = server.serve("/gone.mp3", .status(410))
         let outcome = try ctl("play", "--wait", missing.url)
@@ -65,7 +72,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
     }
 
     @Test func whatPlayedBeforeContinuesAfterAFailure() throws {
-        let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let good = server.serve("/good.mp3", .resource(Resource(try minutesOfSpeech())))
         try daemon.play(good.url, watchedBy: client)
         let missing = server.serve("/gone.mp3", .status(404))
         try expectOutcome(ctl("play", "--wait", missing.url), 69, errors: "continuing with 'good.mp3'")
@@ -75,8 +82,8 @@ struct PlayOutcomeStoryTests: DaemonStory {
     }
 
     @Test func whatPlaysEndsPlayWithSuccessAndItsStatus() throws {
-        let good = server.serve("/good.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
-        let outcome = try ctl("play", good.url)
+        let good = server.serve("/good.mp3", .resource(Resource(try minutesOfSpeech())))
+        let outcome = try play(good.url)
         expectEqual(outcome.status, 0)
         #expect(outcome.output.hasPrefix("good.mp3\nSingle files\n"))
     }
@@ -110,7 +117,7 @@ struct PlayOutcomeStoryTests: DaemonStory {
     }
 
     @Test func thePlayContextIsAsBeforeAfterAFailure() throws {
-        let audio = try fixture("forty-seconds.mp3")
+        let audio = try minutesOfSpeech()
         let serial = try PublishedFeed(
             title: "Serial", episodes: [("Part 2", audio), ("Part 1", audio)], on: server)
         try client.call(Subscribe { $0.urls = [serial.feed.url] })
@@ -164,9 +171,9 @@ struct PlayOutcomeStoryTests: DaemonStory {
     // MARK: feeds and streams
 
     @Test func theURLOfAFeedPlaysItsNewestEpisodeWithoutSubscribing() throws {
-        let speech = try fixture("forty-seconds.mp3")
+        let speech = try minutesOfSpeech()
         let published = try PublishedFeed(episodes: [("Newest", speech), ("Older", speech)], on: server)
-        let outcome = try ctl("play", published.feed.url)
+        let outcome = try play(published.feed.url)
         expectEqual(outcome.status, 0, "\(outcome)")
         #expect(
             outcome.output.hasPrefix(
@@ -246,14 +253,14 @@ struct PlayOutcomeStoryTests: DaemonStory {
     // MARK: the queue
 
     @Test func conditionsQueueOnlyWhatIsNotQueuedYetAndSayHowMany() throws {
-        let speech = try fixture("forty-seconds.mp3")
+        let speech = try minutesOfSpeech()
         let published = try PublishedFeed(episodes: [("C", speech), ("B", speech), ("A", speech)], on: server)
         try expectEqual(ctl("subscribe", published.feed.url).status, 0)
         try expectEqual(ctl("add", "B").output, "queued 'B' (1 in queue)\n")
         let (first, again) = (try ctl("add", "filter:is:unplayed"), try ctl("add", "filter:is:unplayed"))
         #expect(first.output.hasSuffix("queued 2 episodes, 1 queued already (3 in queue)\n"))
         #expect(again.output.hasSuffix("queued 0 episodes, 3 queued already (3 in queue)\n"))
-        #expect(try ctl("play", "filter:is:unplayed").output.hasPrefix("queued 0 episodes\n"))
+        #expect(try play("filter:is:unplayed").output.hasPrefix("queued 0 episodes\n"))
         try expectEqual(client.call(ListQueue()).entries.count, 3)
         try expectEqual(ctl("add", "B").output, "'B' is already queued at #1\n")
         #expect(try ctl("insert", "B", "C").output.hasSuffix("queued 0 episodes, 2 queued already (3 in queue)\n"))

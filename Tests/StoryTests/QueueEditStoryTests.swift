@@ -9,7 +9,7 @@ import TestSupport
 /// Edits of the queue, and lists of what is new and what was heard, as they are typed.
 @Suite(.ownThread, .timeLimit(.minutes(10))) struct QueueEditStoryTests {
     @Test func aRangeIsMovedHeardEntriesAreRemovedAndTheHistoryListsWhatWasHeard() throws {
-        let bytes = try fixture("forty-seconds.mp3")
+        let bytes = try minutesOfSpeech()
         let published = try PublishedFeed(episodes: (1...5).map { ("Part \($0)", bytes) })
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)

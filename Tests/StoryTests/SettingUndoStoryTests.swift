@@ -72,7 +72,7 @@ import TestSupport
     }
 
     @Test func theSpeedThatPlaysFollowsAnUndo() throws {
-        let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3"))])
+        let published = try PublishedFeed(episodes: [("First", try minutesOfSpeech())])
         let daemon = try RunningDaemon()
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try client.play("First")

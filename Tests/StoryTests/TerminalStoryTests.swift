@@ -31,6 +31,28 @@ struct TerminalStoryTests {
         try #require(try client.call(ListEpisodes()).episodes.first { $0.episode.title == title })
     }
 
+    /// Runs podcast-tui in line mode with the lines of a file as its input.
+    private func converse(_ script: String, _ environment: String...) throws -> Outcome<Int32?> {
+        let command = "\"$1\" --socket \"$2\" --plain <\"$3\""
+        let arguments = ["-c", command, "sh", Programs.path("podcast-tui"), daemon.socketPath, script]
+        let variables = ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment
+        return try Programs.run(Launch("/bin/sh", arguments, environment: variables))
+    }
+
+    /// Completes a line by Tab, again if the daemon did not answer within a second; a letter typed after Tab shows the outcome.
+    private func complete(_ line: String, to completed: String, on screen: TmuxTerminal) throws {
+        for letter in repeatElement(["x", "y"], count: 60).joined() {
+            var isDone: Bool?
+            try screen.press("Tab", letter)
+            try screen.wait(for: completed) {
+                isDone = $0.contains("\(completed) \(letter)") ? true : $0.contains(line + letter) ? false : nil
+                return isDone != nil
+            }
+            try screen.press("BSpace")
+            if isDone != false { return }
+        }
+    }
+
     @Test(arguments: [(100, 30, []), (40, 12, []), (24, 6, []), (80, 24, ["--ascii"])])
     func aListenerSubscribesSearchesQueuesPlaysAndQuits(_ columns: Int, _ lines: Int, _ options: [String]) throws {
         let screen = try terminal(options, columns: columns, lines: lines)
@@ -137,14 +159,7 @@ struct TerminalStoryTests {
             quit
             queue
             """)
-        let result = try Programs.run(
-            Launch(
-                "/bin/sh",
-                [
-                    "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
-                    daemon.socketPath, script,
-                ],
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+        let result = try converse(script)
         expectOutcome(result, 0, output: "subscribed to", "Beta talk, from", "speed 1.05", "unknown command 'xyzzy'")
         // The answers to `seek` and to `where am i`.
         let places = result.output.split(separator: "\n").filter { $0.hasPrefix("Beta talk, from Test feed, at 0:00") }
@@ -165,15 +180,7 @@ struct TerminalStoryTests {
         try client.call(StarEpisodes { $0.what = ["Beta talk"] })
         let script = try daemon.scratch.file(
             "lists", "feeds\nepisodes\nqueue\nplaylists\nset\nhelp\nhelp queue\nstatus\nplay talk\nverbosity 0\n")
-        let answer = try Programs.run(
-            Launch(
-                "/bin/sh",
-                [
-                    "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
-                    daemon.socketPath, script,
-                ],
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C"])
-        ).output
+        let answer = try converse(script, "LC_ALL=C").output
         expectContains(answer, "f1, Test feed, 1 new, 3 in all, refreshed 2")
         expectContains(answer, ", unplayed, starred, 2")
         expectContains(answer, "#1, Beta talk, from Test feed\n")
@@ -194,13 +201,7 @@ struct TerminalStoryTests {
         #expect(names.count > 60)
         let script = try daemon.scratch.file(
             "helps", names.map { "help \($0)\n" }.joined() + names.map { "\($0) --no-such-option\n" }.joined())
-        let result = try Programs.run(
-            Launch(
-                "/bin/sh",
-                [
-                    "-c", "\"$1\" --socket \"$2\" --plain <\"$3\"", "sh", Programs.path("podcast-tui"),
-                    daemon.socketPath, script,
-                ], environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent", "LANG=C.UTF-8"]))
+        let result = try converse(script, "LANG=C.UTF-8")
         expectEqual(result.status, 0)
         for name in names {
             expectContains(result.output, "Usage: podcastctl [OPTION…] \(name)", "help of \(name)")
@@ -232,7 +233,7 @@ struct TerminalStoryTests {
         try screen.wait(for: "Queue (0)")
         try screen.press(":")
         try screen.type("add bet")
-        try screen.press("Tab")
+        try complete(":add bet", to: ":add \"Beta talk\"", on: screen)
         try screen.wait(for: ":add \"Beta talk\"", line: 23)
         try screen.press("Enter")
         try screen.wait(for: "Queue (1)")
@@ -245,7 +246,7 @@ struct TerminalStoryTests {
         let screen = try terminal(["--plain"])
         try screen.wait(for: "\n>")
         try screen.type("show bet")
-        try screen.press("Tab")
+        try complete("show bet", to: "show \"Beta talk\"", on: screen)
         try screen.wait(for: "show \"Beta talk\"")
         try screen.press("Enter")
         try screen.wait(for: "state: unplayed")

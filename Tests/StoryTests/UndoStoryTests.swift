@@ -12,8 +12,8 @@ import Testing
     private let published: PublishedFeed
 
     init() throws {
-        let audio = try fixture("forty-seconds.mp3")
-        published = try PublishedFeed(episodes: ["Alpha talk", "Beta talk", "Gamma talk"].map { ($0, audio) })
+        let (audio, long) = (try fixture("forty-seconds.mp3"), try minutesOfSpeech())
+        published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", long)])
     }
 
     @Test func theKeyThatIsPromisedBringsBackWhatWasRemovedAlsoAfterAnEpisodeEnded() throws {
@@ -24,9 +24,9 @@ import Testing
         let screen = try TmuxTerminal(
             [Programs.path("podcast-tui"), "--socket", daemon.socketPath], columns: 90, lines: 24)
         try screen.wait(for: "Queue (3)")
-        try daemon.play("1")
         try screen.press("j", "d")
         try screen.wait(for: "removed Beta talk; 'u' undoes this")
+        try daemon.play("1", watchedBy: client)
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 39.5)) })
         try client.player { $0.state == .playing && $0.episode?.title == "Gamma talk" }
         try screen.wait(for: "Queue (1)")
