@@ -43,14 +43,14 @@ final class CachedEpisode: Sendable {
     }
 
     func suspend(user: Int) {
-        let mustAct = state.withLock { $0.users.suspend(user: user, $0.plan) }
+        let mustAct = state.withLock { $0.users.suspend(user: user, &$0.plan) }
         if mustAct { cache.http.perform { [self] in carryOut(user: user) } }
     }
 
     func close(user: Int) {
         let (mustAct, isFetched, isOver, isUseless) = state.withLock { state in
             (
-                state.users.remove(user: user, state.plan), state.fetch != nil, state.isOver, state.plan.isUselessLater
+                state.users.remove(user: user, &state.plan), state.fetch != nil, state.isOver, state.plan.isUselessLater
             )
         }
         let isUnused = cache.close(self)

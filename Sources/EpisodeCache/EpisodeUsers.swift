@@ -50,20 +50,25 @@ struct EpisodeUsers {
     }
 
     /// - Returns: whether `carryOut` must be called.
-    mutating func suspend(user: Int, _ plan: FetchPlan) -> Bool {
+    mutating func suspend(user: Int, _ plan: inout FetchPlan) -> Bool {
         users[user]?.wanted = nil
-        return suspendIfUnwanted(plan)
+        return suspendIfUnwanted(&plan)
     }
 
     /// - Returns: whether `carryOut` must be called.
-    mutating func remove(user: Int, _ plan: FetchPlan) -> Bool {
+    mutating func remove(user: Int, _ plan: inout FetchPlan) -> Bool {
         users[user] = nil
-        return suspendIfUnwanted(plan)
+        return suspendIfUnwanted(&plan)
     }
 
-    private mutating func suspendIfUnwanted(_ plan: FetchPlan) -> Bool {
+    private mutating func suspendIfUnwanted(_ plan: inout FetchPlan) -> Bool {
         // Low-priority users run once no foreground request is pending.
         if !wanted.isEmpty { return !hasForegroundRequest }
+        if case .failed = plan.phase {
+            // There is no request to cancel, and a user that comes before the thread is woken must not get this failure.
+            _ = plan.suspend()
+            return false
+        }
         if plan.isSuspendable { isSuspensionDue = true }
         return isSuspensionDue
     }

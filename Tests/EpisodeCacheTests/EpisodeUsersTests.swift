@@ -52,7 +52,7 @@ struct EpisodeUsersTests {
 
         private mutating func rest(_ user: Int) {
             wanted[user] = nil
-            if users.suspend(user: user, plan) { tasks.append(user) }
+            if users.suspend(user: user, &plan) { tasks.append(user) }
         }
 
         /// What is wrong once the thread has nothing left to do.
@@ -73,7 +73,7 @@ struct EpisodeUsersTests {
         let early = users.carryOut(user: keeper, &plan, now: start)
         #expect(early.isEmpty)
         // The low-priority user gets bytes once no other user needs bytes.
-        let isFree = users.remove(user: listener, plan)
+        let isFree = users.remove(user: listener, &plan)
         #expect(isFree)
         let later = users.carryOut(user: listener, &plan, now: start)
         #expect(later.first == .cancel && later.count == 2)
@@ -91,7 +91,9 @@ struct EpisodeUsersTests {
         _ = users.want(from: 0, user: listener, &plan)
         _ = users.carryOut(user: listener, &plan, now: start)
         _ = plan.fail(MediaFailure(.storage, "full"))
-        _ = users.remove(user: listener, plan)
+        _ = users.remove(user: listener, &plan)
+        // At once, not when the thread has been woken.
+        expectEqual(plan.phase, .idle)
         let other = users.add()
         let mustAct = users.want(from: 0, user: other, &plan)
         #expect(mustAct)
