@@ -30,7 +30,7 @@ struct EditLatencyTests {
                 try client.call(ListFeeds()).rows.contains { $0.feed.episodeCount == count }
             }
             let (worst, all) = (waits.last ?? 0, waits.reduce(0, +))
-            #expect(waits.count >= 30 && worst < all / 2, "\(what): \(waits.count) edits in \(all) ms, one of \(worst)")
+            #expect(waits.count >= 10 && worst < all / 2, "\(what): \(waits.count) edits in \(all) ms, one of \(worst)")
         }
         func publish(_ count: Int, token: String) -> String {
             let feed = Self.feed(of: count, token: token)
