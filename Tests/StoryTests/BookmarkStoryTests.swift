@@ -31,14 +31,14 @@ struct BookmarkStoryTests: DaemonStory {
     @Test func aPlaceIsMarkedListedPlayedEditedAndRemovedUntilUndo() throws {
         try expectEqual(ctl("bookmarks").output, "")
         try daemon.play("1", "--position", "0:05", watchedBy: client)
+        // The decoder runs ahead and measures the duration, unless a seek leaves something out before.
+        try waitForDuration(of: "Long")
         try client.call(Pause())
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 20)) })
         let added = try ctl("bookmark", "the", "good part")
         #expect(added.output.hasPrefix("bookmark 1 at 0:2") && added.output.contains("of Long: the good part"))
         let other = try ctl("bookmark", "--episode", "Next", "--at", "0:05")
         #expect(other.output.hasPrefix("bookmark 2 at 0:05 of Next\n"))
-        // The duration is known once the decoder, which runs ahead, has come to the end.
-        try waitForDuration(of: "Long")
         try expectContains(ctl("bookmark", "--at", "1:00:00").errors, "only 0:40 long")
         let rows = try ctl("bookmarks").output.split(separator: "\n")
         #expect(rows.count == 2 && rows[0].hasPrefix("2\t0:05\t\tNext") && rows[1].contains("the good part\tLong"))
