@@ -30,7 +30,7 @@ extension RenderLoop {
             guard let source else { return waitForSource(gathered, until: .distantFuture) }
             let seconds = Double(ring.staged) / Double(ring.format.rate)
             let isEnough =
-                ring.staged > 0 && (.seconds(seconds + source.bufferedSeconds) >= machine.target || source.isComplete)
+                ring.staged > 0 && (.seconds(seconds + source.bufferedSeconds) >= machine.target || source.isFilled)
             if isEnough { return handle(.enough) }
             if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .distantFuture) }
             // The eventfd is signalled only if the source was empty; here it fills while a period is already staged.
@@ -214,7 +214,7 @@ extension RenderLoop {
 
     /// Whether as much is decoded as is needed to continue behind what stays in the sink. At the lowest speed it lasts twice as long.
     private func isEnough(_ source: any PCMSource, _ chunk: PCMChunk, _ stage: OutputStage) -> Bool {
-        if source.isComplete { return true }
+        if source.isFilled { return true }
         updatePlayed()
         let ahead = Int64(stage.source.rate) * settings.gainMargin.nanoseconds / 1_000_000_000
         let media = ring.map.media(of: min(ring.fed, ring.played + ahead))

@@ -92,10 +92,12 @@ public final class RingReader: PCMSource {
         return produced > consumed ? min(Double(produced - consumed) / 1e9, 3600) : 0
     }
 
-    /// True if the newest ring contains the end of the wanted generation. Any thread.
-    public var isComplete: Bool {
+    /// True if the newest ring contains the end of the wanted generation, or its decoder sleeps because the ring is full. Any thread.
+    public var isFilled: Bool {
         let generation = wanted.load(ordering: .acquiring)
-        return rings.withLock { RingMonitor($0.newest).hasEnded(generation: generation) }
+        let ring = rings.withLock { RingMonitor($0.newest) }
+        let isFull = ring.waitReason == .room && ring.produced(generation: generation) > 0
+        return isFull || ring.hasEnded(generation: generation)
     }
 
     // MARK: The sink thread

@@ -196,5 +196,5 @@ final class FormatNotes: PCMSource {
     var readinessDescriptor: Int32 { source.readinessDescriptor }
     func prepareToWait() -> Bool { source.prepareToWait() }
     var bufferedSeconds: Double { source.bufferedSeconds }
-    var isComplete: Bool { source.isComplete }
+    var isFilled: Bool { source.isFilled }
 }

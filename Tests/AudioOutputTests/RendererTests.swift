@@ -179,6 +179,19 @@ import TestSupport
         #expect(areSame(bench.heard, Array(0..<2_000) + Array(400..<800)))
     }
 
+    @Test func anUnderrunEndsWhenNoMoreFitsIntoTheRing() throws {
+        let bench = try Bench()
+        bench.source.put(0..<4_000)
+        bench.play(rebuffer: .seconds(30))
+        expectEqual(bench.events.next(), .started(generation: 1))
+        bench.clock.advance(seconds: 2)
+        expectEqual(bench.events.next(), .underrun(generation: 1))
+        bench.source.put(4_000..<20_000)
+        bench.source.fill()
+        bench.clock.advance(seconds: 1)
+        expectEqual(bench.events.next(), .resumed(generation: 1))
+    }
+
     @Test func anUnderrunLastsUntilTheRebufferIsFull() throws {
         let bench = try Bench()
         bench.source.put(0..<4_000)

@@ -8,6 +8,7 @@ final class ScriptedSource: PCMSource {
         var chunks: [(chunk: PCMChunk, bytes: [UInt8])] = []
         var isWaiting = false
         var hasEnd = false
+        var isFull = false
     }
 
     private let state = Monitor(State())
@@ -52,6 +53,9 @@ final class ScriptedSource: PCMSource {
         }
         if rings { readiness.signal() }
     }
+
+    /// Says that no more fits into its memory.
+    func fill() { state.update { $0.isFull = true } }
 
     /// Forgets everything, as a seek does.
     func clear() {
@@ -105,7 +109,7 @@ final class ScriptedSource: PCMSource {
         }
     }
 
-    var isComplete: Bool { state.update { $0.hasEnd } }
+    var isFilled: Bool { state.update { $0.hasEnd || $0.isFull } }
 
     private static func bytes(_ frames: Range<Int64>, channels: Int) -> [UInt8] {
         var bytes: [UInt8] = []

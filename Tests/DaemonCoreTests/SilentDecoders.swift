@@ -7,7 +7,7 @@ private final class Silence: PCMSource {
     let readinessDescriptor: Int32 = -1
     func prepareToWait() -> Bool { true }
     let bufferedSeconds = 0.0
-    let isComplete = false
+    let isFilled = false
 }
 
 private final class Session: DecoderSession {

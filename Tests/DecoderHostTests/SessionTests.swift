@@ -19,7 +19,7 @@ import TestSupport
         expectEqual(info.container, "mp3")
         #expect(info.isExact)
         expectContains(bench.log.all, .positioned(generation: 1, at: .zero))
-        #expect(bench.pcm.isComplete)
+        #expect(bench.pcm.isFilled)
         bench.stop()
     }
 

@@ -22,7 +22,7 @@ struct DecodeServiceTests {
                 .opened(host.decoder.info!), .ended(generation: 1, duration: duration),
             ])
         expectEqual(host.readFrames(), [1, 2, 3])
-        #expect(host.reader.isComplete)
+        #expect(host.reader.isFilled)
     }
 
     @Test func aMissingByteIsNamedAndDecodingContinuesWhenItArrives() throws {

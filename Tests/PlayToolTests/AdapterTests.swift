@@ -36,7 +36,7 @@ final class ListedFrames: PCMSource {
     var readinessDescriptor: Int32 { -1 }
     func prepareToWait() -> Bool { true }
     var bufferedSeconds: Double { 0 }
-    var isComplete: Bool { false }
+    var isFilled: Bool { false }
 }
 
 private let mono = PCMFormat(rate: 8_000, channels: 1, type: .int16)

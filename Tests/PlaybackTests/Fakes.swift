@@ -121,7 +121,7 @@ final class FakePCM: PCMSource {
     var readinessDescriptor: Int32 { -1 }
     func prepareToWait() -> Bool { true }
     var bufferedSeconds: Double { seconds.withLock { $0 } }
-    var isComplete: Bool { false }
+    var isFilled: Bool { false }
 }
 
 final class FakeSession: DecoderSession {

@@ -153,5 +153,5 @@ private final class SilentSession: DecoderSession, PCMSource {
     var readinessDescriptor: Int32 { -1 }
     func prepareToWait() -> Bool { true }
     var bufferedSeconds: Double { 10 }
-    var isComplete: Bool { false }
+    var isFilled: Bool { false }
 }

@@ -81,7 +81,7 @@ private final class PatientSource: PCMSource {
                     continue
                 }
             }
-            if base.isComplete || base.bufferedSeconds >= Self.plenty {
+            if base.isFilled || base.bufferedSeconds >= Self.plenty {
                 course.isFilled.store(true, ordering: .releasing)
             }
             if network.isHeld || course.isOver.load(ordering: .acquiring) { return chunk }
@@ -96,5 +96,5 @@ private final class PatientSource: PCMSource {
     var readinessDescriptor: Int32 { base.readinessDescriptor }
     func prepareToWait() -> Bool { base.prepareToWait() }
     var bufferedSeconds: Double { base.bufferedSeconds }
-    var isComplete: Bool { base.isComplete }
+    var isFilled: Bool { base.isFilled }
 }
