@@ -105,7 +105,7 @@ enum RingFuzz {
 
         private func look() {
             require((0...3600).contains(reader.bufferedSeconds), "\(reader.bufferedSeconds) s are buffered")
-            _ = (reader.isComplete, reader.isFaulted)
+            _ = (reader.isFilled, reader.isFaulted)
             let monitor = RingMonitor(memory)
             require((monitor.inputOffset ?? 0) >= 0, "a negative place in the source")
             require((monitor.extent?.lastTime.nanoseconds ?? 0) >= 0, "a negative time")
