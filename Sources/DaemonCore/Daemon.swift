@@ -157,9 +157,10 @@ final class Daemon: Sendable {
             return
         }
         do {
-            try parts.media.outputs.replace(with: OutputSetup.all(fresh, parts.session.session.outputs))
+            let sink = try OutputSpecification(parsing: fresh["output.sink"])
+            try parts.media.outputs.replace(with: sink, disabled: parts.session.session.disabledOutputs)
         } catch {
-            parts.logger.log(.error, .daemon, "outputs: \(error)")
+            parts.logger.log(.error, .daemon, "output.sink: \(error)")
         }
         parts.changes.changed(.outputs)
     }

@@ -1,4 +1,3 @@
-import AudioOutput
 @testable import DaemonCore
 import Playback
 import PodcastModel
@@ -8,9 +7,7 @@ import Testing
 @Suite struct PlayerSessionTests {
     @Test func aSessionIsReadAsItWasWritten() {
         var session = PlayerSession()
-        let setup = OutputSetup("pulse \"1\"", OutputSpecification(.null), isEnabled: false, volume: 20, delay: -80)
-        (session.volume, session.playingBoot) = (35, "a-b-c")
-        session.outputs = [StoredOutput(setup, isConfigured: false)]
+        (session.volume, session.disabledOutputs, session.playingBoot) = (35, ["pulse \"1\""], "a-b-c")
         expectEqual(PlayerSession(parsing: Array(session.text.utf8)), session)
     }
 
