@@ -8,7 +8,7 @@ struct SessionLoop {
     private let session: DecoderProcessSession
     private var supervision: Supervision
     private var ends: ProcessEnds?
-    /// `waited` is for how long the process had waited for a processor when the deadline was set.
+    /// `waited` is the process's `processorWait` when the deadline was set.
     private var deadline: (instant: Instant, progress: DecoderProgress, waited: Duration)?
     private var isOver = false
     /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
@@ -81,7 +81,7 @@ struct SessionLoop {
         }
     }
 
-    /// A process on a busy machine gets the time in which it had no processor in addition: such a process is not hung.
+    /// Extends the deadline by the time in which the process had no processor: a process that waits for a processor is not hung.
     private mutating func deadlineReached(_ progress: DecoderProgress, waited: Duration) {
         if waited > .milliseconds(5) {
             deadline = (.now + waited, progress, self.waited)
@@ -91,7 +91,7 @@ struct SessionLoop {
         }
     }
 
-    private var waited: Duration { ends?.process.waitForProcessor ?? .zero }
+    private var waited: Duration { ends?.process.processorWait ?? .zero }
 
     private mutating func processEnded() {
         guard let ends else { return }

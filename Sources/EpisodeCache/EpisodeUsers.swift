@@ -65,7 +65,7 @@ struct EpisodeUsers {
         // Low-priority users run once no foreground request is pending.
         if !wanted.isEmpty { return !hasForegroundRequest }
         if case .failed = plan.phase {
-            // There is no request to cancel, and a user that comes before the thread is woken must not get this failure.
+            // No request runs. A user that asks before the fetching thread runs must not see this failure.
             _ = plan.suspend()
             return false
         }

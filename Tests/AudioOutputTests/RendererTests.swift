@@ -179,13 +179,19 @@ import TestSupport
         #expect(areSame(bench.heard, Array(0..<2_000) + Array(400..<800)))
     }
 
-    @Test func anUnderrunEndsWhenNoMoreFitsIntoTheRing() throws {
+    /// A bench whose source has run dry after half a second of sound.
+    private func starved(rebuffer: Duration) throws -> Bench {
         let bench = try Bench()
         bench.source.put(0..<4_000)
-        bench.play(rebuffer: .seconds(30))
+        bench.play(rebuffer: rebuffer)
         expectEqual(bench.events.next(), .started(generation: 1))
         bench.clock.advance(seconds: 2)
         expectEqual(bench.events.next(), .underrun(generation: 1))
+        return bench
+    }
+
+    @Test func anUnderrunEndsWhenNoMoreFitsIntoTheRing() throws {
+        let bench = try starved(rebuffer: .seconds(30))
         bench.source.put(4_000..<20_000)
         bench.source.fill()
         bench.clock.advance(seconds: 1)
@@ -193,12 +199,7 @@ import TestSupport
     }
 
     @Test func anUnderrunLastsUntilTheRebufferIsFull() throws {
-        let bench = try Bench()
-        bench.source.put(0..<4_000)
-        bench.play(rebuffer: .seconds(0.5))
-        expectEqual(bench.events.next(), .started(generation: 1))
-        bench.clock.advance(seconds: 2)
-        expectEqual(bench.events.next(), .underrun(generation: 1))
+        let bench = try starved(rebuffer: .seconds(0.5))
         expectEqual(bench.position, 4_000)
         expectEqual(bench.renderer.playhead.speed, 0)
         bench.source.put(4_000..<5_000)

@@ -54,7 +54,7 @@ final class ScriptedSource: PCMSource {
         if rings { readiness.signal() }
     }
 
-    /// Says that no more fits into its memory.
+    /// Makes `isFilled` true, as if the ring were full.
     func fill() { state.update { $0.isFull = true } }
 
     /// Forgets everything, as a seek does.

@@ -92,7 +92,7 @@ struct EpisodeUsersTests {
         _ = users.carryOut(user: listener, &plan, now: start)
         _ = plan.fail(MediaFailure(.storage, "full"))
         _ = users.remove(user: listener, &plan)
-        // At once, not when the thread has been woken.
+        // The plan is idle at once, not when the fetching thread runs.
         expectEqual(plan.phase, .idle)
         let other = users.add()
         let mustAct = users.want(from: 0, user: other, &plan)

@@ -50,7 +50,7 @@ struct MPDServiceTests {
         }
         try server.start(service, on: [try LineListener(path: socket)])
         server.wake()
-        // A client that the gateway has not greeted after ten seconds loses the connection.
+        // The gateway closes a connection if it could not send the greeting within ten seconds.
         var greeted = try? MPDClient(path: socket)
         while greeted == nil { greeted = try? MPDClient(path: socket) }
         client = try #require(greeted)

@@ -30,7 +30,7 @@ enum Soak {
     }
 }
 
-/// Calls a command, again while another process holds the library's write lock for longer than the daemon waits.
+/// Calls a command, and repeats the call if another process held the library's write lock for longer than the daemon waits.
 func edit(_ command: some Command, _ client: DaemonConnection) throws {
     do { try client.call(command) } catch let failure as ClientFailure {
         guard failure.refusal?.hint?.contains("Ctrl-Z") == true else { throw failure }

@@ -40,7 +40,7 @@ struct ListEventTests {
         #expect(arrived.kind == .insert && arrived.row?["title"] == "One", "\(arrived)")
         let later = try PublishedFeed(episodes: [("New", audio), ("One, renamed", audio)], on: server)
         try expectEqual(client.call(RefreshFeeds { $0.isForced = true }).newEpisodes, 1)
-        // What is left of the first refresh may be reported before.
+        // The daemon may still report the rest of the first refresh.
         var (updated, event) = ([RowChange](), EventReply())
         while updated.first?.row?["episodes"] != 2 { updated = try client.event(of: .feeds).changes }
         while !event.changes.contains(where: { $0.id == 2 }) { event = try client.event(of: .episodes) }

@@ -31,7 +31,7 @@ struct BookmarkStoryTests: DaemonStory {
     @Test func aPlaceIsMarkedListedPlayedEditedAndRemovedUntilUndo() throws {
         try expectEqual(ctl("bookmarks").output, "")
         try daemon.play("1", "--position", "0:05", watchedBy: client)
-        // The decoder runs ahead and measures the duration, unless a seek leaves something out before.
+        // The decoder runs ahead and measures the duration, unless a seek skips a part first.
         try waitForDuration(of: "Long")
         try client.call(Pause())
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 20)) })

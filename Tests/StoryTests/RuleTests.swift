@@ -85,7 +85,7 @@ struct RuleTests {
         daemon.kill()
         // While a process holds the daemon's lock, podcast-refresh leaves the rules to the daemon.
         let lock = try #require(try LockFile.take(daemon.scratch.path + "/data/library.lock"))
-        try daemon.refreshByCron(socket: daemon.scratch.path + "/nobody")
+        try daemon.refreshByCron(socket: daemon.scratch.path + "/none")
         lock.unlock()
         let next = try RunningDaemon(in: daemon.scratch)
         try expectEqual(next.connect().call(GetStatus()).queue.length, 1)

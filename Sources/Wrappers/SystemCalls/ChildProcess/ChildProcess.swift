@@ -98,8 +98,9 @@ public final class ChildProcess: Sendable {
     /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
-    /// For how long its main thread has been ready to run without a processor: proc_pid_schedstat(5). Zero if `/proc` hides it.
-    public var waitForProcessor: Duration {
+    /// Total time in which the process's main thread was ready to run but had no processor: the second number of
+    /// `/proc/PID/schedstat`. Zero if `/proc` hides the file.
+    public var processorWait: Duration {
         guard let file = try? FileDescriptor.open("/proc/\(processID)/schedstat", O_RDONLY),
             let bytes = try? StoredFile.read(file.raw, at: 0, count: 100)
         else { return .zero }
