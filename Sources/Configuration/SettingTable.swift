@@ -67,7 +67,7 @@ public enum SettingTable {
         "playback", "Playback.",
         .client(
             "rebuffer", .duration(1...60), default: "3",
-            "Seconds to buffer before resuming after an underrun; a full buffer (4 MiB, 12 s of stereo) is enough, too."),
+            "Seconds to buffer before resuming after an underrun; a full buffer (12 s of stereo) is enough, too."),
         .client(
             "disconnect_after", .duration(1...86_400), default: "60",
             "Close the connection to the episode's host this long after pause. It is opened again on resume."),
