@@ -15,6 +15,8 @@ public struct OutputKind: Sendable {
     /// Without the parameter: `alsa`.
     let name: String
     let parameter: Parameter
+    /// Whether clients may add an output with this parameter: it starts no program and writes no file.
+    var isClientAddable: @Sendable (String) -> Bool = { _ in false }
     /// What users should know about a usable output.
     public internal(set) var note: String?
     /// Whether an output with this parameter can be used now. Must not start programs or open named pipes.

@@ -45,6 +45,9 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     /// The kind and its parameter without options, for `outputs` and messages: `alsa:default`, `wav:/tmp/x.wav`.
     public var name: String { parameter.isEmpty ? kind.name : "\(kind.name):\(parameter)" }
 
+    /// Whether clients may add such an output.
+    public var isClientAddable: Bool { kind.isClientAddable(parameter) }
+
     /// The specification as text that `init(parsing:)` parses to the same value.
     public var description: String {
         var options: [String] = []

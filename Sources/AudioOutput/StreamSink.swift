@@ -173,7 +173,7 @@ final class StreamSink: Sink {
 extension OutputKind {
     /// Plays silently in real time.
     public static let null = OutputKind(
-        name: "null", parameter: .none, note: "it plays silently",
+        name: "null", parameter: .none, isClientAddable: { _ in true }, note: "it plays silently",
         makeSink: { try $1.sink($0, NullStream(), keepsFirst: false) })
 }
 

@@ -7,7 +7,7 @@ public enum SettingTable {
     public typealias Section = (name: String, help: String, settings: [SettingDeclaration])
 
     public static let sections: [Section] = [
-        daemon, library, output, playback, queue, cache, network, refresh, directories, control,
+        daemon, library, output, outputs, playback, queue, cache, network, refresh, directories, control,
     ]
 
     public static let all = sections.flatMap(\.settings)
@@ -62,6 +62,11 @@ public enum SettingTable {
         .client(
             "close_after", .duration(0...86_400), default: "10",
             "Release the sound device this long after pause or stop."))
+
+    private static let outputs = section(
+        "outputs",
+        "Several outputs that play the same at the same time, in place of the setting sink: a line NAME = SINK for each. "
+            + "podcastctl outputs lists them and switches them on and off, also while they play.")
 
     private static let playback = section(
         "playback", "Playback.",

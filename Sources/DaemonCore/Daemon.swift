@@ -157,10 +157,9 @@ final class Daemon: Sendable {
             return
         }
         do {
-            let sink = try OutputSpecification(parsing: fresh["output.sink"])
-            try parts.media.outputs.replace(with: sink, disabled: parts.session.session.disabledOutputs)
+            try parts.media.outputs.replace(with: OutputSetup.all(fresh, parts.session.session.outputs))
         } catch {
-            parts.logger.log(.error, .daemon, "output.sink: \(error)")
+            parts.logger.log(.error, .daemon, "outputs: \(error)")
         }
         parts.changes.changed(.outputs)
     }

@@ -88,8 +88,8 @@ final class DaemonParts: Sendable {
             episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
         access = MediaAccess(logins: logins)
         media = try MediaPath(
-            given, disabledOutputs: before.disabledOutputs, places: places, machine: machine, access: access,
-            logger: logger)
+            given, storedOutputs: before.outputs, places: places, machine: machine, access: access,
+            logger: logger, outputChanged: { [changes] in changes.changed(.outputs) })
         contexts = ContextQueue(
             queue, library: library, context: before.context,
             afterQueue: { [settings] in

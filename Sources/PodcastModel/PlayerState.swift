@@ -9,12 +9,31 @@ public enum PlayerState: String, Sendable, CaseIterable {
     case paused
 }
 
+/// Whether an output can be heard.
+public enum OutputPhase: String, Sendable, CaseIterable {
+    /// Nothing plays, or the output is disabled.
+    case idle
+    /// The output is being opened, or plays silence until it is in step with the others.
+    case opening
+    /// The output plays what there is to play.
+    case ready
+    /// The output does not work; it is opened again if that makes sense.
+    case failed
+}
+
 /// An output, which plays if it is enabled.
 public struct OutputState: Equatable, Sendable {
     public var name = ""
     /// The value of the setting `output.sink`, such as `alsa:default`.
     public var specification = ""
     public var isEnabled = false
+    public var phase = OutputPhase.idle
+    /// Why the output does not play although it should.
+    public var reason: String?
+    /// In percent, beside the volume of all outputs.
+    public var volume = 100
+    /// How much later than the others the output is heard, in milliseconds.
+    public var delay = 0
 
     public init() {}
 

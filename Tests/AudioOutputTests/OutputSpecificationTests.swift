@@ -116,4 +116,15 @@ struct OutputInspectorTests {
         }
         expectContains(cause, "unknown device")
     }
+
+    @Test(arguments: [
+        ("alsa", true), ("alsa:hw:1,0?rate=48000", true), ("alsa:plughw:CARD=Kitchen,DEV=0", true),
+        ("alsa:surround51:1", true),
+        ("null", true), ("alsa:file:'|touch /tmp/x',raw", false), ("alsa:tee:default,/tmp/x,wav", false),
+        ("alsa:{ type file file \"/tmp/x\" }", false), ("alsa:hw:{1}", false), ("alsa:plug:'file:x'", false),
+        ("pipe:cat", false), ("fifo:/tmp/f", false), ("wav:/tmp/x.wav", false), ("raw:/tmp/x", false),
+    ])
+    func clientsAddNothingThatStartsAProgramOrWritesAFile(_ text: String, isAllowed: Bool) throws {
+        try expectEqual(OutputSpecification(parsing: text).isClientAddable, isAllowed)
+    }
 }

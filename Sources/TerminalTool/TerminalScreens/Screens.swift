@@ -242,7 +242,8 @@ struct ScreenMaker {
         let section = RowSection(.subtitle, { context.model.outputs }) { (output: OutputReply, row: inout TableRow) in
             row.title = output.name
             row.detail = output.isEnabled ? "[x]" : "[ ]"
-            row.subtitle = output.specification
+            let volume = output.volume == 100 ? nil : "volume \(output.volume)"
+            row.subtitle = [output.specification, volume, output.reason].compactMap { $0 }.joined(separator: " · ")
         }
         section.onSelect = { output in
             if output.isEnabled {

@@ -68,6 +68,8 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case httpWatch = "http watch"
     case sound
     case soundEvents = "sound events"
+    /// An output that follows another one.
+    case follower
     case timers
     /// Checks of passwords, in gateways.
     case logins
@@ -77,7 +79,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
     var stackSize: Int {
         switch self {
         case .httpWatch: 128 << 10
-        case .sound, .soundEvents: 256 << 10
+        case .sound, .soundEvents, .follower: 256 << 10
         case .control, .http: 512 << 10
         case .session, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
