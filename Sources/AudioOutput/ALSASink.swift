@@ -7,7 +7,7 @@ internal import SystemCalls
 extension OutputKind {
     public static let alsa = OutputKind(
         name: "alsa", parameter: .optional("DEVICE", default: "default"), isClientAddable: { isPlain($0) },
-        inspect: { ALSASink.condition(of: $0) },
+        inspect: { ALSASink.condition(of: $0.parameter) },
         makeSink: { specification, factory in
             try ALSASink(
                 device: specification.parameter, rate: specification.rate, channels: specification.channels,
@@ -144,6 +144,8 @@ final class ALSASink: Sink {
     }
 
     var latency: Int { confined.state.device?.delay ?? 0 }
+
+    var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
 
     /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
     /// include it.

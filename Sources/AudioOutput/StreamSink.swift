@@ -117,6 +117,8 @@ final class StreamSink: Sink {
         }
     }
 
+    var latencies: ClosedRange<Duration> { .zero...max(.zero, (pace?.buffer ?? .zero) - .milliseconds(250)) }
+
     /// Frames that a device would not have played yet, or that a reader has not read yet, whichever is more; at full
     /// speed, written frames count as heard.
     var latency: Int {

@@ -73,6 +73,7 @@ final class Daemon: Sendable {
             self.nameCurrentEpisode()
             self.lookUpNext()
         }
+        parts.media.outputs.observeVolumes { [weak self] in self?.parts.keepOutputs() }
         parts.activities.watch { [weak self] in self?.parts.changes.changed(.activities) }
         parts.contexts.observe { [weak self] context in
             guard let self else { return }

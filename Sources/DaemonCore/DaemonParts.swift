@@ -47,6 +47,8 @@ final class DaemonParts: Sendable {
     let downloads: DownloadManager
     let current: CurrentEpisode
     let handed = HandedFiles()
+    /// The entry that was paused because the last output was disabled, to continue when one is enabled.
+    let pausedWithoutOutput = LateBound<EntryID>()
     let refreshes: RefreshTally
     let lookups: PlayLookups
     let connections = ConnectionCounters()
@@ -175,12 +177,7 @@ final class DaemonParts: Sendable {
 
     /// Keeps whether it plays, for the next start.
     func notePlaying(_ state: PlayerState) {
-        let isPlaying =
-            switch state {
-            case .loading, .buffering, .playing: true
-            case .paused, .stopped: false
-            }
-        session.saveSoon { $0.playingBoot = isPlaying ? boot : nil }
+        session.saveSoon { $0.playingBoot = state.isPlaying ? boot : nil }
     }
 
     /// Keeps the sleep timer, for the next start.

@@ -45,8 +45,13 @@ struct MediaPath: Sendable {
         rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSet(
-            OutputSetup.all(settings, storedOutputs), renderer: renderer, makeSink: machine.makeSink,
-            changed: outputChanged)
+            OutputSetup.all(settings, storedOutputs), renderer: renderer,
+            makeSink: machine.makeSink ?? Self.sinks(inFolderOf: places.socket), changed: outputChanged)
+    }
+
+    private static func sinks(inFolderOf socket: String) -> OutputSet.SinkMaker {
+        let factory = SinkFactory(runtimeFolder: StoredFile.folder(of: socket))
+        return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
 
     /// Releases the device and stops fetching; waits for both.
@@ -68,7 +73,8 @@ struct MachinePorts: Sendable {
     var fetchClock: (any TimerClock)?
     /// The clock of the sink thread.
     var outputClock: any OutputClock = SystemOutputClock()
-    var makeSink: OutputSet.SinkMaker = { (output) throws(SinkError) in try SinkFactory().makeSink(output) }
+    /// Nil uses the real outputs.
+    var makeSink: OutputSet.SinkMaker?
     var decoders: any DecoderStarting = DecoderLauncher()
     /// Path of podcast-refresh; nil uses the one in the running program's folder.
     var refresher: String?

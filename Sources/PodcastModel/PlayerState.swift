@@ -7,6 +7,14 @@ public enum PlayerState: String, Sendable, CaseIterable {
     case buffering
     case playing
     case paused
+
+    /// Whether the player plays, or does as soon as it can.
+    public var isPlaying: Bool {
+        switch self {
+        case .loading, .buffering, .playing: true
+        case .stopped, .paused: false
+        }
+    }
 }
 
 /// Whether an output can be heard.

@@ -16,6 +16,8 @@ final class OutputGroup: Sink {
         var followers: [(follower: Follower, feed: LaneFeed?)] = []
         /// Nil while the group is closed.
         var format: PCMFormat?
+        /// Frames to write at once. Few, if another output needs the frames long before they are heard.
+        var step = Int.max
         /// Number of the next frame.
         var number: Int64 = 0
         var isPaused = false
@@ -132,7 +134,9 @@ final class OutputGroup: Sink {
     }
 
     private func addFollowers() {
-        guard confined.state.format != nil else { return }
+        guard let format = confined.state.format else { return }
+        let needs = confined.state.lanes.map(\.need)
+        confined.state.step = needs.allSatisfy { $0 == needs[0] } ? .max : format.rate / 4
         for lane in confined.state.lanes where lane !== confined.state.lead {
             if confined.state.followers.contains(where: { $0.follower.lane === lane }) { continue }
             do throws(SystemError) {
@@ -227,6 +231,8 @@ final class OutputGroup: Sink {
         guard let format = confined.state.format else { throw SinkError("the outputs are closed") }
         do throws(SinkError) {
             guard try writeBacklog(lead, format) else { return 0 }
+            let count = min(frames.count / format.frameSize, confined.state.step)
+            let frames = UnsafeRawBufferPointer(rebasing: frames[..<(count * format.frameSize)])
             let left = lead.leaveOut(frames.count / format.frameSize) * format.frameSize
             let taken = left > 0 ? left : try lead.write(frames)
             guard taken > 0 else { return 0 }

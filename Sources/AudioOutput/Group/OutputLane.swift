@@ -29,11 +29,12 @@ final class OutputLane: Sendable {
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// - Parameter reported: called on the lane's thread when `report` has changed; must not block.
-    init(_ sink: any Sink, volume: Float = 1, delay: Duration = .zero, reported: @escaping @Sendable () -> Void) {
+    init(_ sink: any Sink, volume: Int = 100, delay: Duration = .zero, reported: @escaping @Sendable () -> Void) {
         self.sink = sink
         self.reported = reported
-        level = Atomic(volume.bitPattern)
+        level = Atomic(Float(1).bitPattern)
         delayed = Atomic(delay.nanoseconds)
+        setVolume(volume)
     }
 
     deinit { thread.withLock { $0?.detach() } }
@@ -54,17 +55,27 @@ final class OutputLane: Sendable {
     /// Waits until the lane's thread, which was asked to end, has ended.
     func join() { thread.withLock { exchange(&$0, with: nil) }?.join() }
 
-    /// Linear, beside the volume of all.
-    var volume: Float {
-        get { Float(bitPattern: level.load(ordering: .relaxed)) }
-        set { level.store(newValue.bitPattern, ordering: .relaxed) }
+    /// Sets the volume, beside that of all outputs, in percent. A sink without a mixer is given quieter frames.
+    func setVolume(_ percent: Int) {
+        if let mixer = sink.mixer { return mixer.setVolume(percent) }
+        // The cube, as for the volume of all: equal steps sound equally large.
+        let share = Float(percent) / 100
+        level.store((share * share * share).bitPattern, ordering: .relaxed)
     }
+
+    /// Linear.
+    private var gain: Float { Float(bitPattern: level.load(ordering: .relaxed)) }
 
     /// How much later than the others the output is heard; earlier if negative.
     var delay: Duration {
         get { .nanoseconds(delayed.load(ordering: .relaxed)) }
         set { delayed.store(newValue.nanoseconds, ordering: .relaxed) }
     }
+
+    /// How much earlier than the group's sound a frame has to be written at the latest.
+    var need: Duration { sink.latencies.lowerBound - delay }
+    /// How much earlier than the group's sound the others can be given a frame, if this output leads.
+    var offer: Duration { sink.latencies.upperBound - delay }
 
     /// Whether the lane is in step with the one that leads, and can lead in its place.
     var isFollowing: Bool {
@@ -93,7 +104,7 @@ final class OutputLane: Sendable {
             let taken = try sink.open(wanted)
             let source = adopts ? taken : wanted
             let limit = max(1, Int(PacedBuffer.frames(in: .milliseconds(900), rate: source.rate)))
-            confined.state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(volume))
+            confined.state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(gain))
             return source
         } catch {
             sink.close()
@@ -106,7 +117,7 @@ final class OutputLane: Sendable {
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let stage = confined.state.stage else { throw SinkError("the output is closed") }
         if !stage.waiting.isEmpty, try !send(stage) { return 0 }
-        if volume != stage.gain.target { stage.gain.approach(volume, over: stage.sink.rate / 50) }
+        if gain != stage.gain.target { stage.gain.approach(gain, over: stage.sink.rate / 50) }
         if stage.isTransparent { return try sink.write(frames) }
         let taken = try stage.take(frames)
         _ = try send(stage)

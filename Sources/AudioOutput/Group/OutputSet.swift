@@ -1,5 +1,6 @@
 public import MediaPorts
 public import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 
 /// The named outputs, of which those that are enabled play the same at the same time.
@@ -25,6 +26,7 @@ public final class OutputSet: Sendable {
     private let group: OutputGroup
     private let makeSink: SinkMaker
     private let changed: @Sendable () -> Void
+    private let volumes = Listener<Void>()
     private let state = Mutex(State())
 
     /// Gives the renderer its sink, unless all outputs are disabled.
@@ -72,8 +74,9 @@ public final class OutputSet: Sendable {
                 same.setup = setup
                 outputs.append(same)
             } else {
-                outputs.append(
-                    Output(setup: setup, lane: OutputLane(try makeSink(setup.specification), reported: changed)))
+                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume, reported: changed)
+                lane.sink.mixer?.observe { [weak self, weak lane] in self?.heard($0, on: lane) }
+                outputs.append(Output(setup: setup, lane: lane))
             }
         }
         state.withLock { [outputs] state in
@@ -85,26 +88,36 @@ public final class OutputSet: Sendable {
         apply()
     }
 
+    /// Takes the volume that the desktop or the device has set.
+    private func heard(_ volume: Int, on lane: OutputLane?) {
+        state.withLock { state in
+            for index in state.outputs.indices where state.outputs[index].lane === lane {
+                state.outputs[index].setup.volume = volume
+            }
+        }
+        volumes.emit(())
+        changed()
+    }
+
+    /// - Parameter changed: called when the desktop or a device has set a volume, on any thread; must not block.
+    public func observeVolumes(_ changed: @escaping @Sendable () -> Void) { volumes.connect { _ in changed() } }
+
     /// Gives the group its outputs. The sound of those that play continues.
     private func apply() {
         let outputs = state.withLock { $0.outputs }
         for output in outputs {
-            // The cube, as for the volume of all: equal steps sound equally large.
-            let share = Float(output.setup.volume) / 100
-            output.lane.volume = share * share * share
+            output.lane.setVolume(output.setup.volume)
             output.lane.delay = .milliseconds(output.setup.delay)
         }
-        // Who leads gives frames to the others, so no other output may have to be heard before the one that leads.
-        let lanes = outputs.filter(\.setup.isEnabled).sorted { $0.setup.delay < $1.setup.delay }.map(\.lane)
+        // Who leads gives frames to the others, so the output leads that can give the frames the earliest.
+        let lanes = outputs.filter(\.setup.isEnabled).map(\.lane).sorted { $0.offer > $1.offer }
         let before = group.lanes
         let isSame = lanes.count == before.count && zip(lanes, before).allSatisfy { $0 === $1 }
         let lead = group.lead
-        let leadStays = lanes.contains { $0 === lead }
-        let goesOn =
-            leadStays ? (lead?.delay ?? .zero) <= (lanes.first?.delay ?? .zero) : lanes.contains { $0.isFollowing }
-        if isSame && goesOn {
-            renderer.writeAgain()
-        } else if group.isSounding && goesOn {
+        let leadStays = lanes.first { $0 === lead }
+        let need = lanes.map(\.need).max() ?? .zero
+        let goesOn = leadStays.map { $0.offer >= need } ?? lanes.contains(where: \.isFollowing)
+        if goesOn && (isSame || group.isSounding) {
             group.setLanes(lanes, atNextWrite: true)
             renderer.writeAgain()
         } else {

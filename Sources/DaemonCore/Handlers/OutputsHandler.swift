@@ -110,19 +110,23 @@ extension DaemonParts {
 
     /// - Parameter title: of the act; nil if the change is not recorded.
     private func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
+        let (hadOutput, hasOutput) = (before.contains(where: \.isEnabled), after.contains(where: \.isEnabled))
+        if hadOutput, !hasOutput, player.status.state.isPlaying {
+            try await player.pause()
+            pausedWithoutOutput.value = player.status.entry?.id
+        }
         do throws(SinkError) {
             try media.outputs.replace(with: after)
         } catch {
             throw ControlError(.unavailable, error.message, hint: nil)
         }
+        if !hadOutput, hasOutput, let entry = pausedWithoutOutput.value {
+            pausedWithoutOutput.value = nil
+            if player.status.state == .paused, player.status.entry?.id == entry { try await player.resume() }
+        }
         changes.changed(.outputs)
-        let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
         do {
-            try await session.save { [media] session in
-                session.outputs = media.outputs.setups.filter { !configured.contains($0) }.map { output in
-                    StoredOutput(output, isConfigured: configured.contains { $0.name == output.name })
-                }
-            }
+            try await session.save { [self] in $0.outputs = storedOutputs }
         } catch {
             throw ControlError(done: "outputs changed", notKept: error)
         }
@@ -134,6 +138,17 @@ extension DaemonParts {
         }
         if !changed.isEmpty { await record(changed, as: .set, title: title) }
     }
+
+    /// The outputs that are not as the configuration has them.
+    private var storedOutputs: [StoredOutput] {
+        let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+        return media.outputs.setups.filter { !configured.contains($0) }.map { output in
+            StoredOutput(output, isConfigured: configured.contains { $0.name == output.name })
+        }
+    }
+
+    /// Keeps a volume that the desktop or a device has set.
+    func keepOutputs() { session.saveSoon { [self] in $0.outputs = storedOutputs } }
 
     /// Each has a thread while it plays, and a line in the session's file.
     private static let mostOutputs = 32
