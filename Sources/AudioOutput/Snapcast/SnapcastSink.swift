@@ -4,7 +4,7 @@ internal import PodcastModel
 internal import SystemCalls
 
 extension OutputKind {
-    /// The TCP source of a snapserver, `source = tcp://0.0.0.0:4953?name=podcasts` in snapserver.conf, or of a compatible server.
+    /// The TCP source of a snapserver, `source = tcp://0.0.0.0:4953/?name=podcasts` in snapserver.conf, or of a compatible server.
     static let snapcast = OutputKind(
         name: "snapcast", parameter: .required("HOST[:PORT]"), options: [SnapcastSink.buffer, SnapcastSink.control],
         isClientAddable: { SnapcastSink.Address($0) != nil },
@@ -51,7 +51,7 @@ final class SnapcastSink: Sink {
     /// The server's clock may be faster than ours, and it must not run dry; a full socket sets the pace in the end.
     private static let speed = 1.0002
     /// Silence between sound that is not heard and sound that is, because a client follows its volume some hundredths of a second late.
-    private static let margin = Duration.milliseconds(100)
+    private static let margin = Duration.milliseconds(150)
     /// Silence after the end, because servers and clients play whole pieces only.
     private static let ending = Duration.milliseconds(150)
     private static let patience = Duration.seconds(3)
@@ -97,7 +97,7 @@ final class SnapcastSink: Sink {
         } catch {
             throw SinkError(
                 "cannot connect to the snapserver at \(address.host) port \(address.port) (\(error)); start it, with "
-                    + "'source = tcp://0.0.0.0:\(address.port)?name=podcasts' in snapserver.conf", isTemporary: true)
+                    + "'source = tcp://0.0.0.0:\(address.port)/?name=podcasts' in snapserver.conf", isTemporary: true)
         }
         return format
     }
@@ -197,7 +197,7 @@ final class SnapcastSink: Sink {
             if try SnapserverControl.hasStream(host: address.host, port: port, source: address.port) { return .usable }
             return .unusable(
                 .other, "the snapserver has no tcp source on port \(address.port)",
-                fix: "write 'source = tcp://0.0.0.0:\(address.port)?name=podcasts' in snapserver.conf, and restart it")
+                fix: "write 'source = tcp://0.0.0.0:\(address.port)/?name=podcasts' in snapserver.conf, and restart it")
         } catch {
             return .unusable(
                 .other, "the snapserver's control port \(port) does not answer (\(error))",

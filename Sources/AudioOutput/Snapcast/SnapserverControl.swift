@@ -45,7 +45,7 @@ final class SnapserverControl: Sendable {
     func finish() { state.withLock { exchange(&$0.thread, with: nil) }?.join() }
 
     private func run() {
-        var connection = try? JSONLines(host, port, until: clock.now + Self.patience)
+        var connection = try? SnapserverConnection(host, port, until: clock.now + Self.patience)
         let clients = connection?.clients(ofSource: source) ?? []
         for client in clients { connection?.setVolume(of: client.id, 0) }
         while let end = stillDown() { clock.wait(readable: -1, until: end) }
@@ -64,13 +64,13 @@ final class SnapserverControl: Sendable {
 
     /// Whether the server answers and has a stream from this source.
     static func hasStream(host: String, port: UInt16, source: UInt16) throws(UnreachableHost) -> Bool {
-        var connection = try JSONLines(host, port, until: .now + patience)
+        var connection = try SnapserverConnection(host, port, until: .now + patience)
         return connection.streams(ofSource: source)?.isEmpty == false
     }
 }
 
 /// JSON-RPC by lines, as a snapserver speaks it (its `doc/json_rpc_api/control.md`).
-private struct JSONLines: ~Copyable {
+struct SnapserverConnection: ~Copyable {
     private let socket: FileDescriptor
     private var buffer = LineBuffer()
     private var status: JSONValue?
