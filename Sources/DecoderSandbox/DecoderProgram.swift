@@ -113,20 +113,24 @@ public enum SandboxedFilter {
             try Confinement.enter(decoder)
             let patience = Duration.milliseconds(500)
             let time = Duration.nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))
-            var (input, due): ([UInt8], Instant) = ([], .now + patience)
+            var input = [UInt8](repeating: 0, count: count * frameSize)
+            var (filled, due) = (0, Instant.now + patience)
             while true {
                 if waitForDescriptors(readable: STDIN_FILENO, until: due) {
-                    let more = try FileDescriptor.read(STDIN_FILENO, upTo: count * frameSize - input.count)
-                    if more.isEmpty { return }
-                    input += more
+                    let more = try input.withUnsafeMutableBytes { bytes in
+                        try readSome(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
+                    }
+                    if more == 0 { return }
+                    filled += more ?? 0
                     due = max(due, .now + patience)
                 } else {
-                    input += [UInt8](repeating: 0, count: count * frameSize - input.count)
+                    for index in filled..<input.count { input[index] = 0 }
+                    filled = input.count
                     due += time
                 }
-                guard input.count == count * frameSize else { continue }
+                guard filled == input.count else { continue }
                 try input.withUnsafeBytes { try encode($0) }
-                input = []
+                filled = 0
             }
         }
     }
