@@ -23,7 +23,7 @@ public struct EnableOutput: Command {
         "outputs.enable", "Enable an output.", .control, verb: "output enable")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "The output's name.")
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
 }
 
@@ -34,7 +34,7 @@ public struct DisableOutput: Command {
         "outputs.disable", "Disable an output.", .control, verb: "output disable")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "The output's name.")
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
 }
 
@@ -45,7 +45,7 @@ public struct PlayOnOutput: Command {
         "outputs.only", "Play on this output and on no other one.", .control, verb: "output only")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "The output's name.")
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
 }
 
@@ -57,7 +57,7 @@ public struct SetOutputVolume: Command {
         "outputs.volume", "Set the volume of an output, beside that of all.", .control, verb: "output volume")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "The output's name.")
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
         parameters.declare("volume", &volume, .integer(0...100), isRequired: true, help: "Percent.")
     }
 }
@@ -70,7 +70,7 @@ public struct SetOutputDelay: Command {
         "outputs.delay", "Play an output later than the others, or earlier.", .control, verb: "output delay")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "The output's name.")
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
         parameters.declare("delay", &delay, isRequired: true, help: "Milliseconds: `80ms`, or `-80ms` for earlier.")
     }
 }

@@ -3,7 +3,9 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import MediaPorts
+internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 
 // Outputs: what clients may change of them, and the changes as acts that can be undone.
 
@@ -18,8 +20,8 @@ extension DaemonParts {
                 try await change(request.name) { $0.isEnabled = false }
             },
             decisions.answer { [self] (request: PlayOnOutput) in
-                try await changeOutputs(request.name, "output \(request.name)") { (outputs, index) in
-                    for other in outputs.indices { outputs[other].isEnabled = other == index }
+                try await changeOutputs(request.name, "output \(request.name)") { (outputs, chosen) in
+                    for index in outputs.indices { outputs[index].isEnabled = chosen.contains(index) }
                 }
             },
             decisions.answer { [self] (request: SetOutputVolume) in
@@ -42,19 +44,24 @@ extension DaemonParts {
     }
 
     private func change(_ name: String, _ edit: (inout OutputSetup) -> Void) async throws -> OutputReply {
-        try await changeOutputs(name, Self.outputPrefix + name) { (outputs, index) in edit(&outputs[index]) }
+        try await changeOutputs(name, Self.outputPrefix + name) { (outputs, chosen) in
+            for index in chosen { edit(&outputs[index]) }
+        }
     }
 
     /// Changes outputs as one act.
+    /// - Parameter name: of an output, or of a group, whose outputs have names that begin with the group's and a slash.
     private func changeOutputs(
-        _ name: String, _ title: String, _ edit: (inout [OutputSetup], Int) -> Void
+        _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
     ) async throws -> OutputReply {
         let before = media.outputs.setups
-        guard let index = before.firstIndex(where: { $0.name == name }) else { throw Self.unknownOutput(name) }
+        let single = before.indices.filter { before[$0].name == name }
+        let chosen = single.isEmpty ? before.indices.filter { before[$0].name.hasPrefix(name + "/") } : single
+        guard let first = chosen.first, !name.isEmpty else { throw Self.unknownOutput(name) }
         var after = before
-        edit(&after, index)
+        edit(&after, chosen)
         try await setOutputs(after, from: before, title: title)
-        return try output(name)
+        return try output(before[first].name)
     }
 
     private func add(_ name: String, _ text: String) async throws -> OutputReply {
