@@ -57,6 +57,8 @@ final class Daemon: Sendable {
         }
     }
 
+    private let inhibitor = SleepInhibitor()
+
     /// Code and memory that only the start needed are released after this time.
     private static let settlingTime = Duration.seconds(5)
 
@@ -95,13 +97,17 @@ final class Daemon: Sendable {
         if !parts.upcoming.isOf(now.entry) { lookUpNext() }
         if parts.playerMeter.note(now) == .playing {
             // By then all parts that playback needs have started.
-            decisions.schedule(after: Self.settlingTime) { [decisions, library] in
+            decisions.schedule(after: Self.settlingTime) { [decisions, inhibitor, library, parts, player] in
+                if player.status.state.isPlaying, parts.settings.current.settings["playback.inhibit_sleep"] == "yes" {
+                    inhibitor.begin()
+                }
                 decisions.start {
                     await library.settle()
                     ResidentCode.release()
                 }
             }
         }
+        if !now.state.isPlaying { inhibitor.end() }
         parts.downloads.playerChanged(PlayerDemand(now))
         parts.changes.changed(.player)
     }
