@@ -36,6 +36,13 @@ struct ScreenMaker {
             FormScreen.command(AddBookmark.self, name, context, title: "New bookmark") {
                 said("bookmarked \($1.position)")
             }
+        case .newOutput:
+            FormScreen.command(AddOutput.self, name, context, title: "New output") { said("added output \($1.name)") }
+        case .outputVolume(let output, let values):
+            FormScreen.command(
+                SetOutputVolume.self, name, context, title: "Output \(output)", fixed: ["name": .string(output)],
+                values: values
+            ) { said("\($1.name) plays at \($1.volume) %") }
         case .rule(let id, let values):
             FormScreen.command(
                 SetRule.self, name, context, title: "Rule \(id)", fixed: ["rule": id.json], values: values
@@ -252,9 +259,16 @@ struct ScreenMaker {
                 context.run(EnableOutput { $0.name = output.name })
             }
         }
-        section.footing = { "Enter switches an output on or off." }
+        section.onEdit = { output in
+            context.open(.outputVolume(output.name, values: ["volume": "\(output.volume)"]))
+        }
+        section.insertion = RowInsertion(title: "New output") { context.open(.newOutput) }
+        section.onDelete = { output in
+            context.run(RemoveOutput { $0.name = output.name }) { _ in context.promise("removed \(output.name)") }
+        }
         return ListScreen(
-            context, title: { "Outputs" }, [section], keys: [("open", "switch on or off")], empty: "No outputs.",
+            context, title: { "Outputs" }, [section],
+            keys: [("open", "on or off"), ("edit", "volume"), ("new", "new"), ("delete", "remove")], empty: "No outputs.",
             parts: [.init(.outputs)])
     }
 
