@@ -147,7 +147,8 @@ let package = Package(
         module(
             "AudioOutput",
             [
-                "ALSA", "InternetSockets", "JSON", "MediaPorts", "PodcastModel", "PulseAudio", "Resampling", "SerialThreads",
+                "ALSA", "InternetSockets", "JSON", "MediaPorts", "PodcastModel", "PulseAudio", "Resampling",
+                "SerialThreads",
                 "SystemCalls",
             ]),
         module("Playback", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),

@@ -10,7 +10,8 @@ extension OutputKind {
 
     /// PCM without a header, to a file that is overwritten; `-` is standard output.
     public static let raw = OutputKind(
-        name: "raw", parameter: .required("PATH"), inspect: { $0.parameter == "-" ? .usable : PCMFile.condition(of: $0.parameter) },
+        name: "raw", parameter: .required("PATH"),
+        inspect: { $0.parameter == "-" ? .usable : PCMFile.condition(of: $0.parameter) },
         makeSink: { try $1.sink($0, FileStream(path: $0.parameter, hasHeader: false)) })
 }
 

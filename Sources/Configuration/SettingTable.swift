@@ -88,7 +88,8 @@ public enum SettingTable {
             "Continue playback at every start of podcastd, also after a boot, if an episode was playing when it ended.",
             "After a crash, an upgrade or a restart within five minutes playback always continues."),
         .client(
-            "inhibit_sleep", .flag, default: "yes", "Keep the machine awake while an episode plays, if logind allows it."),
+            "inhibit_sleep", .flag, default: "yes",
+            "Keep the machine awake while an episode plays, if logind allows it."),
         .client(
             "after_queue", .afterQueue, default: "stop",
             "What plays after the last entry of the queue: stop, oldest-first or newest-first for further unplayed episodes",

@@ -107,7 +107,8 @@ public enum SandboxedFilter {
     ///   - count: frames that `encode` takes.
     ///   - rate: in frames per second.
     public static func run(
-        _ decoder: DecoderKind, frames count: Int, frameSize: Int, rate: Int, encode: (UnsafeRawBufferPointer) throws -> Void
+        _ decoder: DecoderKind, frames count: Int, frameSize: Int, rate: Int,
+        encode: (UnsafeRawBufferPointer) throws -> Void
     ) -> Int32 {
         decoder.run(failure: EX_IOERR) {
             try Confinement.enter(decoder)

@@ -24,7 +24,9 @@ struct SnapcastPlayer {
 
     private var isPlaying: Bool { player.state.isPlaying }
     private var canSeek: Bool { canControl && player.duration != nil && player.state != .stopped }
-    private var canGoNext: Bool { canControl && (player.upcoming.next != nil || player.state == .stopped && queue.length > 0) }
+    private var canGoNext: Bool {
+        canControl && (player.upcoming.next != nil || player.state == .stopped && queue.length > 0)
+    }
 
     func properties(at now: Instant) -> JSONValue {
         var members = facts
@@ -37,7 +39,8 @@ struct SnapcastPlayer {
         let hasTrack = player.episode != nil
         var members: [JSONValue.Member] = [
             .init("playbackStatus", player.state == .stopped ? "stopped" : isPlaying ? "playing" : "paused"),
-            .init("loopStatus", "none"), .init("shuffle", false), .init("volume", .integer(Int64(min(100, player.volume)))),
+            .init("loopStatus", "none"), .init("shuffle", false),
+            .init("volume", .integer(Int64(min(100, player.volume)))),
             .init("rate", .number(player.speed)), .init("canControl", .bool(canControl)),
             .init("canPlay", .bool(canControl && (hasTrack || queue.length > 0))),
             .init("canPause", .bool(canControl && hasTrack)), .init("canSeek", .bool(canSeek)),

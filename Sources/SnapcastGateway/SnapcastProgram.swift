@@ -18,7 +18,8 @@ public enum SnapcastProgram {
 
     private static var program: ProgramDeclaration {
         .gateway(
-            "podcast-snapcast", "Show in Snapcast's clients what the podcast player plays, and let them control the player.",
+            "podcast-snapcast",
+            "Show in Snapcast's clients what the podcast player plays, and let them control the player.",
             details: [
                 "A snapserver starts it as the control script of a stream and talks to it on standard input and output (JSON-RPC 2.0, "
                     + "Snapcast's stream plugin interface). Snapcast's clients then show title, podcast, cover, position and speed, and "

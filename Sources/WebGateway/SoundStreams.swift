@@ -101,7 +101,9 @@ final class SoundStreams {
         guard waitForDescriptors(readable: encoder.output.raw, until: .now) else { return false }
         guard let bytes = try? encoder.output.readSome(upTo: 64 << 10), !bytes.isEmpty else { return true }
         for piece in form == .opus ? encoder.pages.append(bytes) : [bytes] {
-            for index in encoder.listeners.indices { send(piece, to: &encoder.listeners[index], encoder.pages.beginning) }
+            for index in encoder.listeners.indices {
+                send(piece, to: &encoder.listeners[index], encoder.pages.beginning)
+            }
         }
         return false
     }

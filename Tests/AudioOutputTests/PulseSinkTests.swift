@@ -40,7 +40,9 @@ struct PulseSinkTests {
         try sink.drain()
         let heard = try awaitRecording { $0.last?.upperBound == 20_001 }
         // PulseAudio itself lost a single frame in two of some hundred runs, where its own last block began.
-        let isWhole = zip([1] + heard.map(\.upperBound), heard.map(\.lowerBound)).allSatisfy { (0...1).contains($1 - $0) }
+        let isWhole = zip([1] + heard.map(\.upperBound), heard.map(\.lowerBound)).allSatisfy {
+            (0...1).contains($1 - $0)
+        }
         #expect(isWhole, "heard \(heard)")
     }
 

@@ -54,7 +54,8 @@ struct SnapcastSinkTests {
     }
 
     @Test(arguments: [
-        ("attic", "attic", 4953), ("attic:5000", "attic", 5000), ("[::1]", "::1", 4953), ("[fe80::1]:99", "fe80::1", 99),
+        ("attic", "attic", 4953), ("attic:5000", "attic", 5000), ("[::1]", "::1", 4953),
+        ("[fe80::1]:99", "fe80::1", 99),
         ("192.168.1.7:1", "192.168.1.7", 1),
     ])
     func anAddressIsRead(text: String, host: String, port: UInt16) throws {

@@ -73,7 +73,8 @@ final class SnapcastSink: Sink {
         self.specification = specification
         (self.address, self.clock) = (address, clock)
         format = PCMFormat(
-            rate: specification.rate ?? 48_000, channels: specification.channels ?? 2, type: specification.type ?? .int16)
+            rate: specification.rate ?? 48_000, channels: specification.channels ?? 2,
+            type: specification.type ?? .int16)
         serverBuffer = .milliseconds(specification.number(Self.buffer))
         let port = UInt16(clamping: specification.number(Self.control))
         rooms =
@@ -124,7 +125,8 @@ final class SnapcastSink: Sink {
             clock.wait(readable: wakeUp.raw, -1, writable: end.raw, until: limit)
             if wakeUp.clear() { return 0 }
             if clock.now >= limit {
-                throw SinkError("\(specification.name) accepts no more sound; restart the snapserver", isTemporary: true)
+                throw SinkError(
+                    "\(specification.name) accepts no more sound; restart the snapserver", isTemporary: true)
             }
         }
     }
@@ -163,7 +165,8 @@ final class SnapcastSink: Sink {
     func drop() {
         let now = clock.now
         guard confined.state.unheard.drop(at: now) > 0 else { return }
-        let end = PacedBuffer.duration(of: Int64(confined.state.queue.latency(at: now)), rate: format.rate) + serverBuffer
+        let end =
+            PacedBuffer.duration(of: Int64(confined.state.queue.latency(at: now)), rate: format.rate) + serverBuffer
         guard let rooms else { return }
         rooms.turnDown(until: now + end)
         writeSilence(Self.margin)
@@ -171,7 +174,8 @@ final class SnapcastSink: Sink {
 
     /// Writes silence that does not count as sound. A connection that fails shows it at the next write.
     private func writeSilence(_ time: Duration) {
-        let silence = [UInt8](repeating: 0, count: Int(PacedBuffer.frames(in: time, rate: format.rate)) * format.frameSize)
+        let silence = [UInt8](
+            repeating: 0, count: Int(PacedBuffer.frames(in: time, rate: format.rate)) * format.frameSize)
         let sent = silence.withUnsafeBytes { (try? confined.state.end?.write($0)) ?? 0 } / format.frameSize
         confined.state.queue.deliver(sent, at: clock.now)
     }

@@ -268,7 +268,8 @@ struct ScreenMaker {
         }
         return ListScreen(
             context, title: { "Outputs" }, [section],
-            keys: [("open", "on or off"), ("edit", "volume"), ("new", "new"), ("delete", "remove")], empty: "No outputs.",
+            keys: [("open", "on or off"), ("edit", "volume"), ("new", "new"), ("delete", "remove")],
+            empty: "No outputs.",
             parts: [.init(.outputs)])
     }
 

@@ -116,7 +116,9 @@ struct WebRoutes: Sendable {
         try Self.require(method, among: ["GET"])
         if request.path == "/events" { return .events(try Self.parts(request)) }
         let name = request.path.dropFirst()
-        if let form = SoundStreams.Form.allCases.first(where: { name == "stream.\($0.rawValue)" }) { return .sound(form) }
+        if let form = SoundStreams.Form.allCases.first(where: { name == "stream.\($0.rawValue)" }) {
+            return .sound(form)
+        }
         // The files have no folders, so that no path can lead elsewhere.
         if name.contains("/") { throw .notFound }
         return .file(name.isEmpty ? "index.html" : String(name))
