@@ -71,6 +71,7 @@ let package = Package(
         cLibrary("CLinux"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         cLibrary("CCurl"),
+        cLibrary("CPulse"),
         cLibrary("CCurses"),
         cLibrary("CLibedit", pkgConfig: "libedit", apt: "libedit-dev"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
@@ -98,6 +99,8 @@ let package = Package(
         wrapper("FFmpeg", ["CFFmpeg"]),
         wrapper("Digest", ["CCrypto"]),
         wrapper("ALSA", ["CALSA"]),
+        wrapper("InternetSockets", ["PodcastModel", "SystemCalls"]),
+        wrapper("PulseAudio", ["CPulse", "MediaPorts", "PodcastModel", "SystemCalls"]),
         wrapper("Resampling", ["CSoxr"]),
         wrapper("SpeechFilters", ["CEBUR128", "CSonic"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
@@ -140,8 +143,14 @@ let package = Package(
         module(
             "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
-        module("AudioOutput", ["ALSA", "MediaPorts", "PodcastModel", "Resampling", "SerialThreads", "SystemCalls"]),
+        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        module(
+            "AudioOutput",
+            [
+                "ALSA", "InternetSockets", "JSON", "MediaPorts", "PodcastModel", "PulseAudio", "Resampling",
+                "SerialThreads",
+                "SystemCalls",
+            ]),
         module("Playback", ["MediaPorts", "PodcastModel", "Reporting", "SerialThreads"]),
         module(
             "PlayTool",
@@ -219,6 +228,12 @@ let package = Package(
                 "PodcastModel", "SessionBus", "SystemCalls",
             ]),
         module(
+            "SnapcastGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "JSON",
+                "PodcastModel", "SystemCalls",
+            ]),
+        module(
             "HookGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
@@ -234,6 +249,7 @@ let package = Package(
         program("podcast-mpd", ["MPDGateway"]),
         program("podcast-mpris", ["MPRISGateway"]),
         program("podcast-hooks", ["HookGateway"]),
+        program("podcast-snapcast", ["SnapcastGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],

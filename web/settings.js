@@ -3,6 +3,7 @@
 import { button, h, show } from "./dom.js";
 import { act, get, isAdmin, loginButton, post, put, remove } from "./api.js";
 import { on } from "./state.js";
+import { outputs } from "./outputs.js";
 
 const needsAdmin = "Changing settings needs a login with the permission admin.";
 
@@ -46,7 +47,7 @@ function row(setting, prefix, take, reset) {
 }
 
 export function settings() {
-  show("Settings", loginButton({ class: "narrow" }), h("p", { class: "dim not-admin" }, needsAdmin), h("div", { id: "settings" }));
+  show("Settings", loginButton({ class: "narrow" }), outputs(), h("p", { class: "dim not-admin" }, needsAdmin), h("div", { id: "settings" }));
   on("settings", "view", load);
   load();
 }

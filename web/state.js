@@ -1,6 +1,6 @@
 // What the daemon reports, and who wants to know.
 
-export const state = { player: null, queue: { length: 0 }, activities: [], isConnected: false };
+export const state = { player: null, queue: { length: 0 }, activities: [], outputs: [], isConnected: false };
 
 let base = 0;
 const listeners = new Map();
@@ -28,7 +28,7 @@ export function take(name, data) {
   state.isConnected = true;
   if (name === "snapshot") {
     for (const [part, value] of Object.entries(data.parts)) set(part, value);
-    for (const part of ["player", "queue", "activities", "feeds", "episodes", "downloads", "settings"]) emit(part);
+    for (const part of ["player", "queue", "activities", "feeds", "episodes", "downloads", "settings", "outputs"]) emit(part);
     emit("connection");
   } else if (name === "change") {
     set(data.part, data.value);

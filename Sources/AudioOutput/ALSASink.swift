@@ -6,12 +6,36 @@ internal import SystemCalls
 
 extension OutputKind {
     public static let alsa = OutputKind(
-        name: "alsa", parameter: .optional("DEVICE", default: "default"), inspect: { ALSASink.condition(of: $0) },
+        name: "alsa", parameter: .optional("DEVICE", default: "default"), isClientAddable: { isPlain($0) },
+        inspect: { ALSASink.condition(of: $0.parameter) },
         makeSink: { specification, factory in
             try ALSASink(
                 device: specification.parameter, rate: specification.rate, channels: specification.channels,
                 type: specification.type, clock: factory.clock)
         })
+
+    /// Whether a name of ALSA means a device or a sound server. Other names start programs or write files (`file:`, `tee:`), or are
+    /// configuration themselves.
+    private static func isPlain(_ device: String) -> Bool {
+        let parts = device.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let plugins = [
+            "default", "sysdefault", "front", "hw", "plughw", "dmix", "hdmi", "iec958", "pulse", "pipewire", "jack",
+        ]
+        let isSurround = parts[0].hasPrefix("surround") && parts[0].dropFirst(8).allSatisfy(\.isNumber)
+        return (plugins.contains(String(parts[0])) || isSurround)
+            && parts.dropFirst().allSatisfy { $0.utf8.allSatisfy { $0.isWordCharacter || "=,.-".utf8.contains($0) } }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isWordCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
 }
 
 /// A sound device, through libasound.
@@ -120,6 +144,8 @@ final class ALSASink: Sink {
     }
 
     var latency: Int { confined.state.device?.delay ?? 0 }
+
+    var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
 
     /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
     /// include it.

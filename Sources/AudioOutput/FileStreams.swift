@@ -5,12 +5,13 @@ internal import SystemCalls
 extension OutputKind {
     /// A WAV file, overwritten.
     static let wav = OutputKind(
-        name: "wav", parameter: .required("PATH"), inspect: { PCMFile.condition(of: $0) },
+        name: "wav", parameter: .required("PATH"), inspect: { PCMFile.condition(of: $0.parameter) },
         makeSink: { try $1.sink($0, FileStream(path: $0.parameter, hasHeader: true)) })
 
     /// PCM without a header, to a file that is overwritten; `-` is standard output.
     public static let raw = OutputKind(
-        name: "raw", parameter: .required("PATH"), inspect: { $0 == "-" ? .usable : PCMFile.condition(of: $0) },
+        name: "raw", parameter: .required("PATH"),
+        inspect: { $0.parameter == "-" ? .usable : PCMFile.condition(of: $0.parameter) },
         makeSink: { try $1.sink($0, FileStream(path: $0.parameter, hasHeader: false)) })
 }
 

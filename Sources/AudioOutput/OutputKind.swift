@@ -1,4 +1,5 @@
 public import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// A kind of output: how users write it, and how its sink is made and checked. `all` is the registry: another kind is a value
@@ -15,21 +16,27 @@ public struct OutputKind: Sendable {
     /// Without the parameter: `alsa`.
     let name: String
     let parameter: Parameter
+    /// What may follow `?`, beside rate, format and channels.
+    var options: [OutputOption] = []
+    /// Whether clients may add an output with this parameter: it starts no program and writes no file.
+    var isClientAddable: @Sendable (String) -> Bool = { _ in false }
     /// What users should know about a usable output.
     public internal(set) var note: String?
     /// Whether an output with this parameter can be used now. Must not start programs or open named pipes.
-    var inspect: @Sendable (String) -> OutputCondition = { _ in .usable }
+    var inspect: @Sendable (OutputSpecification) -> OutputCondition = { _ in .usable }
     /// Makes the sink of a specification; opens nothing.
     let makeSink: @Sendable (OutputSpecification, SinkFactory) throws -> any Sink
 
     /// In the order in which help lists them.
-    static let all: [OutputKind] = [.alsa, .pipe, .fifo, .wav, .raw, .null]
+    static let all: [OutputKind] = [.alsa, .pulse, .snapcast, .http, .pipe, .fifo, .wav, .raw, .null]
 
     /// All kinds in one line for help: `alsa[:DEVICE], wav:PATH or null`.
     public static let usage: String = {
         let kinds = all.map(\.usage)
         return kinds.dropLast().joined(separator: ", ") + " or " + kinds[kinds.count - 1]
     }()
+
+    var optionNames: [String] { ["rate", "format", "channels"] + options.map(\.name) }
 
     private var usage: String {
         switch parameter {
@@ -58,6 +65,15 @@ extension OutputKind: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
+/// An option of one kind of output: `buffer=1000`.
+struct OutputOption: Sendable {
+    let name: String
+    let kind: ValueKind
+    /// The value without the option.
+    let standard: String
+    let help: String
+}
+
 /// Whether an output can be used now.
 public enum OutputCondition: Equatable, Sendable {
     /// Yes, as far as can be determined without playing.
@@ -80,7 +96,7 @@ public enum OutputInspector {
     /// Whether an output can be used now. Opens a device for a moment, but never a named pipe, because its reader would
     /// see an empty stream.
     public static func condition(of specification: OutputSpecification) -> OutputCondition {
-        specification.kind.inspect(specification.parameter)
+        specification.kind.inspect(specification)
     }
 }
 
@@ -90,13 +106,14 @@ public struct SinkFactory: Sendable {
     let clock: any OutputClock
     /// Whether files and the null sink accept frames only in real time.
     let isPaced: Bool
+    /// Where the daemon's sockets are; nil without a daemon.
+    var runtimeFolder: String?
     /// For tests, whose commands may start late on a busy machine.
     var commandTimeouts = CommandStream.Timeouts()
 
     /// - Parameter isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
-    public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock()) {
-        self.isPaced = isPaced
-        self.clock = clock
+    public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), runtimeFolder: String? = nil) {
+        (self.isPaced, self.clock, self.runtimeFolder) = (isPaced, clock, runtimeFolder)
     }
 
     /// Creates the sink of a specification; nothing is opened before its `open`.

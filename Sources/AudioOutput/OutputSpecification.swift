@@ -12,6 +12,8 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     var type: SampleType?
     /// Required number of channels; nil follows the source.
     var channels: Int?
+    /// The values of the kind's own options by name, in the form of their `ValueKind`.
+    private(set) var options: [String: String] = [:]
 
     /// - Parameter parameter: nil is the kind's default.
     public init(
@@ -34,16 +36,22 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.count <= 4096, SafeText.isOneLine(text) else {
             throw .unreadable
         }
-        let (body, options) = Self.splitOptions(text)
-        let colon = body.utf8.firstIndex(of: UInt8(ascii: ":"))
-        let name = String(body[..<(colon ?? body.endIndex)])
+        let name = String(text.prefix { $0 != ":" && $0 != "?" })
         guard let kind = OutputKind.all.first(where: { $0.name == name }) else { throw .unknownKind(name) }
+        let (body, options) = Self.splitOptions(text, kind.optionNames)
+        let colon = body.utf8.firstIndex(of: UInt8(ascii: ":"))
         self.init(kind, try kind.parse(colon.map { String(body[body.index(after: $0)...]) }))
         for option in options { try set(option) }
     }
 
+    /// The value of an option of the kind that is a whole number.
+    func number(_ option: OutputOption) -> Int { Int(options[option.name] ?? option.standard) ?? 0 }
+
     /// The kind and its parameter without options, for `outputs` and messages: `alsa:default`, `wav:/tmp/x.wav`.
     public var name: String { parameter.isEmpty ? kind.name : "\(kind.name):\(parameter)" }
+
+    /// Whether clients may add such an output.
+    public var isClientAddable: Bool { kind.isClientAddable(parameter) }
 
     /// The specification as text that `init(parsing:)` parses to the same value.
     public var description: String {
@@ -51,10 +59,13 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         if let rate { options.append("rate=\(rate)") }
         if let type { options.append("format=\(type.optionName)") }
         if let channels { options.append("channels=\(channels)") }
+        options += kind.options.compactMap { option in self.options[option.name].map { "\(option.name)=\($0)" } }
         return options.isEmpty ? name : "\(name)?\(options.joined(separator: "&"))"
     }
 
-    private static func splitOptions(_ text: String) -> (body: Substring, options: [Substring]) {
+    private static func splitOptions(
+        _ text: String, _ optionNames: [String]
+    ) -> (body: Substring, options: [Substring]) {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
         let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
         // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the
@@ -66,8 +77,6 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         }
         return (text[..<mark], options)
     }
-
-    private static let optionNames = ["rate", "format", "channels"]
 
     private mutating func set(_ option: Substring) throws(OutputSpecificationError) {
         let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -89,7 +98,14 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
                 throw .badValue(option: name, value: value, allowed: "1 to 8")
             }
             self.channels = channels
-        default: throw .unknownOption(name)
+        default:
+            guard let option = kind.options.first(where: { $0.name == name }) else {
+                throw .unknownOption(name, known: kind.optionNames)
+            }
+            guard let valid = option.kind.canonical(value), !valid.isEmpty else {
+                throw .badValue(option: name, value: value, allowed: option.kind.form)
+            }
+            options[name] = valid
         }
     }
 }
@@ -114,25 +130,19 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     case parameterMissing(kind: String, what: String)
     /// A parameter where none is allowed: `null:x`.
     case parameterUnwanted(kind: String)
-    case unknownOption(String)
+    case unknownOption(String, known: [String])
     case badValue(option: String, value: String, allowed: String)
 
     public var description: String {
         switch self {
         case .empty: "empty output; use \(OutputKind.usage)"
         case .unreadable: "an output must be at most 4096 bytes, without control characters"
-        case .unknownKind(let name): "unknown output \"\(name)\"; use \(Self.substitutes[name] ?? OutputKind.usage)"
+        case .unknownKind(let name): "unknown output \"\(name)\"; use \(OutputKind.usage)"
         case .parameterMissing(let kind, let what): "output \"\(kind)\" is incomplete; use \(kind):\(what)"
         case .parameterUnwanted(let kind): "output \"\(kind)\" has no parameter; use \(kind)"
-        case .unknownOption(let name): "unknown option \"\(name)\"; use rate, format or channels"
+        case .unknownOption(let name, let known):
+            "unknown option \"\(name)\"; use \(known.dropLast().joined(separator: ", ")) or \(known[known.count - 1])"
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         }
     }
-
-    /// What to use for outputs that other players have.
-    private static let substitutes = [
-        "pulse": "alsa:pulse, which is ALSA's plugin, or alsa",
-        "snapcast": "fifo:/PATH?rate=48000&format=s16&channels=2, and "
-            + "'source = pipe:///PATH?name=podcasts&mode=read' in snapserver.conf",
-    ]
 }

@@ -7,7 +7,7 @@ extension OutputKind {
     /// A named pipe, created if it is missing.
     static let fifo = OutputKind(
         name: "fifo", parameter: .required("PATH"), note: "podcastd plays whether or not a program reads it",
-        inspect: { FIFOStream.condition(of: $0) },
+        inspect: { FIFOStream.condition(of: $0.parameter) },
         makeSink: { specification, factory in
             let stream = FIFOStream(path: specification.parameter, isPaced: factory.isPaced, clock: factory.clock)
             return try factory.sink(specification, stream, isReadByProgram: true)

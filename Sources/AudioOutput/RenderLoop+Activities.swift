@@ -46,7 +46,7 @@ extension RenderLoop {
         guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
         guard ensureOpen(), let stage, let sink else { return }
         if let latency, latency.checks > 0, checkLatency(stage, sink) { return }
-        if gain != stage.gain.target { followGain(stage, sink) }
+        if gain != stage.gain.target || writesAgain { followGain(stage, sink) }
         if let successor = machine.successor, continueWith(successor, stage, sink) { return }
         do throws(SinkError) {
             var taken = 0
@@ -102,6 +102,7 @@ extension RenderLoop {
     /// Removes frames from the sink, if the sink supports it, so that a new gain is heard soon instead of after all
     /// frames in the sink.
     private func followGain(_ stage: OutputStage, _ sink: any Sink) {
+        writesAgain = false
         updatePlayed()
         let kept = Int(PacedBuffer.frames(in: settings.gainMargin, rate: stage.sink.rate))
         if stage.keepsFrames, sink.latency > kept {
@@ -170,9 +171,7 @@ extension RenderLoop {
     }
 
     func retry(_ attempt: Int) {
-        let delay = min(
-            settings.maximumRetryDelay, settings.firstRetryDelay * (1 << min(16, max(0, attempt - 1))))
-        var instant = clock.now + delay
+        var instant = clock.now + settings.retryDelay(attempt)
         if case .retrying(let before) = progress { instant = before }
         progress = .retrying(at: instant)
         guard clock.now >= instant else { return waitForCommands(until: instant) }

@@ -55,6 +55,8 @@ final class RenderLoop {
     var progress = Progress.none
     /// Linear.
     var gain: Float = 1
+    /// Whether the frames in the sink are written again, for outputs that were changed.
+    var writesAgain = false
     /// An idle sink is closed after this time; nil for never.
     var closeDelay: Duration?
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
@@ -99,6 +101,7 @@ final class RenderLoop {
 
     private func execute(_ commands: RendererMailbox.Commands) {
         if let gain = commands.gain { self.gain = gain }
+        if commands.writesAgain { writesAgain = true }
         if let closeDelay = commands.closeDelay { self.closeDelay = closeDelay }
         if commands.stops { handle(.stop) }
         if let load = commands.load {

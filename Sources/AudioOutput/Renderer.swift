@@ -16,6 +16,7 @@ public final class Renderer: AudioRendering {
     private let settings: RendererSettings
     private let mailbox: RendererMailbox
     private let board = PlayheadBoard()
+    private let clock: any OutputClock
     private let loop: ThreadConfined<RenderLoop>
     private let threads = Mutex(Threads())
     /// Shared with the event thread, which may outlive the renderer by one event.
@@ -35,7 +36,7 @@ public final class Renderer: AudioRendering {
     public init(
         sink: (any Sink)?, clock: any OutputClock = SystemOutputClock(), settings: RendererSettings = RendererSettings()
     ) throws(SystemError) {
-        self.settings = settings
+        (self.settings, self.clock) = (settings, clock)
         mailbox = try RendererMailbox(sink: sink)
         loop = ThreadConfined(
             RenderLoop(settings: settings, clock: clock, mailbox: mailbox, board: board, events: try EventQueue()))
@@ -105,10 +106,18 @@ public final class Renderer: AudioRendering {
         post(needsThread: false) { $0.gain = gain.isFinite ? max(0, gain) : 1 }
     }
 
+    /// Writes the frames in the sink again, as far as the sink can remove them: an output of a group was changed.
+    func writeAgain() {
+        post(needsThread: false) { $0.writesAgain = true }
+    }
+
     /// A paused or stopped sink is closed after this time; nil for never. It also applies to a pause that has begun.
     public func setCloseDelay(_ delay: Duration?) {
         post(needsThread: false) { $0.closeDelay = .some(delay) }
     }
+
+    /// A group of outputs for `setSink`.
+    func makeGroup() -> OutputGroup { OutputGroup(clock: clock, settings: settings) }
 
     /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is
     /// set.
@@ -201,6 +210,9 @@ public struct RendererSettings: Sendable {
     var firstRetryDelay = Duration.milliseconds(500)
     /// Maximum time between two retries.
     var maximumRetryDelay = Duration.seconds(10)
+    func retryDelay(_ attempt: Int) -> Duration {
+        min(maximumRetryDelay, firstRetryDelay * (1 << min(16, max(0, attempt - 1))))
+    }
     /// A change of volume is spread over this time.
     var gainRamp = Duration.milliseconds(20)
     /// Length of the audio that stays in a device when the rest is removed for a new volume, to avoid an underrun.

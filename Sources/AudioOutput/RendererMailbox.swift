@@ -27,6 +27,7 @@ final class RendererMailbox: Sendable {
         var sink: (any Sink)??
         var isPaused: Bool?
         var gain: Float?
+        var writesAgain = false
         /// Outer nil: no change. Inner nil: never close the sink.
         var closeDelay: Duration??
     }

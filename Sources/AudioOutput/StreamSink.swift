@@ -117,6 +117,8 @@ final class StreamSink: Sink {
         }
     }
 
+    var latencies: ClosedRange<Duration> { .zero...max(.zero, (pace?.buffer ?? .zero) - .milliseconds(250)) }
+
     /// Frames that a device would not have played yet, or that a reader has not read yet, whichever is more; at full
     /// speed, written frames count as heard.
     var latency: Int {
@@ -173,7 +175,7 @@ final class StreamSink: Sink {
 extension OutputKind {
     /// Plays silently in real time.
     public static let null = OutputKind(
-        name: "null", parameter: .none, note: "it plays silently",
+        name: "null", parameter: .none, isClientAddable: { _ in true }, note: "it plays silently",
         makeSink: { try $1.sink($0, NullStream(), keepsFirst: false) })
 }
 

@@ -7,7 +7,7 @@ public enum SettingTable {
     public typealias Section = (name: String, help: String, settings: [SettingDeclaration])
 
     public static let sections: [Section] = [
-        daemon, library, output, playback, queue, cache, network, refresh, directories, control,
+        daemon, library, output, outputs, playback, queue, cache, network, refresh, directories, control,
     ]
 
     public static let all = sections.flatMap(\.settings)
@@ -63,6 +63,11 @@ public enum SettingTable {
             "close_after", .duration(0...86_400), default: "10",
             "Release the sound device this long after pause or stop."))
 
+    private static let outputs = section(
+        "outputs",
+        "Several outputs that play the same at the same time, in place of the setting sink: a line NAME = SINK for each. "
+            + "podcastctl outputs lists them and switches them on and off, also while they play.")
+
     private static let playback = section(
         "playback", "Playback.",
         .client(
@@ -82,6 +87,9 @@ public enum SettingTable {
             "resume_at_start", .flag, default: "no",
             "Continue playback at every start of podcastd, also after a boot, if an episode was playing when it ended.",
             "After a crash, an upgrade or a restart within five minutes playback always continues."),
+        .client(
+            "inhibit_sleep", .flag, default: "yes",
+            "Keep the machine awake while an episode plays, if logind allows it."),
         .client(
             "after_queue", .afterQueue, default: "stop",
             "What plays after the last entry of the queue: stop, oldest-first or newest-first for further unplayed episodes",

@@ -53,6 +53,15 @@ public struct Settings: Equatable, Sendable {
     private var layers: [String: [Entry]] = [:]
     /// Lines of files that have no effect, because this version does not know the setting.
     public private(set) var ignored: [SettingProblem] = []
+    /// The lines of the section `outputs`, in their order.
+    public private(set) var outputs: [NamedOutput] = []
+
+    public struct NamedOutput: Equatable, Sendable {
+        public var name: String
+        public var specification: String
+    }
+
+    private static let outputSection = "outputs"
 
     public init() {}
 
@@ -92,7 +101,13 @@ public struct Settings: Equatable, Sendable {
         var problems = parsed.badLines.map {
             SettingProblem(file: file, line: $0, message: "cannot parse this line")
         }
-        for entry in parsed.entries {
+        if origin == .configFile {
+            for entry in parsed.entries where entry.section == Self.outputSection {
+                outputs.removeAll { $0.name == entry.name }
+                outputs.append(NamedOutput(name: entry.name, specification: entry.value))
+            }
+        }
+        for entry in parsed.entries where entry.section != Self.outputSection {
             let key = "\(entry.section).\(entry.name)"
             do throws(SettingProblem) {
                 try set(key, to: entry.value, from: origin)

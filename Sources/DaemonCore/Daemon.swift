@@ -57,6 +57,8 @@ final class Daemon: Sendable {
         }
     }
 
+    private let inhibitor = SleepInhibitor()
+
     /// Code and memory that only the start needed are released after this time.
     private static let settlingTime = Duration.seconds(5)
 
@@ -73,6 +75,7 @@ final class Daemon: Sendable {
             self.nameCurrentEpisode()
             self.lookUpNext()
         }
+        parts.media.outputs.observeVolumes { [weak self] in self?.parts.keepOutputs() }
         parts.activities.watch { [weak self] in self?.parts.changes.changed(.activities) }
         parts.contexts.observe { [weak self] context in
             guard let self else { return }
@@ -94,13 +97,17 @@ final class Daemon: Sendable {
         if !parts.upcoming.isOf(now.entry) { lookUpNext() }
         if parts.playerMeter.note(now) == .playing {
             // By then all parts that playback needs have started.
-            decisions.schedule(after: Self.settlingTime) { [decisions, library] in
+            decisions.schedule(after: Self.settlingTime) { [decisions, inhibitor, library, parts, player] in
+                if player.status.state.isPlaying, parts.settings.current.settings["playback.inhibit_sleep"] == "yes" {
+                    inhibitor.begin()
+                }
                 decisions.start {
                     await library.settle()
                     ResidentCode.release()
                 }
             }
         }
+        if !now.state.isPlaying { inhibitor.end() }
         parts.downloads.playerChanged(PlayerDemand(now))
         parts.changes.changed(.player)
     }
@@ -157,10 +164,9 @@ final class Daemon: Sendable {
             return
         }
         do {
-            let sink = try OutputSpecification(parsing: fresh["output.sink"])
-            try parts.media.outputs.replace(with: sink, disabled: parts.session.session.disabledOutputs)
+            try parts.media.outputs.replace(with: OutputSetup.all(fresh, parts.session.session.outputs))
         } catch {
-            parts.logger.log(.error, .daemon, "output.sink: \(error)")
+            parts.logger.log(.error, .daemon, "outputs: \(error)")
         }
         parts.changes.changed(.outputs)
     }

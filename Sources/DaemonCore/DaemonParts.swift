@@ -47,6 +47,8 @@ final class DaemonParts: Sendable {
     let downloads: DownloadManager
     let current: CurrentEpisode
     let handed = HandedFiles()
+    /// The entry that was paused because the last output was disabled, to continue when one is enabled.
+    let pausedWithoutOutput = LateBound<EntryID>()
     let refreshes: RefreshTally
     let lookups: PlayLookups
     let connections = ConnectionCounters()
@@ -88,8 +90,8 @@ final class DaemonParts: Sendable {
             episodesChanged: { [changes] in changes.episodesChanged($0, .content) })
         access = MediaAccess(logins: logins)
         media = try MediaPath(
-            given, disabledOutputs: before.disabledOutputs, places: places, machine: machine, access: access,
-            logger: logger)
+            given, storedOutputs: before.outputs, places: places, machine: machine, access: access,
+            logger: logger, outputChanged: { [changes] in changes.changed(.outputs) })
         contexts = ContextQueue(
             queue, library: library, context: before.context,
             afterQueue: { [settings] in
@@ -175,12 +177,7 @@ final class DaemonParts: Sendable {
 
     /// Keeps whether it plays, for the next start.
     func notePlaying(_ state: PlayerState) {
-        let isPlaying =
-            switch state {
-            case .loading, .buffering, .playing: true
-            case .paused, .stopped: false
-            }
-        session.saveSoon { $0.playingBoot = isPlaying ? boot : nil }
+        session.saveSoon { $0.playingBoot = state.isPlaying ? boot : nil }
     }
 
     /// Keeps the sleep timer, for the next start.

@@ -18,14 +18,16 @@ struct MediaPath: Sendable {
     let opener: EpisodeOpener
     let decoders: MeteredDecoders
     let renderer: Renderer
-    let outputs: OutputSwitch
+    let outputs: OutputSet
 
     /// Fetches nothing and opens no device.
-    /// - Parameter disabledOutputs: names of outputs that the user disabled.
+    /// - Parameters:
+    ///   - storedOutputs: what the user set of outputs.
+    ///   - outputChanged: called on any thread; must not block.
     /// - Throws: if another process uses the cache folder, or the output's specification is invalid.
     init(
-        _ settings: Settings, disabledOutputs: [String], places: Places, machine: MachinePorts, access: MediaAccess,
-        logger: Logger
+        _ settings: Settings, storedOutputs: [StoredOutput], places: Places, machine: MachinePorts, access: MediaAccess,
+        logger: Logger, outputChanged: @escaping @Sendable () -> Void
     ) throws {
         http = HTTPThread(
             settings: HTTPSettings(
@@ -42,14 +44,20 @@ struct MediaPath: Sendable {
         var rendererSettings = RendererSettings()
         rendererSettings.closeDelay = .seconds(settings.seconds("output.close_after"))
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
-        outputs = try OutputSwitch(
-            OutputSpecification(parsing: settings["output.sink"]), disabled: disabledOutputs, renderer: renderer,
-            makeSink: machine.makeSink)
+        outputs = try OutputSet(
+            OutputSetup.all(settings, storedOutputs), renderer: renderer,
+            makeSink: machine.makeSink ?? Self.sinks(inFolderOf: places.socket), changed: outputChanged)
+    }
+
+    private static func sinks(inFolderOf socket: String) -> OutputSet.SinkMaker {
+        let factory = SinkFactory(runtimeFolder: StoredFile.folder(of: socket))
+        return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
 
     /// Releases the device and stops fetching; waits for both.
     func close() {
         renderer.shutDown()
+        outputs.close()
         opener.close()
         cache.finish()
         http.stop()
@@ -65,7 +73,8 @@ struct MachinePorts: Sendable {
     var fetchClock: (any TimerClock)?
     /// The clock of the sink thread.
     var outputClock: any OutputClock = SystemOutputClock()
-    var makeSink: OutputSwitch.SinkMaker = { (output) throws(SinkError) in try SinkFactory().makeSink(output) }
+    /// Nil uses the real outputs.
+    var makeSink: OutputSet.SinkMaker?
     var decoders: any DecoderStarting = DecoderLauncher()
     /// Path of podcast-refresh; nil uses the one in the running program's folder.
     var refresher: String?

@@ -1,5 +1,6 @@
 public import DecoderProtocol
 internal import Glibc
+internal import PodcastModel
 public import MediaPorts
 internal import SystemCalls
 
@@ -97,6 +98,41 @@ public enum SandboxedFilter {
             let input = try readInput(mostBytes)
             try Confinement.enter(decoder)
             try FileDescriptor.write(STDOUT_FILENO, try convert(input))
+        }
+    }
+
+    /// Confines the process and passes frames from standard input to `encode`, until the input ends. Frames that do not come in time
+    /// are silence, so that listeners stay connected.
+    /// - Parameters:
+    ///   - count: frames that `encode` takes.
+    ///   - rate: in frames per second.
+    public static func run(
+        _ decoder: DecoderKind, frames count: Int, frameSize: Int, rate: Int,
+        encode: (UnsafeRawBufferPointer) throws -> Void
+    ) -> Int32 {
+        decoder.run(failure: EX_IOERR) {
+            try Confinement.enter(decoder)
+            let patience = Duration.milliseconds(500)
+            let time = Duration.nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))
+            var input = [UInt8](repeating: 0, count: count * frameSize)
+            var (filled, due) = (0, Instant.now + patience)
+            while true {
+                if waitForDescriptors(readable: STDIN_FILENO, until: due) {
+                    let more = try input.withUnsafeMutableBytes { bytes in
+                        try readSome(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
+                    }
+                    if more == 0 { return }
+                    filled += more ?? 0
+                    due = max(due, .now + patience)
+                } else {
+                    for index in filled..<input.count { input[index] = 0 }
+                    filled = input.count
+                    due += time
+                }
+                guard filled == input.count else { continue }
+                try input.withUnsafeBytes { try encode($0) }
+                filled = 0
+            }
         }
     }
 

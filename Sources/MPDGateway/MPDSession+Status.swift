@@ -55,6 +55,8 @@ extension MPDCommand {
                 answer.add("outputname", output.name)
                 answer.add("plugin", String(output.specification.prefix { $0 != ":" }))
                 answer.add("outputenabled", output.isEnabled)
+                answer.add("attribute", "volume=\(output.volume)")
+                answer.add("attribute", "delay=\(output.delay)")
             }
             session.finish(answer)
         },
@@ -63,6 +65,16 @@ extension MPDCommand {
         MPDCommand("toggleoutput", 1...1, .control) { session, words in
             let output = try session.output(words[0])
             session.switchOutput(output, on: !output.isEnabled)
+        },
+        MPDCommand("outputset", 3...3, .control) { session, words in
+            let output = try session.output(words[0])
+            switch words[1] {
+            case "volume":
+                let volume = try MPDArgument.integer(words[2])
+                session.change(SetOutputVolume { ($0.name, $0.volume) = (output.name, volume) })
+            case "delay": session.change(SetOutputDelay { ($0.name, $0.delay) = (output.name, words[2]) })
+            case let other: throw MPDError(.argument, "an output has volume and delay, not \(other)")
+            }
         },
     ]
 }

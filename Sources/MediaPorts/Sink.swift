@@ -12,6 +12,9 @@ public protocol Sink: AnyObject, Sendable {
     /// Delay, in frames, before the next frame written becomes audible: frames queued in the sink plus, until the first
     /// of them is audible, the device's own latency as far as known.
     var latency: Int { get }
+    /// The shortest and the longest time from a write until the frames are heard, if frames are written as soon as there is room
+    /// for a quarter of a second.
+    var latencies: ClosedRange<Duration> { get }
     /// True if `latency` is only correct some time after playback began.
     var learnsLatency: Bool { get }
     /// Blocks until all written frames were played, or until interrupted; after an interrupt `latency` is not 0.
@@ -30,12 +33,24 @@ public protocol Sink: AnyObject, Sendable {
     func interrupt()
     /// Number of underruns during playback. Any thread.
     var underruns: Int { get }
+    /// The sink's own volume; nil if the caller changes the samples. Any thread.
+    var mixer: (any SinkMixer)? { get }
+}
+
+/// A volume that a sink applies itself, and that the desktop or the device may change, too. Any thread.
+public protocol SinkMixer: AnyObject, Sendable {
+    /// - Parameter percent: from 0 to 100; equal steps sound equally large.
+    func setVolume(_ percent: Int)
+    /// - Parameter changed: is given each volume that somebody else set, in percent; must not block.
+    func observe(_ changed: @escaping @Sendable (Int) -> Void)
 }
 
 extension Sink {
     public var underruns: Int { 0 }
     public func takeBack(_ frames: Int) -> Int { 0 }
     public var learnsLatency: Bool { false }
+    public var latencies: ClosedRange<Duration> { .zero ... .zero }
+    public var mixer: (any SinkMixer)? { nil }
 }
 
 /// Why a sink failed.

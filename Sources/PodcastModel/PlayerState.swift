@@ -7,6 +7,26 @@ public enum PlayerState: String, Sendable, CaseIterable {
     case buffering
     case playing
     case paused
+
+    /// Whether the player plays, or does as soon as it can.
+    public var isPlaying: Bool {
+        switch self {
+        case .loading, .buffering, .playing: true
+        case .stopped, .paused: false
+        }
+    }
+}
+
+/// Whether an output can be heard.
+public enum OutputPhase: String, Sendable, CaseIterable {
+    /// Nothing plays, or the output is disabled.
+    case idle
+    /// The output is being opened, or plays silence until it is in step with the others.
+    case opening
+    /// The output plays what there is to play.
+    case ready
+    /// The output does not work; it is opened again if that makes sense.
+    case failed
 }
 
 /// An output, which plays if it is enabled.
@@ -15,6 +35,13 @@ public struct OutputState: Equatable, Sendable {
     /// The value of the setting `output.sink`, such as `alsa:default`.
     public var specification = ""
     public var isEnabled = false
+    public var phase = OutputPhase.idle
+    /// Why the output does not play although it should.
+    public var reason: String?
+    /// In percent, beside the volume of all outputs.
+    public var volume = 100
+    /// How much later than the others the output is heard, in milliseconds.
+    public var delay = 0
 
     public init() {}
 

@@ -173,7 +173,7 @@ public enum StatusText {
         add("queue", "\(status.queue.index.map { "\($0) of " } ?? "")\(status.queue.length)")
         for activity in status.activities { add("activity", self.activity(activity)) }
         for output in status.outputs where output.isEnabled {
-            add("output", output.name)
+            add("output", output.name + (output.reason.map { ": \($0)" } ?? ""))
         }
         add("error", player.error)
         return lines

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
+internal import ControlProtocol
 internal import GatewayKit
 internal import HTTPServing
 internal import JSON
@@ -27,6 +28,8 @@ final class WebService: GatewayService {
     private let files: WebFiles
     private let maximumStreams: Int
     private let authenticator: Authenticator
+    private let sound: SoundStreams
+    private var model = ClientModel()
     private var events = EventStreams()
     private var hasSnapshot = false
     private var isWatching = false
@@ -40,6 +43,7 @@ final class WebService: GatewayService {
     ) throws(ToolFailure) {
         let wakeUp = try ToolFailure.wrapping(.software) { try EventDescriptor() }
         (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
+        sound = SoundStreams(source: StoredFile.folder(of: connection.path) + "/sound")
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local)
@@ -63,7 +67,7 @@ final class WebService: GatewayService {
 
     // MARK: the loop
 
-    var waits: [PollEntry] { servers.map { PollEntry($0.descriptor) } + [PollEntry(wakeUp.raw)] }
+    var waits: [PollEntry] { servers.map { PollEntry($0.descriptor) } + [PollEntry(wakeUp.raw)] + sound.waits }
 
     var deadline: Instant? {
         ([nextHeartbeat].compactMap(\.self) + servers.compactMap(\.nextTimeout).map { Instant.now + $0 }).min()
@@ -76,6 +80,7 @@ final class WebService: GatewayService {
         wakeUp.clear()
         authenticator.process()
         keepStreamsOpen(at: .now)
+        sound.process()
         for server in servers { server.run() }
     }
 
@@ -127,6 +132,9 @@ final class WebService: GatewayService {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level)
+        case .sound(let form):
+            if !isWatching { watch() }
+            try sound.open(form, exchange)
         case .command(let command):
             let params = try command.parameters(of: request)
             connection.retry()
@@ -171,14 +179,19 @@ final class WebService: GatewayService {
         } else {
             stream.send(EventStreams.heartbeat)
         }
-        if !isWatching {
-            isWatching = true
-            connection.watch(StatusPart.allCases)
-        }
+        if !isWatching { watch() }
         if nextHeartbeat == nil { nextHeartbeat = .now + Self.heartbeat }
     }
 
+    private func watch() {
+        isWatching = true
+        connection.watch(StatusPart.allCases)
+    }
+
     private func receive(_ event: ConnectionEvent) {
+        model.apply(event)
+        sound.title = [model.player.feed?.title, model.player.episode?.title].compactMap(\.self)
+            .compactMap { SafeText.title($0) }.joined(separator: " - ")
         switch event {
         case .greeted: break
         case .snapshot(let snapshot):

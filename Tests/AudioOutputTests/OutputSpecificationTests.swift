@@ -33,7 +33,8 @@ import TestSupport
     }
 
     @Test(arguments: [
-        "alsa:default", "null", "wav:/tmp/x.wav?rate=48000&format=s16&channels=2", "fifo:/x?format=s32", "raw:-",
+        "alsa:default", "null", "pulse?server=unix:/run/x/native", "snapcast:attic:4953?buffer=400&control=0",
+        "wav:/tmp/x.wav?rate=48000&format=s16&channels=2", "fifo:/x?format=s32", "raw:-",
     ])
     func aSpecificationIsWrittenAsItIsRead(text: String) throws {
         try expectEqual(OutputSpecification(parsing: text).description, text)
@@ -43,13 +44,20 @@ import TestSupport
         ("", OutputSpecificationError.empty),
         ("oss", .unknownKind("oss")),
         ("/tmp/x.wav", .unknownKind("/tmp/x.wav")),
-        ("pulse", .unknownKind("pulse")),
-        ("pulse:sink?rate=48000", .unknownKind("pulse")),
-        ("snapcast:host:1704", .unknownKind("snapcast")),
+        ("jack", .unknownKind("jack")),
+        ("snapcast", .parameterMissing(kind: "snapcast", what: "HOST[:PORT]")),
+        (
+            "snapcast:host?buffer=9",
+            .badValue(option: "buffer", value: "9", allowed: "a whole number from 100 to 2000")
+        ),
+        (
+            "pulse?buffer=1000",
+            .unknownOption("buffer", known: ["rate", "format", "channels", "server"])
+        ),
         ("wav", .parameterMissing(kind: "wav", what: "PATH")),
         ("pipe:", .parameterMissing(kind: "pipe", what: "COMMAND")),
         ("null:x", .parameterUnwanted(kind: "null")),
-        ("null?speed=2", .unknownOption("speed")),
+        ("null?speed=2", .unknownOption("speed", known: ["rate", "format", "channels"])),
         ("null?rate=1", .badValue(option: "rate", value: "1", allowed: "1000 to 384000 frames per second")),
         (
             "null?rate=99999999999999999999",
@@ -57,7 +65,7 @@ import TestSupport
         ),
         ("null?format=s24", .badValue(option: "format", value: "s24", allowed: "s16, s32 or f32")),
         ("null?channels=9", .badValue(option: "channels", value: "9", allowed: "1 to 8")),
-        ("wav:/x?rate=48000&depth=3", .unknownOption("depth")),
+        ("wav:/x?rate=48000&depth=3", .unknownOption("depth", known: ["rate", "format", "channels"])),
         ("wav:/tmp/\u{1B}[2J", .unreadable),
     ])
     func aSpecificationThatCannotBeUsedSaysWhatToWrite(text: String, expected: OutputSpecificationError) {
@@ -73,12 +81,10 @@ import TestSupport
 
     @Test func helpNamesEveryKindWithItsParameter() {
         expectEqual(Set(OutputKind.all.map(\.name)).count, OutputKind.all.count)
-        expectEqual(OutputKind.usage, "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null")
-    }
-
-    @Test func anOutputOfAnotherPlayerIsRefusedWithASubstitute() {
-        expectContains(OutputSpecificationError.unknownKind("pulse").description, "alsa:pulse")
-        expectContains(OutputSpecificationError.unknownKind("snapcast").description, "fifo:/PATH?rate=48000")
+        expectEqual(
+            OutputKind.usage,
+            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], http, pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
+        )
     }
 }
 
@@ -115,5 +121,16 @@ struct OutputInspectorTests {
             return
         }
         expectContains(cause, "unknown device")
+    }
+
+    @Test(arguments: [
+        ("alsa", true), ("alsa:hw:1,0?rate=48000", true), ("alsa:plughw:CARD=Kitchen,DEV=0", true),
+        ("alsa:surround51:1", true),
+        ("null", true), ("alsa:file:'|touch /tmp/x',raw", false), ("alsa:tee:default,/tmp/x,wav", false),
+        ("alsa:{ type file file \"/tmp/x\" }", false), ("alsa:hw:{1}", false), ("alsa:plug:'file:x'", false),
+        ("pipe:cat", false), ("fifo:/tmp/f", false), ("wav:/tmp/x.wav", false), ("raw:/tmp/x", false),
+    ])
+    func clientsAddNothingThatStartsAProgramOrWritesAFile(_ text: String, isAllowed: Bool) throws {
+        try expectEqual(OutputSpecification(parsing: text).isClientAddable, isAllowed)
     }
 }

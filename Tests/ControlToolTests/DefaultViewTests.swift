@@ -27,8 +27,10 @@ import Testing
     @Test func rowsAreATableOfTheirMembers() throws {
         let list = OutputListReply([OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)])
         try expectEqual(
-            shown(list, width: 60), "NAME     SPECIFICATION  ENABLED\nkitchen  alsa:hw:1      true\n")
-        try expectEqual(shown(list, width: nil), "kitchen\talsa:hw:1\ttrue\n")
+            shown(list, width: 80),
+            "NAME     SPECIFICATION  ENABLED  STATE  VOLUME  DELAY  REASON\nkitchen  alsa:hw:1      true     idle   100     0\n"
+        )
+        try expectEqual(shown(list, width: nil), "kitchen\talsa:hw:1\ttrue\tidle\t100\t0\t\n")
     }
 
     @Test func otherMembersAreNamedUnlessThereIsOne() throws {

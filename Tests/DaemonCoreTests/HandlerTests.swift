@@ -199,6 +199,39 @@ import Testing
         }
     }
 
+    @Test func outputsAreAddedSetUpAndRemovedUntilUndo() async throws {
+        try await HandledLibrary.run { daemon in
+            func outputs(_ member: String) async throws -> [JSONValue?] {
+                try await daemon.column(member, of: "outputs", "outputs.list")
+            }
+            try await daemon.call("outputs.add", ["name": "kitchen", "specification": "null?rate=48000"])
+            try await expectEqual(outputs("name"), ["null", "kitchen"])
+            try await daemon.call("outputs.volume", ["name": "kitchen", "volume": 60])
+            try await daemon.call("outputs.delay", ["name": "kitchen", "delay": "80ms"])
+            try await daemon.call("outputs.only", ["name": "kitchen"])
+            try await expectEqual(outputs("enabled"), [false, true])
+            try await expectEqual(outputs("volume"), [100, 60])
+            try await expectEqual(outputs("delay"), [0, 80])
+            try await daemon.call("playback.undo")
+            try await expectEqual(outputs("enabled"), [true, true])
+            try await daemon.call("playback.redo")
+            try await expectEqual(outputs("enabled"), [false, true])
+            try await daemon.call("playback.undo")
+            try await daemon.call("outputs.remove", ["name": "kitchen"])
+            try await expectEqual(outputs("name"), ["null"])
+            try await daemon.call("playback.undo")
+            try await expectEqual(outputs("delay"), [0, 80])
+            for (name, params) in [
+                ("outputs.remove", ["name": "null"]), ("outputs.enable", ["name": "cellar"]),
+                ("outputs.add", ["name": "file", "specification": "wav:/tmp/x.wav"]),
+                ("outputs.add", ["name": "kitchen", "specification": "null"]),
+                ("outputs.delay", ["name": "kitchen", "delay": "5 s"]),
+            ] as [(String, JSONValue)] {
+                await #expect(throws: (any Error).self, "\(name) \(params)") { try await daemon.call(name, params) }
+            }
+        }
+    }
+
     @Test func aSettingKeepsItsValueUntilItIsReset() async throws {
         try await HandledLibrary.run { daemon in
             try await daemon.call("settings.set", ["key": "queue.keep_played", "value": "yes"])

@@ -17,7 +17,18 @@ import Testing
     private func output(
         _ condition: OutputCondition, of text: String = "alsa", isInUse: Bool = false
     ) throws -> Finding {
-        OutputChecks.output(try OutputSpecification(parsing: text), isInUse: isInUse) { _ in condition }
+        let specification = try OutputSpecification(parsing: text)
+        let setups = [
+            OutputSetup(specification.name, specification), OutputSetup("off", specification, isEnabled: false),
+        ]
+        return OutputChecks.outputs(setups.map { ($0, isInUse ? .ready : .idle) }) { _ in condition }
+    }
+
+    @Test func oneOfSeveralOutputsIsNamedIfItCannotBeUsed() throws {
+        let outputs = try ["null", "alsa"].map { try OutputSetup("the \($0)", OutputSpecification(parsing: $0)) }
+        let finding = OutputChecks.outputs(outputs.map { ($0, .idle) }) { $0.kind == .null ? .usable : inUse }
+        expectEqual(finding, .problem("the alsa (alsa:default): in use by another program", fix: "find it"))
+        expectEqual(OutputChecks.outputs([]) { _ in .usable }.severity, .notice)
     }
 
     @Test func anOutputThatCannotBeUsedSaysWhyAndWhatToDo() throws {

@@ -1,3 +1,4 @@
+import AudioOutput
 @testable import DaemonCore
 import Playback
 import PodcastModel
@@ -7,7 +8,9 @@ import Testing
 @Suite struct PlayerSessionTests {
     @Test func aSessionIsReadAsItWasWritten() {
         var session = PlayerSession()
-        (session.volume, session.disabledOutputs, session.playingBoot) = (35, ["pulse \"1\""], "a-b-c")
+        let setup = OutputSetup("pulse \"1\"", OutputSpecification(.null), isEnabled: false, volume: 20, delay: -80)
+        (session.volume, session.playingBoot) = (35, "a-b-c")
+        session.outputs = [StoredOutput(setup, isConfigured: false)]
         expectEqual(PlayerSession(parsing: Array(session.text.utf8)), session)
     }
 

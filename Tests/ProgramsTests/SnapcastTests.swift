@@ -3,6 +3,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import MachineSupport
 import PodcastModel
 import SystemCalls
 import TestSupport
@@ -80,7 +81,7 @@ private final class Snapcast {
     init(_ scratch: Scratch) throws {
         folder = scratch.path
         pipe = folder + "/sound"
-        port = try Self.unusedPort()
+        port = try LoopbackListener.unusedPort()
         server = try Self.server(folder, port)
         client = try Self.client(folder, port)
     }
@@ -158,13 +159,5 @@ private final class Snapcast {
     private static func start(_ tool: RequiredTool, _ folder: String, _ arguments: [String]) throws -> ChildProcess {
         try ChildProcess(
             Launch(try tool.path(), arguments, environment: ["HOME=\(folder)", "PATH=/usr/bin:/bin"]))
-    }
-
-    /// A port that the kernel gives to no other socket by itself, so that it stays free while the server is restarted.
-    private static func unusedPort() throws -> UInt16 {
-        let lowest = try String(contentsOfFile: "/proc/sys/net/ipv4/ip_local_port_range", encoding: .utf8)
-            .split(whereSeparator: \.isWhitespace).first.flatMap { UInt16($0) }
-        let ports = (try #require(lowest) - 8_000)..<(try #require(lowest))
-        return try #require(ports.shuffled().first { (try? InternetListener.listen(on: "127.0.0.1", port: $0)) != nil })
     }
 }

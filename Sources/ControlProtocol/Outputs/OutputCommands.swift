@@ -3,7 +3,11 @@ public import PodcastModel
 
 extension CommandSection {
     public static let outputs = CommandSection(
-        "outputs", [ListOutputs.self, EnableOutput.self, DisableOutput.self])
+        "outputs",
+        [
+            ListOutputs.self, EnableOutput.self, DisableOutput.self, PlayOnOutput.self, SetOutputVolume.self,
+            SetOutputDelay.self, AddOutput.self, RemoveOutput.self,
+        ])
 }
 
 public struct ListOutputs: Command {
@@ -19,7 +23,7 @@ public struct EnableOutput: Command {
         "outputs.enable", "Enable an output.", .control, verb: "output enable")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, isRequired: true, help: "The output's name.")
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
 }
 
@@ -30,11 +34,77 @@ public struct DisableOutput: Command {
         "outputs.disable", "Disable an output.", .control, verb: "output disable")
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
+    }
+}
+
+public struct PlayOnOutput: Command {
+    public var name = ""
+
+    public static let form = CommandForm<OutputReply>(
+        "outputs.only", "Play on this output and on no other one.", .control, verb: "output only")
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
+    }
+}
+
+public struct SetOutputVolume: Command {
+    public var name = ""
+    public var volume = 100
+
+    public static let form = CommandForm<OutputReply>(
+        "outputs.volume", "Set the volume of an output, beside that of all.", .control, verb: "output volume")
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
+        parameters.declare("volume", &volume, .integer(0...100), isRequired: true, help: "Percent.")
+    }
+}
+
+public struct SetOutputDelay: Command {
+    public var name = ""
+    public var delay = ""
+
+    public static let form = CommandForm<OutputReply>(
+        "outputs.delay", "Play an output later than the others, or earlier.", .control, verb: "output delay")
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
+        parameters.declare("delay", &delay, isRequired: true, help: "Milliseconds: `80ms`, or `-80ms` for earlier.")
+    }
+}
+
+public struct AddOutput: Command {
+    public var name = ""
+    public var specification = ""
+
+    public static let form = CommandForm<OutputReply>("outputs.add", "Add an output.", .admin, verb: "output add")
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: "A name for it.")
+        parameters.declare(
+            "specification", &specification, isRequired: true,
+            help:
+                "Its kind, and a device if it has one: `alsa:hw:1`. Kinds that start programs or write files come from podcastd.conf."
+        )
+    }
+}
+
+public struct RemoveOutput: Command {
+    public var name = ""
+
+    public static let form = CommandForm<OutputReply>(
+        "outputs.remove", "Remove an output that was added.", .admin, verb: "output remove")
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
     }
 }
 
 public typealias OutputReply = OutputState
+
+extension OutputPhase: WireScalar {}
 
 extension OutputState: RowReply {
     public static let objectName = "Output"
@@ -43,6 +113,10 @@ extension OutputState: RowReply {
         members.declare("name", &name, isRequired: true, "Its name.")
         members.declare("specification", &specification, "Its specification: `alsa:default`.")
         members.declare("enabled", &isEnabled, "Whether it is enabled.")
+        members.declare("state", &phase, "What it does.")
+        members.declare("volume", &volume, "Its volume in percent, beside that of all.")
+        members.declare("delay", &delay, "Milliseconds by which it is heard later than the others.")
+        members.declare("reason", &reason, "Why it does not play although it should.")
     }
 }
 

@@ -11,8 +11,11 @@ extension ListOutputs: TableVerb {
 
     static let table: [TableColumn<OutputReply>] = [
         .init("NAME", cell: \.name),
-        .init("STATE") { row, _ in row.isEnabled ? "enabled" : "disabled" },
+        .init("STATE") { row, _ in row.isEnabled ? row.phase.rawValue : "disabled" },
+        .init("VOLUME", .right) { row, _ in "\(row.volume)" },
+        .init("DELAY", .right, dropRank: 1) { row, _ in "\(row.delay) ms" },
         .init("KIND", minimum: 8, cell: \.specification),
+        .init("REASON", minimum: 12) { row, _ in row.reason ?? "" },
     ]
 }
 

@@ -9,7 +9,7 @@ internal import PodcastModel
 internal import Queueing
 internal import Reporting
 
-// Settings, outputs, and their changes as acts that can be undone.
+// Settings, and their changes as acts that can be undone.
 
 extension DaemonParts {
     var settingAnswers: [AnsweredCommand] {
@@ -62,45 +62,7 @@ extension DaemonParts {
         return declaration
     }
 
-    // MARK: outputs
-
-    var outputAnswers: [AnsweredCommand] {
-        [
-            .atOnce { [media] (_: ListOutputs) in OutputListReply(media.outputs.states) },
-            decisions.answer { [self] (request: EnableOutput) in try await turn(request.name, on: true) },
-            decisions.answer { [self] (request: DisableOutput) in try await turn(request.name, on: false) },
-        ]
-    }
-
-    private func turn(_ name: String, on: Bool) async throws -> OutputReply {
-        let wasOn = media.outputs.states.first { $0.name == name }?.isEnabled ?? on
-        guard let output = try await turnOutput(name, on: on) else {
-            throw ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
-        }
-        let key = Self.outputPrefix + name
-        await record([.init(key, from: wasOn ? "on" : "off", to: on ? "on" : "off")], as: .set, title: key)
-        return output
-    }
-
-    /// Enables or disables an output, also for the next start; nil for an unknown name.
-    private func turnOutput(_ name: String, on: Bool) async throws -> OutputState? {
-        guard let output = media.outputs.set(name, on: on) else { return nil }
-        changes.changed(.outputs)
-        do {
-            try await session.save { session in
-                session.disabledOutputs.removeAll { $0 == name }
-                if !on { session.disabledOutputs.append(name) }
-            }
-        } catch {
-            throw ControlError(done: "output \(name) \(on ? "enabled" : "disabled")", notKept: error)
-        }
-        return output
-    }
-
     // MARK: acts
-
-    /// Begins the keys of acts on outputs, which `podcastctl settings` does not have.
-    static let outputPrefix = "output "
 
     /// Changes a setting as an act; nil removes the value that clients set. The setting is on disk before the act is recorded, so this
     /// does not fail if the disk is too full for an undo step.
@@ -117,14 +79,12 @@ extension DaemonParts {
         try? await library.perform { try $0.history.recordSettings(changes, as: kind, title: title, at: time) }
     }
 
-    /// Gives a setting, the volume or an output the value from before an act.
+    /// Gives a setting or the volume the value from before an act.
     func restore(_ setting: ClientSetting) async throws {
         if setting.name == ClientSetting.volume {
             guard let volume = setting.value.flatMap({ Int($0) }) else { return }
             await player.setVolume(volume)
             try await session.save { $0.volume = volume }
-        } else if setting.name.hasPrefix(Self.outputPrefix) {
-            _ = try await turnOutput(String(setting.name.dropFirst(Self.outputPrefix.count)), on: setting.value == "on")
         } else {
             try await settings.set(setting.name, to: setting.value)
         }

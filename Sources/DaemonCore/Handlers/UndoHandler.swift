@@ -64,11 +64,11 @@ extension DaemonParts {
                 hint: "nothing was changed; 'undo' once more undoes the change before it")
         }
         do {
-            for setting in step.settings { try await restore(setting) }
+            try await restore(step.settings)
         } catch {
             // The step is restored, so that the command can be repeated.
             let former = try await queue.undo(direction.opposite, step: step.reversal, at: now()) { _ in }
-            for setting in former?.settings ?? [] { try? await restore(setting) }
+            try? await restore(former?.settings ?? [])
             throw error
         }
         report(step)
@@ -84,6 +84,13 @@ extension DaemonParts {
             throw failure
         }
         return step
+    }
+
+    /// Outputs all at once: between two of them, none might be enabled.
+    private func restore(_ settings: [ClientSetting]) async throws {
+        let outputs = settings.filter { $0.name.hasPrefix(Self.outputPrefix) }
+        for setting in settings where !outputs.contains(setting) { try await restore(setting) }
+        if !outputs.isEmpty { try await restoreOutputs(outputs) }
     }
 
     /// Moves the player to the position that was restored, or stops the player if the feed of its episode was removed.

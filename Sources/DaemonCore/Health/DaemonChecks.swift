@@ -15,11 +15,11 @@ extension DaemonParts {
     var checks: [HealthCheck] {
         [
             HealthCheck(["output", "sound cards"]) { [self] in
-                let isInUse = player.status.state == .playing || player.status.state == .paused
                 let cards = OutputInspector.cards.prefix(Self.maximumCards)
                 return [
-                    OutputChecks.output(
-                        media.outputs.specification, isInUse: isInUse, OutputInspector.condition(of:)),
+                    OutputChecks.outputs(
+                        Array(zip(media.outputs.setups, media.outputs.states.map(\.phase))),
+                        OutputInspector.condition(of:)),
                     OutputChecks.cards(
                         cards.map { ($0, OutputInspector.condition(of: OutputSpecification(.alsa, $0))) }),
                 ]

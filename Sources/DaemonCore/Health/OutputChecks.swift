@@ -1,22 +1,35 @@
 internal import AudioOutput
+internal import PodcastModel
 internal import Reporting
 
 enum OutputChecks {
-    /// Judges the configured output.
-    ///
-    /// - Parameters:
-    ///   - isInUse: whether this daemon may have the output open now.
-    ///   - condition: opens the device for a moment.
-    static func output(
-        _ specification: OutputSpecification, isInUse: Bool, _ condition: (OutputSpecification) -> OutputCondition
+    /// Judges the outputs that are enabled.
+    /// - Parameter condition: opens the device for a moment.
+    static func outputs(
+        _ outputs: [(setup: OutputSetup, phase: OutputPhase)], _ condition: (OutputSpecification) -> OutputCondition
     ) -> Finding {
-        let output = specification.name
+        let enabled = outputs.filter(\.setup.isEnabled)
+        let findings = enabled.map { output(named($0.setup), $0.setup.specification, $0.phase, condition) }
+        if findings.isEmpty { return .notice("no output is enabled", fix: "podcastctl output enable NAME") }
+        return findings.first { $0.severity == .problem }
+            ?? .ok(findings.map(\.text).joined(separator: "; "))
+    }
+
+    private static func named(_ setup: OutputSetup) -> String {
+        let what = setup.specification.name
+        return setup.name == what ? what : "\(setup.name) (\(what))"
+    }
+
+    private static func output(
+        _ name: String, _ specification: OutputSpecification, _ phase: OutputPhase,
+        _ condition: (OutputSpecification) -> OutputCondition
+    ) -> Finding {
         let note = specification.kind.note.map { "; \($0)" } ?? ""
         // Opening the device a second time would report it as in use.
-        if isInUse { return .ok("\(output) is in use by podcastd\(note)") }
+        if phase == .ready || phase == .opening { return .ok("\(name) is in use by podcastd\(note)") }
         return switch condition(specification) {
-        case .usable: .ok("\(output) is available\(note)")
-        case .unusable(_, let cause, let fix): .problem("\(output): \(cause)", fix: fix)
+        case .usable: .ok("\(name) is available\(note)")
+        case .unusable(_, let cause, let fix): .problem("\(name): \(cause)", fix: fix)
         }
     }
 

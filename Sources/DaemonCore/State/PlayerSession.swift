@@ -8,7 +8,7 @@ internal import PodcastModel
 struct PlayerSession: ReplyObject {
     /// Percentage.
     var volume = 100
-    var disabledOutputs: [String] = []
+    var outputs: [StoredOutput] = []
     /// The boot during which it last played or tried to; nil if it was paused or stopped.
     var playingBoot: String?
     var sleep: StoredSleep?
@@ -32,7 +32,7 @@ struct PlayerSession: ReplyObject {
 
     mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("volume", &volume)
-        members.declare("disabledOutputs", &disabledOutputs)
+        members.declare("outputs", &outputs)
         members.declare("playingBoot", &playingBoot)
         members.declare("sleep", &sleep)
         members.declare("context", &storedContext)

@@ -13,4 +13,11 @@ if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "--picture",
     let picture = CoverPicture(PictureForm(format, side: side))
     exit(SandboxedFilter.run(.picture, mostBytes: CoverPicture.mostBytes) { try picture.copy(of: $0) })
 }
+// podcast-web starts it with `--encode FORM`: 16-bit stereo of 48 kHz as standard input, the stream as standard output.
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "--encode",
+    let encoder = SoundEncoder(CommandLine.arguments[2])
+{
+    exit(
+        SandboxedFilter.run(.av, frames: encoder.frameCount, frameSize: 4, rate: 48_000) { try encoder.encode($0) })
+}
 exit(DecoderProgram.run(CommandLine.arguments, .av, sample: SilentWave.bytes) { AVDecoder() })

@@ -20,10 +20,12 @@ enum ScreenName: Hashable, Sendable {
     case newRule
     case newPlaylist
     case newBookmark
+    case newOutput
     /// A form with the values of its parameters.
     case rule(RuleID, values: [String: String])
     case playlistFilter(String, values: [String: String])
     case bookmark(BookmarkID, values: [String: String])
+    case outputVolume(String, values: [String: String])
     case episode(EpisodeID)
     case log
     case keys

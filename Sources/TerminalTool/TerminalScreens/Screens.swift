@@ -36,6 +36,13 @@ struct ScreenMaker {
             FormScreen.command(AddBookmark.self, name, context, title: "New bookmark") {
                 said("bookmarked \($1.position)")
             }
+        case .newOutput:
+            FormScreen.command(AddOutput.self, name, context, title: "New output") { said("added output \($1.name)") }
+        case .outputVolume(let output, let values):
+            FormScreen.command(
+                SetOutputVolume.self, name, context, title: "Output \(output)", fixed: ["name": .string(output)],
+                values: values
+            ) { said("\($1.name) plays at \($1.volume) %") }
         case .rule(let id, let values):
             FormScreen.command(
                 SetRule.self, name, context, title: "Rule \(id)", fixed: ["rule": id.json], values: values
@@ -242,7 +249,8 @@ struct ScreenMaker {
         let section = RowSection(.subtitle, { context.model.outputs }) { (output: OutputReply, row: inout TableRow) in
             row.title = output.name
             row.detail = output.isEnabled ? "[x]" : "[ ]"
-            row.subtitle = output.specification
+            let volume = output.volume == 100 ? nil : "volume \(output.volume)"
+            row.subtitle = [output.specification, volume, output.reason].compactMap { $0 }.joined(separator: " · ")
         }
         section.onSelect = { output in
             if output.isEnabled {
@@ -251,9 +259,17 @@ struct ScreenMaker {
                 context.run(EnableOutput { $0.name = output.name })
             }
         }
-        section.footing = { "Enter switches an output on or off." }
+        section.onEdit = { output in
+            context.open(.outputVolume(output.name, values: ["volume": "\(output.volume)"]))
+        }
+        section.insertion = RowInsertion(title: "New output") { context.open(.newOutput) }
+        section.onDelete = { output in
+            context.run(RemoveOutput { $0.name = output.name }) { _ in context.promise("removed \(output.name)") }
+        }
         return ListScreen(
-            context, title: { "Outputs" }, [section], keys: [("open", "switch on or off")], empty: "No outputs.",
+            context, title: { "Outputs" }, [section],
+            keys: [("open", "on or off"), ("edit", "volume"), ("new", "new"), ("delete", "remove")],
+            empty: "No outputs.",
             parts: [.init(.outputs)])
     }
 

@@ -10,12 +10,14 @@ enum WebPlan: Sendable {
     case events([StatusPart])
     case openAPI
     case file(String)
+    /// What plays, as a stream that goes on.
+    case sound(SoundStreams.Form)
 
     /// What a request needs before its body is read; nil for what everybody may.
     var permission: CommandDeclaration.Permission? {
         switch self {
         case .command(let command): command.declaration.permission
-        case .events: .read
+        case .events, .sound: .read
         case .openAPI, .file: nil
         }
     }
@@ -114,6 +116,9 @@ struct WebRoutes: Sendable {
         try Self.require(method, among: ["GET"])
         if request.path == "/events" { return .events(try Self.parts(request)) }
         let name = request.path.dropFirst()
+        if let form = SoundStreams.Form.allCases.first(where: { name == "stream.\($0.rawValue)" }) {
+            return .sound(form)
+        }
         // The files have no folders, so that no path can lead elsewhere.
         if name.contains("/") { throw .notFound }
         return .file(name.isEmpty ? "index.html" : String(name))

@@ -68,6 +68,10 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case httpWatch = "http watch"
     case sound
     case soundEvents = "sound events"
+    /// An output that follows another one.
+    case follower
+    /// The control connection to a snapserver, while its groups are muted.
+    case snapserver
     case timers
     /// Checks of passwords, in gateways.
     case logins
@@ -77,9 +81,9 @@ public enum ThreadName: String, CaseIterable, Sendable {
     var stackSize: Int {
         switch self {
         case .httpWatch: 128 << 10
-        case .sound, .soundEvents: 256 << 10
+        case .sound, .soundEvents, .follower: 256 << 10
         case .control, .http: 512 << 10
-        case .session, .logins, .decoder, .doctor, .test: 1 << 20
+        case .session, .snapserver, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
             .settings, .backup,
             .cache, .opening, .timers:

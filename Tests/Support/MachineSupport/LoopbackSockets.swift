@@ -30,6 +30,15 @@ public struct LoopbackListener: ~Copyable, Sendable {
         self.socket = socket
     }
 
+    /// A port for another program. The kernel gives it to no socket by itself.
+    public static func unusedPort() throws -> UInt16 {
+        let file = try FileDescriptor.open("/proc/sys/net/ipv4/ip_local_port_range", O_RDONLY)
+        let range = String(decoding: try file.readSome(upTo: 100), as: UTF8.self)
+        let lowest = range.split(whereSeparator: \.isWhitespace).first.flatMap { UInt16($0) } ?? 32_768
+        let ports = (lowest - 8_000)..<lowest
+        return ports.shuffled().first { (try? InternetListener.listen(on: "127.0.0.1", port: $0)) != nil } ?? lowest
+    }
+
     /// Waits for a connection: accept4(2). Small pieces on it are sent at once (TCP_NODELAY).
     public func accept() throws(SystemError) -> FileDescriptor {
         let raw = socket.raw

@@ -17,6 +17,8 @@ package enum RequiredTool: String {
     case ncmpcpp
     case nginx
     case openssl
+    case pactl
+    case parec
     case playerctl
     case pulseaudio
     case snapclient
@@ -40,6 +42,7 @@ package enum RequiredTool: String {
         case .groff: "groff-base"
         case .ip: "iproute2"
         case .nginx: "nginx-light"
+        case .pactl, .parec: "pulseaudio-utils"
         case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .snapclient,
             .snapserver, .tmux, .valgrind, .zsh:
             rawValue

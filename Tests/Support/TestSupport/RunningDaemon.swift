@@ -21,7 +21,7 @@ package final class RunningDaemon {
     /// Starts a daemon and waits for its `READY=1`; `log` is a file for what it says, `shell` commands that a shell runs
     /// before it becomes the daemon, behind `launcher`.
     package init(
-        output: String = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = [],
+        output: String? = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = [],
         log: String? = nil, shell: String? = nil, launcher: [String] = [], socket: String? = nil
     ) throws {
         let scratch = try scratch ?? Scratch()
@@ -31,7 +31,8 @@ package final class RunningDaemon {
         var command = launcher
         if let shell { command += ["/bin/sh", "-c", "\(shell)\nexec \"$0\" \"$@\""] }
         command.append(Programs.path("podcastd"))
-        command += Self.places(scratch) + ["--socket", socketPath, "--output", output] + arguments
+        command +=
+            Self.places(scratch) + ["--socket", socketPath] + (output.map { ["--output", $0] } ?? []) + arguments
         process = try Self.start(scratch, command, environment, notifications, log)
         try #require(notifications.wait(for: "READY=1"), "the daemon did not get ready")
     }

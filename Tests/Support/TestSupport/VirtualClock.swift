@@ -1,26 +1,35 @@
 import AudioOutput
 package import PodcastModel
+import Glibc
 import MachineSupport
 import SystemCalls
 
-/// A clock that a test advances. One thread at a time may wait for it.
+/// A clock that a test advances.
 ///
-/// The test waits with `awaitRest` until the thread waits, advances the time, and checks the result: no test sleeps,
+/// The test waits with `awaitRest` until the threads wait, advances the time, and checks the result: no test sleeps,
 /// and none depends on the machine's speed.
 package final class VirtualClock: OutputClock {
     private struct State {
         var now: Instant
-        var waiting: Waiting?
+        /// By the thread's folder in /proc.
+        var waiting: [String: Waiting] = [:]
+        /// The threads that have waited and may still run.
+        var known: Set<String> = []
+        /// Descriptors of waits that ended.
+        var free: [EventDescriptor] = []
+        var threads = 1
+
+        func wakeAll() { for wait in waiting.values { wait.moved.signal() } }
     }
     private struct Waiting {
         var first: Int32
         var second: Int32
         var writable: Int32
         var deadline: Instant
+        let moved: EventDescriptor
     }
 
     private let state: Monitor<State>
-    private let moved: EventDescriptor
     private let rested: EventDescriptor
     private let isAutomatic: Bool
 
@@ -32,7 +41,6 @@ package final class VirtualClock: OutputClock {
     /// - Throws: `SystemError` if the process has no descriptors left.
     package init(start: Instant = Instant(nanoseconds: 1_000_000_000), isAutomatic: Bool = false) throws {
         state = Monitor(State(now: start))
-        moved = try EventDescriptor()
         rested = try EventDescriptor()
         self.isAutomatic = isAutomatic
     }
@@ -44,38 +52,63 @@ package final class VirtualClock: OutputClock {
     package func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant) {
         while true {
             if waitForDescriptors(readable: first, second, writable: writable, until: .distantPast) { return }
-            let isDue = state.update { state in
+            let thread = Self.thread
+            let moved: EventDescriptor? = state.update { state in
                 if isAutomatic, deadline != .distantFuture { state.now = max(state.now, deadline) }
-                if state.now >= deadline { return true }
-                state.waiting = Waiting(first: first, second: second, writable: writable, deadline: deadline)
-                return false
+                guard state.now < deadline, let moved = state.free.popLast() ?? (try? EventDescriptor()) else {
+                    return nil
+                }
+                state.known.insert(thread)
+                state.waiting[thread] = Waiting(
+                    first: first, second: second, writable: writable, deadline: deadline, moved: moved)
+                return moved
             }
-            if isDue { return }
+            guard let moved else { return }
             rested.signal()
             waitForDescriptors(readable: first, second, moved.raw, writable: writable, until: .distantFuture)
-            moved.clear()
-            state.update { $0.waiting = nil }
+            state.update { state in
+                state.waiting[thread] = nil
+                moved.clear()
+                state.free.append(moved)
+            }
         }
     }
 
-    /// The deadline for which the other thread waits; nil if it is not waiting.
+    private static var thread: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+            let count = max(0, readlink("/proc/thread-self", buffer.baseAddress!, buffer.count))
+            return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+    }
+
+    /// The number of threads that must wait before the test continues; one at first.
+    package func setThreads(_ count: Int) { state.update { $0.threads = count } }
+
+    /// The next deadline for which a thread waits; nil if not all are waiting.
     package var restDeadline: Instant? { state.update { restDeadline(&$0) } }
 
     private func restDeadline(_ state: inout State) -> Instant? {
-        guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
-        let isWoken = waitForDescriptors(
-            readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: .distantPast)
-        return isWoken ? nil : waiting.deadline
+        guard state.waiting.count >= state.threads else { return nil }
+        for thread in state.known where state.waiting[thread] == nil {
+            if access("/proc/\(thread)", F_OK) == 0 { return nil }
+            state.known.remove(thread)
+        }
+        for wait in state.waiting.values {
+            let isWoken = waitForDescriptors(
+                readable: wait.first, wait.second, wait.moved.raw, writable: wait.writable, until: .distantPast)
+            if isWoken || wait.deadline <= state.now { return nil }
+        }
+        return state.waiting.values.map(\.deadline).min()
     }
 
-    /// Waits until the other thread waits for something that has not happened yet, or has ended.
+    /// Waits until the other threads wait for something that has not happened yet, or have ended.
     ///
     /// - Parameter isThere: whether the other thread exists; omit it for a thread that always exists.
     package func awaitRest(while isThere: (() -> Bool)? = nil) {
         while restDeadline == nil {
             if let isThere, !isThere() { return }
             // The end of a thread signals no descriptor, so it is polled.
-            waitForDescriptors(readable: rested.raw, until: isThere == nil ? .distantFuture : .now + .milliseconds(1))
+            waitForDescriptors(readable: rested.raw, until: .now + .milliseconds(1))
             rested.clear()
         }
     }
@@ -88,11 +121,11 @@ package final class VirtualClock: OutputClock {
         while true {
             awaitRest()
             let isThere = state.update { state in
-                let next = min(target, state.waiting?.deadline ?? target)
+                let next = min(target, state.waiting.values.map(\.deadline).min() ?? target)
                 state.now = max(state.now, next)
+                state.wakeAll()
                 return state.now >= target
             }
-            moved.signal()
             if isThere { return awaitRest() }
         }
     }
@@ -105,9 +138,9 @@ package final class VirtualClock: OutputClock {
         let isResting = state.update { state in
             guard let deadline = restDeadline(&state) else { return false }
             state.now = max(state.now, min(instant, deadline))
+            state.wakeAll()
             return true
         }
-        if isResting { moved.signal() }
         return isResting
     }
 
@@ -116,7 +149,9 @@ package final class VirtualClock: OutputClock {
 
     /// Sets the clock to a later time; never moves it back.
     package func jump(to instant: Instant) {
-        state.update { $0.now = max($0.now, instant) }
-        moved.signal()
+        state.update { state in
+            state.now = max(state.now, instant)
+            state.wakeAll()
+        }
     }
 }

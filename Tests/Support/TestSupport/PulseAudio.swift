@@ -1,12 +1,11 @@
 import Foundation
 import PodcastModel
 import SystemCalls
-import TestSupport
 import Testing
 
 /// A separate PulseAudio server with a sink that consumes sound in real time. It does not affect other servers:
 /// its folders are its own, and nothing but its socket leads to it.
-final class PulseAudio {
+package final class PulseAudio {
     /// ALSA's plugin for PulseAudio, in a folder for each kind of processor.
     private static func requirePlugin() throws {
         let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
@@ -17,29 +16,59 @@ final class PulseAudio {
     }
 
     private let folder: Scratch
+    private let rate: Int
     private var process: ChildProcess
+    private var recorder: ChildProcess?
 
     /// Starts a server and waits until it answers.
-    init() throws {
+    /// - Parameter rate: of its device, in frames per second.
+    package init(rate: Int = 44_100) throws {
         folder = try Scratch()
-        process = try Self.start(folder)
+        self.rate = rate
+        process = try Self.start(folder, rate)
     }
 
-    deinit { _ = process.terminate(grace: .seconds(2)) }
+    deinit {
+        _ = recorder?.terminate(grace: .seconds(2))
+        _ = process.terminate(grace: .seconds(2))
+    }
+
+    package var address: String { "unix:\(folder.path)/native" }
 
     /// What a program needs in its environment to find it.
-    var environment: [String] { ["PULSE_SERVER=unix:\(folder.path)/native", "XDG_RUNTIME_DIR=\(folder.path)"] }
+    package var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(folder.path)"] }
+
+    /// Records what the device plays from now on, and waits until there is some of it.
+    package func record() throws {
+        let file = folder.path + "/heard"
+        recorder = try ChildProcess(
+            Launch(
+                try RequiredTool.parec.path(),
+                ["-d", "room.monitor", "--raw", "--format=s16le", "--rate=\(rate)", "--channels=2", file],
+                environment: environment + ["HOME=\(folder.path)"]))
+        while recording.isEmpty { try #require(recorder?.exitStatus() == nil, "parec ended") }
+    }
+
+    package var recording: [UInt8] { [UInt8]((try? Data(contentsOf: URL(filePath: folder.path + "/heard"))) ?? Data()) }
+
+    /// What pactl prints.
+    package func control(_ arguments: String...) throws -> String {
+        let output = try CollectedOutput.of(
+            Launch(try RequiredTool.pactl.path(), arguments, environment: environment + ["HOME=\(folder.path)"]),
+            limit: 1 << 20, timeout: .seconds(60))
+        return String(decoding: output.output, as: UTF8.self)
+    }
 
     /// The server is gone from one moment to the next, like a card that is pulled out.
-    func kill() {
+    package func kill() {
         process.signal(SIGKILL)
         _ = process.wait()
     }
 
     /// Another server at the same place.
-    func startAgain() throws { process = try Self.start(folder) }
+    package func startAgain() throws { process = try Self.start(folder, rate) }
 
-    private static func start(_ folder: Scratch) throws -> ChildProcess {
+    private static func start(_ folder: Scratch, _ rate: Int) throws -> ChildProcess {
         try requirePlugin()
         let socket = folder.path + "/native"
         unlink(socket)
@@ -49,7 +78,7 @@ final class PulseAudio {
                 [
                     "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
                     // With rewinding it renders two seconds of silence ahead, and begins that late.
-                    "-L", "module-null-sink rate=44100 norewinds=1",
+                    "-L", "module-null-sink sink_name=room rate=\(rate) norewinds=1",
                     "-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1",
                 ],
                 environment: [
@@ -65,9 +94,5 @@ final class PulseAudio {
         return process
     }
 
-    private static func answers(_ path: String) -> Bool {
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        defer { close(socket) }
-        return withUnixAddress(path) { connect(socket, $0, $1) } == 0
-    }
+    private static func answers(_ path: String) -> Bool { (try? LocalSocket.connect(to: path)) != nil }
 }

@@ -1,0 +1,153 @@
+public import MediaPorts
+public import PodcastModel
+internal import SerialThreads
+internal import Synchronization
+
+/// The named outputs, of which those that are enabled play the same at the same time.
+///
+/// Every method may be called from any thread; sinks are opened and closed on the threads that write them.
+public final class OutputSet: Sendable {
+    /// Creates the sink of an output that the listener chose; opens nothing before the sink's `open`.
+    public typealias SinkMaker = @Sendable (OutputSpecification) throws(SinkError) -> any Sink
+
+    private struct Output {
+        var setup: OutputSetup
+        /// Kept while the output is disabled, so that a file continues and does not start over.
+        var lane: OutputLane
+    }
+
+    private struct State {
+        var outputs: [Output] = []
+        /// Underruns of outputs that were removed.
+        var earlierUnderruns = 0
+    }
+
+    private let renderer: Renderer
+    private let group: OutputGroup
+    private let makeSink: SinkMaker
+    private let changed: @Sendable () -> Void
+    private let volumes = Listener<Void>()
+    private let state = Mutex(State())
+
+    /// Gives the renderer its sink, unless all outputs are disabled.
+    /// - Parameter changed: called when a state has changed, on any thread; must not block.
+    /// - Throws: when the process has no descriptors left; devices are opened later.
+    public init(
+        _ setups: [OutputSetup], renderer: Renderer, makeSink: @escaping SinkMaker,
+        changed: @escaping @Sendable () -> Void
+    ) throws(SinkError) {
+        self.renderer = renderer
+        self.makeSink = makeSink
+        self.changed = changed
+        group = renderer.makeGroup()
+        try replace(with: setups)
+    }
+
+    public var setups: [OutputSetup] { state.withLock { $0.outputs.map(\.setup) } }
+
+    public var states: [OutputState] {
+        state.withLock { $0.outputs }.map { output in
+            let report = output.setup.isEnabled ? output.lane.report : OutputLane.Report()
+            var state = OutputState(
+                name: output.setup.name, specification: output.setup.specification.description,
+                isEnabled: output.setup.isEnabled)
+            state.volume = output.setup.volume
+            (state.delay, state.phase, state.reason) = (output.setup.delay, report.phase, report.reason)
+            return state
+        }
+    }
+
+    /// Times a device ran dry while it played.
+    public var underruns: Int {
+        state.withLock { state in state.outputs.reduce(state.earlierUnderruns) { $0 + $1.lane.sink.underruns } }
+    }
+
+    /// Sets the outputs. Those whose specification stays play on.
+    public func replace(with setups: [OutputSetup]) throws(SinkError) {
+        let before = state.withLock { $0.outputs }
+        var outputs: [Output] = []
+        for setup in setups {
+            if var same = before.first(where: {
+                $0.setup.name == setup.name && $0.setup.specification == setup.specification
+            }) {
+                if setup.isEnabled, !same.setup.isEnabled { same.lane.report(.idle) }
+                same.setup = setup
+                outputs.append(same)
+            } else {
+                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume, reported: changed)
+                lane.sink.mixer?.observe { [weak self, weak lane] in self?.heard($0, on: lane) }
+                outputs.append(Output(setup: setup, lane: lane))
+            }
+        }
+        state.withLock { [outputs] state in
+            for old in before where !outputs.contains(where: { $0.lane === old.lane }) {
+                state.earlierUnderruns += old.lane.sink.underruns
+            }
+            state.outputs = outputs
+        }
+        apply()
+    }
+
+    /// Takes the volume that the desktop or the device has set.
+    private func heard(_ volume: Int, on lane: OutputLane?) {
+        state.withLock { state in
+            for index in state.outputs.indices where state.outputs[index].lane === lane {
+                state.outputs[index].setup.volume = volume
+            }
+        }
+        volumes.emit(())
+        changed()
+    }
+
+    /// - Parameter changed: called when the desktop or a device has set a volume, on any thread; must not block.
+    public func observeVolumes(_ changed: @escaping @Sendable () -> Void) { volumes.connect { _ in changed() } }
+
+    /// Gives the group its outputs. The sound of those that play continues.
+    private func apply() {
+        let outputs = state.withLock { $0.outputs }
+        for output in outputs {
+            output.lane.setVolume(output.setup.volume)
+            output.lane.delay = .milliseconds(output.setup.delay)
+        }
+        // Who leads gives frames to the others, so the output leads that can give the frames the earliest.
+        let lanes = outputs.filter(\.setup.isEnabled).map(\.lane).sorted { $0.offer > $1.offer }
+        let before = group.lanes
+        let isSame = lanes.count == before.count && zip(lanes, before).allSatisfy { $0 === $1 }
+        let lead = group.lead
+        let leadStays = lanes.first { $0 === lead }
+        let need = lanes.map(\.need).max() ?? .zero
+        let goesOn = leadStays.map { $0.offer >= need } ?? lanes.contains(where: \.isFollowing)
+        if goesOn && (isSame || group.isSounding) {
+            group.setLanes(lanes, atNextWrite: true)
+            renderer.writeAgain()
+        } else {
+            group.setLanes(lanes, atNextWrite: false)
+            renderer.setSink(lanes.isEmpty ? nil : group)
+        }
+        changed()
+    }
+
+    /// Closes all outputs and waits for that; after the renderer was shut down.
+    public func close() { group.end() }
+}
+
+/// An output as the listener set it up.
+public struct OutputSetup: Equatable, Sendable {
+    /// In milliseconds. Frames for the outputs that are heard later stay in memory for that time.
+    public static let delays = -1_000...1_000
+
+    public var name: String
+    public var specification: OutputSpecification
+    public var isEnabled: Bool
+    /// In percent, beside the volume of all outputs.
+    public var volume: Int
+    /// How much later than the others the output is heard, in milliseconds.
+    public var delay: Int
+
+    public init(
+        _ name: String, _ specification: OutputSpecification, isEnabled: Bool = true, volume: Int = 100, delay: Int = 0
+    ) {
+        (self.name, self.specification, self.isEnabled) = (name, specification, isEnabled)
+        (self.volume, self.delay) = (volume, delay)
+    }
+}

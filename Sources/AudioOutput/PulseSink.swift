@@ -1,0 +1,257 @@
+internal import MediaPorts
+internal import PodcastModel
+internal import PulseAudio
+internal import SerialThreads
+internal import Synchronization
+internal import SystemCalls
+
+extension OutputKind {
+    /// A device of a PulseAudio server, or of PipeWire.
+    static let pulse = OutputKind(
+        name: "pulse", parameter: .optional("DEVICE", default: ""), options: [PulseSink.server],
+        isClientAddable: { _ in true },
+        inspect: { PulseSink.condition(of: $0) }, makeSink: { try PulseSink($0, clock: $1.clock) })
+}
+
+/// A stream of a PulseAudio server. The desktop's mixer shows, moves and mutes the stream; its volume is the output's.
+///
+/// libpulse talks to the server on its own thread; the sink thread waits for its news and for the clock.
+final class PulseSink: Sink, SinkMixer {
+    static let server = OutputOption(
+        name: "server", kind: ValueKind(.string, maximumBytes: 256), standard: "",
+        help: "Address of the server, such as unix:/run/user/1000/pulse/native; without it, that of podcastd's user.")
+
+    private struct State {
+        var format: PCMFormat?
+        /// Frames that were taken back, and in whose place silence was written.
+        var removed = 0
+        var isCorked = false
+    }
+
+    private static let buffer = Duration.milliseconds(1800)
+    /// The time in which a server should answer.
+    private static let patience = Duration.seconds(3)
+
+    private let specification: OutputSpecification
+    private let clock: any OutputClock
+    private let wakeUp: EventDescriptor
+    private let news: EventDescriptor
+    private let confined = ThreadConfined(State())
+    /// Set on the sink thread.
+    private let connection = Mutex<PulseStream?>(nil)
+    private let volume = Atomic(100)
+    private let earlierUnderruns = Atomic(0)
+    private let listener = Listener<Int>()
+
+    init(_ specification: OutputSpecification, clock: any OutputClock) throws(SystemError) {
+        (self.specification, self.clock) = (specification, clock)
+        (wakeUp, news) = (try EventDescriptor(), try EventDescriptor())
+    }
+
+    // MARK: The volume
+
+    var mixer: (any SinkMixer)? { self }
+
+    func setVolume(_ percent: Int) {
+        guard volume.exchange(percent, ordering: .relaxed) != percent else { return }
+        stream?.setVolume(percent)
+    }
+
+    func observe(_ changed: @escaping @Sendable (Int) -> Void) { listener.connect(changed) }
+
+    /// The desktop's mixer allows more than 100 %.
+    private func volumeChanged(_ percent: Int) {
+        let percent = min(100, percent)
+        guard volume.exchange(percent, ordering: .relaxed) != percent else { return }
+        listener.emit(percent)
+    }
+
+    // MARK: Playing
+
+    private var stream: PulseStream? { connection.withLock { $0 } }
+
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
+        let format = PCMFormat(
+            rate: specification.rate ?? wanted.rate, channels: specification.channels ?? wanted.channels,
+            type: specification.type ?? wanted.type)
+        do throws(PulseError) {
+            let stream = if let stream { stream } else { try connect() }
+            try wait { () throws(PulseError) in try stream.isConnected }
+            try stream.open(
+                format, device: specification.parameter.isEmpty ? nil : specification.parameter, name: "Podcasts",
+                buffer: Self.buffer, volume: volume.load(ordering: .relaxed))
+            try wait { () throws(PulseError) in try stream.isOpen }
+        } catch {
+            throw explained(error)
+        }
+        confined.state = State(format: format)
+        return format
+    }
+
+    private func connect() throws(PulseError) -> PulseStream {
+        let server = specification.options[Self.server.name]
+        let stream = try PulseStream(
+            server: server, .podcastd, changes: news, volumeChanged: { [weak self] in self?.volumeChanged($0) })
+        connection.withLock { $0 = stream }
+        return stream
+    }
+
+    private func wait(_ isReached: () throws(PulseError) -> Bool) throws(PulseError) {
+        let deadline = clock.now + Self.patience
+        while try !isReached() {
+            guard clock.now < deadline else { throw .noAnswer }
+            clock.wait(readable: news.raw, until: deadline)
+            news.clear()
+        }
+    }
+
+    /// Waits until half the buffer is free.
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let stream, let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
+        let offered = frames.count / format.frameSize
+        let half = Int(PacedBuffer.frames(in: Self.buffer, rate: format.rate)) / 2
+        let limit = clock.now + Self.buffer * 3
+        do throws(PulseError) {
+            while true {
+                let room = try stream.room / format.frameSize + confined.state.removed
+                let missing = min(offered, half) - room
+                if missing <= 0 {
+                    let bytes = min(offered, room) * format.frameSize
+                    try stream.write(
+                        UnsafeRawBufferPointer(rebasing: frames[..<bytes]),
+                        replacing: exchange(&confined.state.removed, with: 0) * format.frameSize)
+                    return bytes
+                }
+                guard clock.now < limit else {
+                    throw .noAnswer
+                }
+                let time = PacedBuffer.duration(of: Int64(missing), rate: format.rate)
+                clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: clock.now + time)
+                news.clear()
+                if wakeUp.clear() { return 0 }
+            }
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    var latency: Int {
+        guard let stream, let format = confined.state.format else { return 0 }
+        return max(0, Int(PacedBuffer.frames(in: stream.delay, rate: format.rate)) - confined.state.removed)
+    }
+
+    var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
+
+    /// The server measures the latency of its device while it plays.
+    var learnsLatency: Bool { true }
+
+    func drain() throws(SinkError) {
+        guard let stream else { return }
+        do throws(PulseError) {
+            try stream.beginDraining()
+            let limit = clock.now + Self.buffer * 3
+            while !stream.isDrained, clock.now < limit {
+                guard try stream.isOpen else { return }
+                clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: limit)
+                news.clear()
+                if wakeUp.clear() { return }
+            }
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    func drop() {
+        // A stream that cannot be emptied fails at the next write, where the error can be reported.
+        try? stream?.flush()
+        confined.state.removed = 0
+        if confined.state.isCorked { try? stream?.setCorked(false) }
+        confined.state.isCorked = false
+    }
+
+    /// Writes silence in place of the frames, which the next ones replace.
+    func takeBack(_ frames: Int) -> Int {
+        guard let stream, let format = confined.state.format else { return 0 }
+        let count = min(frames, latency)
+        let removed = confined.state.removed + count
+        let silence = [UInt8](repeating: 0, count: count * format.frameSize)
+        let isWritten: Void? = silence.withUnsafeBytes { bytes in
+            try? stream.write(bytes, replacing: removed * format.frameSize)
+        }
+        guard count > 0, isWritten != nil else { return 0 }
+        confined.state.removed = count
+        return count
+    }
+
+    func pause() -> Bool {
+        confined.state.isCorked = (try? stream?.setCorked(true)) != nil
+        return confined.state.isCorked
+    }
+
+    func resume() throws(SinkError) {
+        confined.state.isCorked = false
+        do throws(PulseError) {
+            try stream?.setCorked(false)
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    func close() {
+        let old = connection.withLock { exchange(&$0, with: nil) }
+        earlierUnderruns.wrappingAdd(old?.underruns ?? 0, ordering: .relaxed)
+        confined.state = State()
+    }
+
+    func interrupt() { wakeUp.signal() }
+
+    var underruns: Int { earlierUnderruns.load(ordering: .relaxed) + (stream?.underruns ?? 0) }
+
+    // MARK: Failures
+
+    private func explained(_ error: PulseError) -> SinkError {
+        let name = specification.name
+        let text =
+            switch error.kind {
+            case .notInstalled: "\(name) needs libpulse (\(error)); install libpulse0"
+            case .unreachable: "no PulseAudio or PipeWire answers \(name); \(Self.startServer)"
+            case .forbidden: "PulseAudio refuses podcastd's user; \(Self.allowUser)"
+            case .ended: "PulseAudio ended the stream of \(name); podcastd connects again"
+            case .missing: "PulseAudio has no device \(specification.parameter); use one of 'pactl list short sinks'"
+            case .unsupported: "\(name) does not accept this format (\(error)); set its rate, such as pulse?rate=48000"
+            case .other: "\(name) failed (\(error)); restart PulseAudio or PipeWire"
+            }
+        return SinkError(text, isTemporary: error.kind != .notInstalled && error.kind != .unsupported)
+    }
+
+    private static let startServer = "start it, or name its address: pulse?server=unix:/run/user/1000/pulse/native"
+    private static let allowUser = "run podcastd as the user whose desktop plays, or let the server accept others"
+
+    /// Connects, but opens no stream.
+    static func condition(of specification: OutputSpecification) -> OutputCondition {
+        do {
+            let sink = try PulseSink(specification, clock: SystemOutputClock())
+            defer { sink.close() }
+            try sink.check()
+            return .usable
+        } catch let error as SinkError {
+            return .unusable(.other, error.message, fix: startServer)
+        } catch {
+            return .unusable("\(error)")
+        }
+    }
+
+    private func check() throws(SinkError) {
+        do throws(PulseError) {
+            let stream = try connect()
+            try wait { () throws(PulseError) in try stream.isConnected }
+        } catch {
+            throw explained(error)
+        }
+    }
+}
+
+extension PulseStream.Appearance {
+    /// The role keeps the desktop from lowering the sound as it lowers announcements.
+    fileprivate static let podcastd = Self(application: "podcastd", icon: "multimedia-player", role: "music")
+}

@@ -1,0 +1,79 @@
+internal import MediaPorts
+internal import PodcastModel
+internal import SystemCalls
+
+extension OutputKind {
+    /// What podcast-web gives to browsers, radios and phones as /stream.mp3 and /stream.opus.
+    static let http = OutputKind(
+        name: "http", parameter: .none, isClientAddable: { _ in true },
+        note: "listeners hear it from podcast-web: http://HOST:6681/stream.mp3",
+        makeSink: { specification, factory in
+            var specification = specification
+            (specification.rate, specification.channels, specification.type) = (48_000, 2, .int16)
+            guard let folder = factory.runtimeFolder else {
+                throw SinkError("http needs podcastd, whose listeners podcast-web serves")
+            }
+            let (stream, pace) = (
+                try SharedStream(path: folder + "/sound"), StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
+            )
+            return try StreamSink(
+                specification, stream, pace: factory.isPaced ? pace : nil, keepsFirst: true, clock: factory.clock)
+        })
+}
+
+/// A Unix socket from which programs read the sound of this moment, from when they connect. The socket exists as long as the output, so
+/// that programs can connect before something plays. A program that reads too slowly misses sound, and one that does not
+/// read at all is disconnected; neither keeps the others waiting.
+final class SharedStream: ByteStream {
+    private struct Reader {
+        let end: PipeEnd
+        /// Bytes that were refused since the last ones that were taken.
+        var refused = 0
+    }
+
+    private static let mostReaders = 8
+
+    private let path: String
+    private let listener: FileDescriptor
+    private var readers: [Reader] = []
+    private var format = PCMFormat(rate: 48_000, channels: 2, type: .int16)
+
+    init(path: String) throws(SinkError) {
+        self.path = path
+        if (try? LocalSocket.connect(to: path, isBlocking: false)) != nil {
+            throw SinkError("there is an output http already; remove that one first")
+        }
+        do throws(SystemError) {
+            // Left behind by a daemon that was killed.
+            if try FileStatus(ofLink: path)?.isSocket == true { try StoredFile.remove(path) }
+            listener = try LocalSocket.listen(at: path, mode: 0o660)
+        } catch {
+            throw SinkError("cannot listen at \(path) (\(error.reason)); make its folder writable for podcastd")
+        }
+    }
+
+    deinit { try? StoredFile.remove(path) }
+
+    func open(_ format: PCMFormat) { self.format = format }
+    func close() {}
+
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        accept()
+        for index in readers.indices { send(frames, to: &readers[index]) }
+        let patience = 10 * format.rate * format.frameSize
+        readers.removeAll { $0.refused > patience }
+        return frames.count
+    }
+
+    private func accept() {
+        // Without descriptors the program connects again.
+        while readers.count < Self.mostReaders, let socket = try? LocalSocket.accept(listener.raw) {
+            readers.append(Reader(end: PipeEnd(socket, frameSize: format.frameSize)))
+        }
+    }
+
+    private func send(_ frames: UnsafeRawBufferPointer, to reader: inout Reader) {
+        guard let taken = try? reader.end.write(frames) else { return reader.refused = .max }
+        reader.refused = taken > 0 ? 0 : reader.refused + frames.count
+    }
+}

@@ -1,0 +1,136 @@
+internal import InternetSockets
+internal import JSON
+internal import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// Turns down the clients that hear a snapserver's stream, for as long as the server still has sound that should not be heard: a server
+/// cannot be asked to discard the sound. Muted clients would get no sound at all, and be silent for longer. A thread connects to the
+/// control port for each such time. Any thread.
+final class SnapserverControl: Sendable {
+    private struct State {
+        /// When the last sound that should not be heard was played.
+        var end = Instant.distantPast
+        /// While clients are turned down.
+        var thread: DedicatedThread?
+        var isRunning = false
+    }
+
+    private let host: String
+    private let port: UInt16
+    /// Port of the stream's source.
+    private let source: UInt16
+    private let clock: any OutputClock
+    private let state = Mutex(State())
+
+    init(host: String, port: UInt16, source: UInt16, clock: any OutputClock) {
+        (self.host, self.port, self.source, self.clock) = (host, port, source, clock)
+    }
+
+    deinit { state.withLock { $0.thread?.detach() } }
+
+    /// Turns the clients down until then.
+    func turnDown(until end: Instant) {
+        state.withLock { state in
+            state.end = max(state.end, end)
+            guard !state.isRunning else { return }
+            state.thread?.join()
+            // Without a thread the sound in the server's buffer is heard.
+            state.thread = try? DedicatedThread(name: .snapserver) { [self] in run() }
+            state.isRunning = state.thread != nil
+        }
+    }
+
+    /// Waits until all clients are as they were.
+    func finish() { state.withLock { exchange(&$0.thread, with: nil) }?.join() }
+
+    private func run() {
+        var connection = try? SnapserverConnection(host, port, until: clock.now + Self.patience)
+        let clients = connection?.clients(ofSource: source) ?? []
+        for client in clients { connection?.setVolume(of: client.id, 0) }
+        while let end = stillDown() { clock.wait(readable: -1, until: end) }
+        for client in clients { connection?.setVolume(of: client.id, client.volume) }
+    }
+
+    /// - Returns: nil if the time is over.
+    private func stillDown() -> Instant? {
+        state.withLock { state in
+            state.isRunning = clock.now < state.end
+            return state.isRunning ? state.end : nil
+        }
+    }
+
+    private static let patience = Duration.seconds(1)
+
+    /// Whether the server answers and has a stream from this source.
+    static func hasStream(host: String, port: UInt16, source: UInt16) throws(UnreachableHost) -> Bool {
+        var connection = try SnapserverConnection(host, port, until: .now + patience)
+        return connection.streams(ofSource: source)?.isEmpty == false
+    }
+}
+
+/// JSON-RPC by lines, as a snapserver speaks it (its `doc/json_rpc_api/control.md`).
+struct SnapserverConnection: ~Copyable {
+    private let socket: FileDescriptor
+    private var buffer = LineBuffer()
+    private var status: JSONValue?
+    private let patience = Duration.seconds(1)
+    private static let longestAnswer = 4 << 20
+
+    init(_ host: String, _ port: UInt16, until deadline: Instant) throws(UnreachableHost) {
+        socket = try InternetConnection.open(to: host, port: port, until: deadline)
+    }
+
+    /// Identifiers of the streams that the server reads from this port.
+    mutating func streams(ofSource port: UInt16) -> [String]? {
+        status = call("Server.GetStatus", "")?["result"]?["server"]
+        return status?["streams"]?.arrayValue?.compactMap { stream in
+            let source = stream["uri"]
+            let isMeant =
+                source?["scheme"]?.stringValue == "tcp" && source?["host"]?.stringValue?.hasSuffix(":\(port)") == true
+            return isMeant ? stream["id"]?.stringValue : nil
+        }
+    }
+
+    /// The clients that hear the streams, with their volumes in percent.
+    mutating func clients(ofSource port: UInt16) -> [(id: String, volume: Int64)] {
+        guard let streams = streams(ofSource: port) else { return [] }
+        let groups = status?["groups"]?.arrayValue?.filter { group in
+            group["stream_id"]?.stringValue.map(streams.contains) == true && group["muted"]?.boolValue == false
+        }
+        return (groups ?? []).flatMap { $0["clients"]?.arrayValue ?? [] }.compactMap { client in
+            let volume = client["config"]?["volume"]
+            guard let id = client["id"]?.stringValue, let percent = volume?["percent"]?.integerValue, percent > 0,
+                client["connected"]?.boolValue == true, volume?["muted"]?.boolValue == false
+            else { return nil }
+            return (id, percent)
+        }
+    }
+
+    mutating func setVolume(of client: String, _ percent: Int64) {
+        let parameters: JSONValue = [
+            "id": .string(client), "volume": ["muted": false, "percent": .integer(percent)],
+        ]
+        _ = call("Client.SetVolume", ",\"params\":\(parameters.text)")
+    }
+
+    /// - Returns: the answer; nil without one in time.
+    private mutating func call(_ method: String, _ parameters: String) -> JSONValue? {
+        let request = Array("{\"id\":1,\"jsonrpc\":\"2.0\",\"method\":\"\(method)\"\(parameters)}\r\n".utf8)
+        // The request fits into the empty buffer of the connection.
+        guard (try? request.withUnsafeBytes { try writeWithoutSignal(to: socket.raw, $0) }) == request.count else {
+            return nil
+        }
+        let deadline = Instant.now + patience
+        while true {
+            let line = buffer.takeLine { bytes in try? JSONValue(parsing: bytes) }
+            // Other lines are notifications.
+            if let answer = line ?? nil, answer["id"] != nil { return answer }
+            if line != nil { continue }
+            guard buffer.count < Self.longestAnswer, waitForDescriptors(readable: socket.raw, until: deadline),
+                let received = try? socket.readSome(upTo: 64 << 10), !received.isEmpty
+            else { return nil }
+            received.withUnsafeBytes { buffer.append($0) }
+        }
+    }
+}

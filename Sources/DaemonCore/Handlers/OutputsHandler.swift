@@ -1,0 +1,189 @@
+internal import AudioOutput
+internal import ControlLanguage
+internal import ControlProtocol
+internal import Library
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import SerialThreads
+
+// Outputs: what clients may change of them, and the changes as acts that can be undone.
+
+extension DaemonParts {
+    var outputAnswers: [AnsweredCommand] {
+        [
+            .atOnce { [media] (_: ListOutputs) in OutputListReply(media.outputs.states) },
+            decisions.answer { [self] (request: EnableOutput) in
+                try await change(request.name) { $0.isEnabled = true }
+            },
+            decisions.answer { [self] (request: DisableOutput) in
+                try await change(request.name) { $0.isEnabled = false }
+            },
+            decisions.answer { [self] (request: PlayOnOutput) in
+                try await changeOutputs(request.name, "output \(request.name)") { (outputs, chosen) in
+                    for index in outputs.indices { outputs[index].isEnabled = chosen.contains(index) }
+                }
+            },
+            decisions.answer { [self] (request: SetOutputVolume) in
+                try await change(request.name) { $0.volume = request.volume }
+            },
+            decisions.answer { [self] (request: SetOutputDelay) in
+                let text = request.delay.hasSuffix("ms") ? String(request.delay.dropLast(2)) : request.delay
+                guard let delay = Int(text), OutputSetup.delays.contains(delay) else {
+                    throw ControlError(
+                        .invalidArgument, "'\(request.delay)' is not a delay",
+                        hint:
+                            "give milliseconds from \(OutputSetup.delays.lowerBound) to \(OutputSetup.delays.upperBound): 80ms"
+                    )
+                }
+                return try await change(request.name) { $0.delay = delay }
+            },
+            decisions.answer { [self] (request: AddOutput) in try await add(request.name, request.specification) },
+            decisions.answer { [self] (request: RemoveOutput) in try await remove(request.name) },
+        ]
+    }
+
+    private func change(_ name: String, _ edit: (inout OutputSetup) -> Void) async throws -> OutputReply {
+        try await changeOutputs(name, Self.outputPrefix + name) { (outputs, chosen) in
+            for index in chosen { edit(&outputs[index]) }
+        }
+    }
+
+    /// Changes outputs as one act.
+    /// - Parameter name: of an output, or of a group, whose outputs have names that begin with the group's and a slash.
+    private func changeOutputs(
+        _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
+    ) async throws -> OutputReply {
+        let before = media.outputs.setups
+        let single = before.indices.filter { before[$0].name == name }
+        let chosen = single.isEmpty ? before.indices.filter { before[$0].name.hasPrefix(name + "/") } : single
+        guard let first = chosen.first, !name.isEmpty else { throw Self.unknownOutput(name) }
+        var after = before
+        edit(&after, chosen)
+        try await setOutputs(after, from: before, title: title)
+        return try output(before[first].name)
+    }
+
+    private func add(_ name: String, _ text: String) async throws -> OutputReply {
+        let before = media.outputs.setups
+        let specification: OutputSpecification
+        do {
+            specification = try OutputSpecification(parsing: text)
+        } catch {
+            throw ControlError(.invalidArgument, "\(error)", hint: nil)
+        }
+        guard specification.isClientAddable else {
+            throw ControlError(
+                .notPermitted, "a client cannot add '\(specification.name)', which may start programs or write files",
+                hint: "write '\(name) = \(specification)' below [outputs] in podcastd.conf, then reload podcastd")
+        }
+        guard !before.contains(where: { $0.name == name }) else {
+            throw ControlError(.conflict, "there is an output '\(name)' already", hint: "choose another name")
+        }
+        guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), text.utf8.count <= 256 else {
+            throw ControlError(
+                .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256",
+                hint: nil)
+        }
+        guard before.count < Self.mostOutputs else {
+            throw ControlError(.conflict, "there are \(before.count) outputs already", hint: "remove one first")
+        }
+        try await setOutputs(before + [OutputSetup(name, specification)], from: before, title: "add output \(name)")
+        return try output(name)
+    }
+
+    private func remove(_ name: String) async throws -> OutputReply {
+        let before = media.outputs.setups
+        guard let removed = try? output(name) else { throw Self.unknownOutput(name) }
+        guard try !OutputSetup.configured(settings.current.settings).contains(where: { $0.name == name }) else {
+            throw ControlError(
+                .notPermitted, "'\(name)' is an output of \(places.configFile ?? "podcastd.conf")",
+                hint: "remove its line there, or switch it off: podcastctl output disable \(name)")
+        }
+        try await setOutputs(before.filter { $0.name != name }, from: before, title: "remove output \(name)")
+        return removed
+    }
+
+    private func output(_ name: String) throws(ControlError) -> OutputReply {
+        guard let output = media.outputs.states.first(where: { $0.name == name }) else {
+            throw Self.unknownOutput(name)
+        }
+        return output
+    }
+
+    private static func unknownOutput(_ name: String) -> ControlError {
+        ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
+    }
+
+    /// - Parameter title: of the act; nil if the change is not recorded.
+    private func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
+        let (hadOutput, hasOutput) = (before.contains(where: \.isEnabled), after.contains(where: \.isEnabled))
+        if hadOutput, !hasOutput, player.status.state.isPlaying {
+            try await player.pause()
+            pausedWithoutOutput.value = player.status.entry?.id
+        }
+        do throws(SinkError) {
+            try media.outputs.replace(with: after)
+        } catch {
+            throw ControlError(.unavailable, error.message, hint: nil)
+        }
+        if !hadOutput, hasOutput, let entry = pausedWithoutOutput.value {
+            pausedWithoutOutput.value = nil
+            if player.status.state == .paused, player.status.entry?.id == entry { try await player.resume() }
+        }
+        changes.changed(.outputs)
+        do {
+            try await session.save { [self] in $0.outputs = storedOutputs }
+        } catch {
+            throw ControlError(done: "outputs changed", notKept: error)
+        }
+        guard let title else { return }
+        let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
+        let changed = names.compactMap { name -> SettingChange? in
+            let (old, new) = (before.first { $0.name == name }?.text, after.first { $0.name == name }?.text)
+            return old == new ? nil : SettingChange(Self.outputPrefix + name, from: old, to: new)
+        }
+        if !changed.isEmpty { await record(changed, as: .set, title: title) }
+    }
+
+    /// The outputs that are not as the configuration has them.
+    private var storedOutputs: [StoredOutput] {
+        let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+        return media.outputs.setups.filter { !configured.contains($0) }.map { output in
+            StoredOutput(output, isConfigured: configured.contains { $0.name == output.name })
+        }
+    }
+
+    /// Keeps a volume that the desktop or a device has set.
+    func keepOutputs() { session.saveSoon { [self] in $0.outputs = storedOutputs } }
+
+    /// Each has a thread while it plays, and a line in the session's file.
+    private static let mostOutputs = 32
+
+    /// Begins the keys of acts on outputs, which `podcastctl settings` does not have.
+    static let outputPrefix = "output "
+
+    /// Gives outputs what they had before an act. What the configuration says of an output stays, and so does an output that the
+    /// configuration has now; only an output that a client may add comes back.
+    func restoreOutputs(_ wanted: [ClientSetting]) async throws {
+        let before = media.outputs.setups
+        let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+        var after = before
+        for setting in wanted {
+            let name = String(setting.name.dropFirst(Self.outputPrefix.count))
+            var old = setting.value.flatMap { OutputSetup(name, text: $0) }
+            let isConfigured = configured.contains { $0.name == name }
+            if let index = after.firstIndex(where: { $0.name == name }) {
+                old?.specification = after[index].specification
+                if let old {
+                    after[index] = old
+                } else if !isConfigured {
+                    after.remove(at: index)
+                }
+            } else if let old, !isConfigured, old.specification.isClientAddable {
+                after.append(old)
+            }
+        }
+        try await setOutputs(after, from: before, title: nil)
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+import SnapcastGateway
+
+exit(SnapcastProgram.main())

@@ -1,0 +1,118 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+
+/// What podcast-snapcast knows of the daemon, as Snapcast's stream plugin interface says it
+/// (Snapcast's `doc/json_rpc_api/stream_plugin.md`).
+struct SnapcastPlayer {
+    enum Action: Equatable {
+        case result(JSONValue)
+        /// A number of JSON-RPC 2.0, and a text for users.
+        case fault(Int64, String)
+        /// A command of the daemon; the request is answered when it is done.
+        case command(method: String, params: JSONValue?)
+    }
+
+    var player = PlayerReply()
+    var queue = QueueExtent()
+    /// Nil until the current episode was read.
+    var episode: EpisodeReply?
+    /// The cover of the current episode as a JPEG file in Base64.
+    var cover: String?
+    var canControl = false
+
+    private var isPlaying: Bool { player.state.isPlaying }
+    private var canSeek: Bool { canControl && player.duration != nil && player.state != .stopped }
+    private var canGoNext: Bool {
+        canControl && (player.upcoming.next != nil || player.state == .stopped && queue.length > 0)
+    }
+
+    func properties(at now: Instant) -> JSONValue {
+        var members = facts
+        if let position = player.position(at: now) { members.append(.init("position", .number(position.seconds))) }
+        return .object(members)
+    }
+
+    /// Everything but the position.
+    private var facts: [JSONValue.Member] {
+        let hasTrack = player.episode != nil
+        var members: [JSONValue.Member] = [
+            .init("playbackStatus", player.state == .stopped ? "stopped" : isPlaying ? "playing" : "paused"),
+            .init("loopStatus", "none"), .init("shuffle", false),
+            .init("volume", .integer(Int64(min(100, player.volume)))),
+            .init("rate", .number(player.speed)), .init("canControl", .bool(canControl)),
+            .init("canPlay", .bool(canControl && (hasTrack || queue.length > 0))),
+            .init("canPause", .bool(canControl && hasTrack)), .init("canSeek", .bool(canSeek)),
+            .init("canGoNext", .bool(canGoNext)), .init("canGoPrevious", .bool(canControl && hasTrack)),
+        ]
+        if let metadata { members.append(.init("metadata", metadata)) }
+        return members
+    }
+
+    private var metadata: JSONValue? {
+        guard let playing = player.episode else { return nil }
+        let show = (player.feed?.title ?? episode?.episode.feedTitle).flatMap { SafeText.title($0) }
+        let members: [(String, JSONValue?)] = [
+            ("trackId", .string(playing.entry.rawValue.description)),
+            ("title", (playing.title ?? episode?.episode.title).flatMap { SafeText.title($0) }.map { .string($0) }),
+            ("artist", show.map { [.string($0)] }), ("album", show.map { .string($0) }),
+            ("duration", player.duration.map { .number($0.seconds) }),
+            ("contentCreated", (episode?.episode.published).map { .string($0.description) }),
+            ("artData", cover.map { ["data": .string($0), "extension": "jpg"] }),
+        ]
+        return .object(members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } })
+    }
+
+    /// Whether snapserver must be told again: something has changed, or the position has jumped.
+    func differs(from told: SnapcastPlayer, at now: Instant) -> Bool {
+        let (position, expected) = (player.position(at: now) ?? .zero, told.player.position(at: now) ?? .zero)
+        return facts != told.facts || abs(position.seconds - expected.seconds) > 0.5
+    }
+
+    // MARK: requests
+
+    func action(for method: String, _ params: JSONValue?, at now: Instant) -> Action {
+        switch method {
+        case "Plugin.Stream.Player.GetProperties": .result(properties(at: now))
+        case "Plugin.Stream.Player.Control": control(params?["command"]?.stringValue ?? "", params?["params"])
+        case "Plugin.Stream.Player.SetProperty": set(params)
+        case _: .fault(-32_601, "there is no method \(SafeText.line(method))")
+        }
+    }
+
+    private func control(_ command: String, _ params: JSONValue?) -> Action {
+        switch command {
+        case "play": isPlaying ? .result("ok") : call(Play())
+        case "pause": isPlaying ? call(Pause()) : .result("ok")
+        case "playPause": call(TogglePlayback())
+        case "stop": call(Stop())
+        case "next": call(PlayNext())
+        case "previous": call(PlayPrevious())
+        case "seek": seek(params?["offset"]?.numberValue) { .relative($0) }
+        case "setPosition": seek(params?["position"]?.numberValue) { .absolute($0) }
+        case _: .fault(-32_602, "there is no command \(SafeText.line(command))")
+        }
+    }
+
+    private func seek(_ seconds: Double?, _ target: (MediaTime) -> TimeArgument) -> Action {
+        let longest = 10.0 * 365 * 86_400
+        guard let seconds, abs(seconds) < longest else { return .fault(-32_602, "the time is not a number of seconds") }
+        return call(Seek { $0.time = target(MediaTime(nanoseconds: Int64(seconds * 1e9))) })
+    }
+
+    private func set(_ params: JSONValue?) -> Action {
+        if let volume = params?["volume"]?.numberValue {
+            return call(SetVolume { $0.level = Int(min(max(volume, 0), 100).rounded()) })
+        }
+        // Snapserver passes numbers of single precision.
+        if let rate = params?["rate"]?.numberValue { return call(SetSpeed { $0.speed = (rate * 20).rounded() / 20 }) }
+        if params?["shuffle"]?.boolValue == true { return call(ShuffleQueue()) }
+        if params?["shuffle"] != nil || params?["loopStatus"]?.stringValue == "none" { return .result("ok") }
+        return .fault(-32_602, "podcastd sets volume, rate and shuffle only")
+    }
+
+    private func call(_ command: some Command) -> Action {
+        .command(method: type(of: command).name, params: command.params)
+    }
+}

@@ -1,0 +1,318 @@
+internal import CPulse
+public import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+public import SystemCalls
+
+/// A connection to a PulseAudio server, or to PipeWire's, with one playback stream. Calls do not wait for the server; look again when
+/// `changes` is readable. Any thread. Disconnects in `deinit`, which must not be on libpulse's own thread.
+///
+/// Unchecked because the pointers are libpulse's: every use of the pointers is under the lock of libpulse's thread.
+@safe public final class PulseStream: @unchecked Sendable {
+    /// How the desktop's mixer shows the stream.
+    public struct Appearance: Sendable {
+        var application: String
+        var icon: String
+        var role: String
+        public init(application: String, icon: String, role: String) {
+            (self.application, self.icon, self.role) = (application, icon, role)
+        }
+    }
+
+    private let functions: UnsafePointer<pulse_functions>
+    private let loop: OpaquePointer
+    private let context: OpaquePointer
+    private var stream: OpaquePointer?
+    private let signals: PulseSignals
+
+    /// Begins to connect.
+    /// - Parameters:
+    ///   - server: as in PULSE_SERVER; nil for the user's own.
+    ///   - changes: signalled when a state has changed, or when there is room.
+    ///   - volumeChanged: is given the volume in percent when the desktop's mixer changed the volume, on libpulse's thread; must not block.
+    public init(
+        server: String?, _ appearance: Appearance, changes: EventDescriptor,
+        volumeChanged: @escaping @Sendable (Int) -> Void
+    ) throws(PulseError) {
+        let functions = unsafe try PulseLibrary.functions()
+        guard let loop = unsafe functions.pointee.threaded_mainloop_new() else {
+            throw PulseError(.other, "start libpulse's thread", "out of memory")
+        }
+        let properties = unsafe functions.pointee.proplist_new()
+        defer { unsafe functions.pointee.proplist_free(properties) }
+        for (name, value) in [
+            ("application.name", appearance.application), ("application.icon_name", appearance.icon),
+            ("media.role", appearance.role),
+        ] {
+            _ = unsafe functions.pointee.proplist_sets(properties, name, value)
+        }
+        let context = unsafe functions.pointee.context_new_with_proplist(
+            functions.pointee.threaded_mainloop_get_api(loop), appearance.application, properties)
+        guard let context = unsafe context else {
+            unsafe functions.pointee.threaded_mainloop_free(loop)
+            throw PulseError(.other, "connect to PulseAudio", "out of memory")
+        }
+        unsafe (self.functions, self.loop, self.context) = (functions, loop, context)
+        signals = unsafe PulseSignals(functions, changes, volumeChanged)
+        let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
+        unsafe functions.pointee.context_set_state_callback(
+            context, { unsafe PulseSignals.at($1).changes.signal() }, object)
+        unsafe functions.pointee.context_set_subscribe_callback(
+            context, { context, _, index, object in unsafe PulseSignals.at(object).changed(context, index) }, object)
+        let began = unsafe functions.pointee.context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil)
+        let started = began < 0 ? began : unsafe functions.pointee.threaded_mainloop_start(loop)
+        guard began >= 0 else { throw try failure("connect to PulseAudio") }
+        guard started >= 0 else { throw PulseError(.other, "start libpulse's thread", "no more threads") }
+    }
+
+    deinit {
+        unsafe functions.pointee.threaded_mainloop_stop(loop)
+        closeStream()
+        unsafe functions.pointee.context_disconnect(context)
+        unsafe functions.pointee.context_unref(context)
+        unsafe functions.pointee.threaded_mainloop_free(loop)
+    }
+
+    /// Whether the server has accepted the connection.
+    public var isConnected: Bool {
+        get throws(PulseError) {
+            try locked { () throws(PulseError) in
+                switch unsafe functions.pointee.context_get_state(context) {
+                case PA_CONTEXT_READY: true
+                case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED: throw try failure("connect to PulseAudio")
+                default: false
+                }
+            }
+        }
+    }
+
+    /// Begins to open a stream, in place of an open one.
+    /// - Parameters:
+    ///   - device: a sink of the server; nil for the server's choice.
+    ///   - volume: in percent.
+    public func open(
+        _ format: PCMFormat, device: String?, name: String, buffer: Duration, volume: Int
+    ) throws(PulseError) {
+        try locked { () throws(PulseError) in
+            closeStream()
+            var sample = pa_sample_spec(
+                format: format.type.native, rate: UInt32(format.rate), channels: UInt8(format.channels))
+            var map = pa_channel_map()
+            _ = unsafe functions.pointee.channel_map_init_extend(&map, UInt32(format.channels), PA_CHANNEL_MAP_WAVEEX)
+            let stream = unsafe functions.pointee.stream_new_with_proplist(context, name, &sample, &map, nil)
+            guard let stream = unsafe stream else { throw try failure("open a stream of \(format)") }
+            unsafe self.stream = stream
+            signals.isDrained.store(false, ordering: .relaxed)
+            let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
+            unsafe functions.pointee.stream_set_state_callback(
+                stream, { unsafe PulseSignals.at($1).changes.signal() }, object)
+            unsafe functions.pointee.stream_set_write_callback(
+                stream, { unsafe PulseSignals.at($2).changes.signal() }, object)
+            unsafe functions.pointee.stream_set_underflow_callback(
+                stream, { unsafe PulseSignals.at($1).ranDry() }, object)
+            let frame = UInt32(format.frameSize)
+            let length = frame * UInt32(buffer.inSeconds * Double(format.rate))
+            // Playback begins with the first frame. The server asks again when a quarter of the buffer is free.
+            var attributes = pa_buffer_attr(
+                maxlength: .max, tlength: length, prebuf: frame, minreq: length / 4, fragsize: .max)
+            var level = pa_cvolume()
+            _ = unsafe functions.pointee.cvolume_set(&level, UInt32(format.channels), Self.native(volume))
+            let flags = PA_STREAM_INTERPOLATE_TIMING.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
+            let result = unsafe functions.pointee.stream_connect_playback(
+                stream, device, &attributes, pa_stream_flags_t(flags), &level, nil)
+            guard result >= 0 else { throw try failure("open a stream of \(format)") }
+        }
+    }
+
+    /// Whether the server has opened the stream.
+    public var isOpen: Bool {
+        get throws(PulseError) {
+            try locked { () throws(PulseError) in
+                switch unsafe functions.pointee.stream_get_state(stream) {
+                case PA_STREAM_READY:
+                    let index = unsafe functions.pointee.stream_get_index(stream)
+                    if signals.index.exchange(index, ordering: .relaxed) != index {
+                        unsafe finish(
+                            functions.pointee.context_subscribe(
+                                context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
+                    }
+                    return true
+                case PA_STREAM_FAILED, PA_STREAM_TERMINATED: throw try failure("play with PulseAudio")
+                default: return false
+                }
+            }
+        }
+    }
+
+    /// Number of bytes that `write` takes now.
+    public var room: Int {
+        get throws(PulseError) {
+            try locked { () throws(PulseError) in
+                let room = unsafe functions.pointee.stream_writable_size(stream)
+                guard room >= 0 else { throw try failure("play with PulseAudio") }
+                return room
+            }
+        }
+    }
+
+    /// - Parameter replaced: bytes that were written last and are replaced, as far as they are not played yet.
+    public func write(_ bytes: UnsafeRawBufferPointer, replacing replaced: Int) throws(PulseError) {
+        try locked { () throws(PulseError) in
+            let result = unsafe functions.pointee.stream_write(
+                stream, bytes.baseAddress, bytes.count, nil, -Int64(replaced), PA_SEEK_RELATIVE)
+            guard result >= 0 else { throw try failure("play with PulseAudio") }
+        }
+    }
+
+    /// The time until the next byte is heard; zero if unknown.
+    public var delay: Duration {
+        locked {
+            var (time, isNegative): (pa_usec_t, Int32) = (0, 0)
+            let result = unsafe functions.pointee.stream_get_latency(stream, &time, &isNegative)
+            return result < 0 || isNegative != 0 ? .zero : .microseconds(Int64(clamping: time))
+        }
+    }
+
+    public func setCorked(_ isCorked: Bool) throws(PulseError) {
+        try locked { () throws(PulseError) in
+            let operation = unsafe functions.pointee.stream_cork(stream, isCorked ? 1 : 0, nil, nil)
+            guard unsafe finish(operation) else { throw try failure("pause PulseAudio") }
+        }
+    }
+
+    /// Discards what is not played yet.
+    public func flush() throws(PulseError) {
+        try locked { () throws(PulseError) in
+            guard unsafe finish(functions.pointee.stream_flush(stream, nil, nil)) else {
+                throw try failure("empty PulseAudio's buffer")
+            }
+        }
+    }
+
+    /// From now on `isDrained` says whether all bytes were played.
+    public func beginDraining() throws(PulseError) {
+        signals.isDrained.store(false, ordering: .relaxed)
+        try locked { () throws(PulseError) in
+            let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
+            let operation = unsafe functions.pointee.stream_drain(
+                stream, { unsafe PulseSignals.at($2).drained() }, object)
+            guard unsafe finish(operation) else { throw try failure("wait for PulseAudio's end") }
+        }
+    }
+
+    public var isDrained: Bool { signals.isDrained.load(ordering: .relaxed) }
+
+    /// Number of times that the stream had nothing to play.
+    public var underruns: Int { signals.underruns.load(ordering: .relaxed) }
+
+    /// - Parameter percent: of the stream's volume, as the desktop's mixer shows it.
+    public func setVolume(_ percent: Int) {
+        locked {
+            let index = signals.index.load(ordering: .relaxed)
+            guard index != UInt32.max else { return }
+            var level = pa_cvolume()
+            _ = unsafe functions.pointee.cvolume_set(&level, 1, Self.native(percent))
+            unsafe finish(functions.pointee.context_set_sink_input_volume(context, index, &level, nil, nil))
+        }
+    }
+
+    // MARK: Under the lock
+
+    private func closeStream() {
+        guard let open = unsafe stream else { return }
+        _ = unsafe functions.pointee.stream_disconnect(open)
+        unsafe functions.pointee.stream_unref(open)
+        unsafe stream = nil
+        signals.index.store(.max, ordering: .relaxed)
+    }
+
+    /// - Returns: false if libpulse refused the operation.
+    @discardableResult
+    private func finish(_ operation: OpaquePointer?) -> Bool {
+        guard let operation = unsafe operation else { return false }
+        unsafe functions.pointee.operation_unref(operation)
+        return true
+    }
+
+    private func failure(_ call: String) throws(PulseError) -> PulseError {
+        try PulseError(code: unsafe functions.pointee.context_errno(context), call)
+    }
+
+    private func locked<Result>(_ body: () throws(PulseError) -> Result) throws(PulseError) -> Result {
+        unsafe functions.pointee.threaded_mainloop_lock(loop)
+        defer { unsafe functions.pointee.threaded_mainloop_unlock(loop) }
+        return try body()
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        unsafe functions.pointee.threaded_mainloop_lock(loop)
+        defer { unsafe functions.pointee.threaded_mainloop_unlock(loop) }
+        return body()
+    }
+
+    private static func native(_ percent: Int) -> pa_volume_t { UInt32(percent) * 0x10000 / 100 }
+}
+
+/// What libpulse's callbacks are given, on libpulse's thread.
+final class PulseSignals: Sendable {
+    let changes: EventDescriptor
+    /// The stream's number at the server; the maximum without a stream.
+    let index = Atomic(UInt32.max)
+    let isDrained = Atomic(false)
+    let underruns = Atomic(0)
+    private let volumeChanged: @Sendable (Int) -> Void
+    /// Address of the functions, which are never unloaded.
+    private let functions: UInt
+
+    init(
+        _ functions: UnsafePointer<pulse_functions>, _ changes: EventDescriptor,
+        _ volumeChanged: @escaping @Sendable (Int) -> Void
+    ) {
+        self.functions = UInt(bitPattern: functions)
+        (self.changes, self.volumeChanged) = (changes, volumeChanged)
+    }
+
+    /// - Parameter object: of a `PulseStream`, which lives longer than libpulse's thread.
+    static func at(_ object: UnsafeMutableRawPointer?) -> PulseSignals {
+        unsafe Unmanaged<PulseSignals>.fromOpaque(object!).takeUnretainedValue()
+    }
+
+    /// Something of a stream at the server has changed; libpulse is asked whether the volume has.
+    func changed(_ context: OpaquePointer?, _ index: UInt32) {
+        guard index == self.index.load(ordering: .relaxed), let functions = unsafe table else { return }
+        let object = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let operation = unsafe functions.pointee.context_get_sink_input_info(
+            context, index,
+            { _, information, _, object in
+                guard let information = unsafe information else { return }
+                unsafe PulseSignals.at(object).read(information)
+            }, object)
+        if let operation = unsafe operation { unsafe functions.pointee.operation_unref(operation) }
+    }
+
+    private func read(_ information: UnsafePointer<pa_sink_input_info>) {
+        guard unsafe information.pointee.has_volume != 0, let functions = unsafe table else { return }
+        var level = unsafe information.pointee.volume
+        let volume = unsafe functions.pointee.cvolume_max(&level)
+        volumeChanged(Int((UInt64(volume) * 100 + 0x8000) / 0x10000))
+    }
+
+    func ranDry() { underruns.wrappingAdd(1, ordering: .relaxed) }
+
+    func drained() {
+        isDrained.store(true, ordering: .relaxed)
+        changes.signal()
+    }
+
+    private var table: UnsafePointer<pulse_functions>? { unsafe UnsafePointer(bitPattern: functions) }
+}
+
+extension SampleType {
+    fileprivate var native: pa_sample_format_t {
+        switch self {
+        case .int16: PA_SAMPLE_S16LE
+        case .int32: PA_SAMPLE_S32LE
+        case .float32: PA_SAMPLE_FLOAT32LE
+        }
+    }
+}

@@ -1,0 +1,43 @@
+@testable import AudioOutput
+import MediaPorts
+
+/// A sound whose frames are numbers from 1, so that a recording shows which of them were heard.
+struct CountedSound {
+    static let format = PCMFormat(rate: 48_000, channels: 2, type: .int16)
+    /// The frames that may still be heard.
+    private(set) var written = 0
+
+    /// Writes frames of 0.1 s at a time, and at most 30,000 numbers in all.
+    mutating func write(_ count: Int, to sink: any Sink) throws {
+        for begin in stride(from: written, to: written + count, by: 4_800) {
+            let numbers = (begin..<min(begin + 4_800, written + count)).map { Int16($0 + 1) }
+            let samples = numbers.flatMap { [$0, $0] }
+            try AudioOutputTests.write(samples.withUnsafeBytes { Array($0) }, to: sink)
+        }
+        written += count
+    }
+
+    /// The last frames were taken back.
+    mutating func forget(_ count: Int) { written -= count }
+
+    /// The numbers that were heard, in ranges that follow each other without a gap or with silence between.
+    static func ranges(in recording: [UInt8]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var expected: Int?
+        recording.withUnsafeBytes { bytes in
+            for offset in stride(from: 0, through: bytes.count - 4, by: 4) {
+                let number = Int(bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self))
+                if number == 0 {
+                    expected = nil
+                } else if number == expected, let last = ranges.popLast() {
+                    ranges.append(last.lowerBound..<number + 1)
+                    expected = number + 1
+                } else {
+                    ranges.append(number..<number + 1)
+                    expected = number + 1
+                }
+            }
+        }
+        return ranges
+    }
+}

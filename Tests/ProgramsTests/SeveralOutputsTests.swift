@@ -1,0 +1,86 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import TestSupport
+import Testing
+
+/// A daemon with the outputs of a config file, as people with several rooms use it.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct SeveralOutputsTests {
+    private let scratch: Scratch
+    private let published: PublishedFeed
+
+    init() throws {
+        scratch = try Scratch()
+        published = try PublishedFeed(episodes: [("Long", try minutesOfSpeech())])
+    }
+
+    private func daemon() throws -> RunningDaemon {
+        let config = try scratch.file(
+            "rooms.conf", "[outputs]\nkitchen = raw:\(scratch.path)/kitchen\nattic = raw:\(scratch.path)/attic\n")
+        return try RunningDaemon(output: nil, in: scratch, arguments: ["--config", config])
+    }
+
+    private func bytes(_ room: String) -> Int {
+        (try? Data(contentsOf: URL(filePath: scratch.path + "/" + room)))?.count { $0 != 0 } ?? 0
+    }
+
+    private func grows(_ room: String) {
+        let before = bytes(room)
+        while bytes(room) <= before {}
+    }
+
+    @Test func soundMovesFromRoomToRoomWhileItPlays() throws {
+        let daemon = try daemon()
+        let client = try daemon.connect(watching: .player, .outputs, subscribing: published.feed.url)
+        try expectEqual(client.call(ListOutputs()).rows.map(\.name), ["kitchen", "attic"])
+        try daemon.play("Long", watchedBy: client)
+        for room in ["kitchen", "attic"] { grows(room) }
+        try expectOutcome(daemon.ctl("output", "only", "attic"), 0)
+        grows("attic")
+        let silent = bytes("kitchen")
+        grows("attic")
+        expectEqual(bytes("kitchen"), silent)
+        try expectOutcome(daemon.ctl("undo"), 0)
+        for room in ["kitchen", "attic"] { grows(room) }
+        try expectEqual(client.call(GetStatus()).player.state, .playing)
+    }
+
+    @Test func anOutputThatDoesNotWorkIsNamedAndTheOthersPlay() throws {
+        let config = try scratch.file(
+            "rooms.conf", "[outputs]\ncellar = alsa:no_such_device\nattic = raw:\(scratch.path)/attic\n")
+        let daemon = try RunningDaemon(output: nil, in: scratch, arguments: ["--config", config])
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try daemon.play("Long", watchedBy: client)
+        grows("attic")
+        let outputs = try daemon.ctl("outputs").output
+        expectContains(outputs, "no_such_device")
+        expectContains(try daemon.ctl("doctor").output, "cellar (alsa:no_such_device)")
+    }
+
+    @Test func whatWasSetOfOutputsIsThereAfterACrash() throws {
+        do {
+            let daemon = try daemon()
+            for line in [
+                ["output", "volume", "attic", "40"], ["output", "delay", "attic", "80ms"],
+                ["output", "disable", "kitchen"],
+                ["output", "add", "porch", "null"],
+            ] { try expectOutcome(daemon.ctl(line), 0) }
+            daemon.kill()
+        }
+        let outputs = try daemon().connect().call(ListOutputs()).rows
+        expectEqual(outputs.map(\.name), ["kitchen", "attic", "porch"])
+        expectEqual(outputs.map(\.isEnabled), [false, true, true])
+        #expect(outputs[1].volume == 40 && outputs[1].delay == 80)
+    }
+
+    @Test func aWrongLineOfTheSectionIsNamedAtTheStart() throws {
+        let config = try scratch.file("bad.conf", "[outputs]\nkitchen = trumpet:loud\n")
+        try expectOutcome(
+            Programs.run("podcastd", ["--config", config] + RunningDaemon.places(scratch)), 78, errors: "trumpet")
+    }
+}
