@@ -275,8 +275,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON",
-                "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
+                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket", "InternetSockets",
+                "JSON", "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
                 "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 

@@ -10,11 +10,15 @@ import Testing
 /// The distribution's snapserver, whose client writes what it plays to a file.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct SnapcastSinkTests {
+    private let folder: TemporaryFolder
     private let server: Snapserver
     private let sink: any Sink
 
     init() throws {
-        server = try Snapserver(buffer: 1_000)
+        folder = try TemporaryFolder()
+        server = try Snapserver(in: folder.path, buffer: 1_000)
+        let deadline = Instant.now + .seconds(120)
+        while (try? server.volume()) != 100 { try #require(.now < deadline, "no client of snapserver") }
         sink = try SinkFactory().makeSink(OutputSpecification(parsing: server.output))
     }
 
@@ -78,63 +82,18 @@ struct SnapcastSinkTests {
     }
 }
 
-/// A snapserver with a client, on separate ports.
-final class Snapserver {
-    let controlPort: UInt16
-    private let folder: TemporaryFolder
-    private let sourcePort: UInt16
-    private let server: ChildProcess
-    private let client: ChildProcess
-
-    /// - Parameter buffer: in milliseconds.
-    init(buffer: Int) throws {
-        folder = try TemporaryFolder()
-        let ports = try (0..<3).map { _ in try LoopbackListener.unusedPort() }
-        (sourcePort, controlPort) = (ports[0], ports[1])
-        let environment = ["HOME=\(folder.path)", "PATH=/usr/bin:/bin"]
-        server = try ChildProcess(
-            Launch(
-                try RequiredTool.snapserver.path(),
-                [
-                    "--config", "/dev/null", "--server.datadir=\(folder.path)", "--http.enabled=false",
-                    "--tcp.bind_to_address=127.0.0.1", "--tcp.port=\(controlPort)",
-                    "--stream.bind_to_address=127.0.0.1", "--stream.port=\(ports[2])", "--stream.codec=pcm",
-                    "--stream.buffer=\(buffer)", "--stream.source=tcp://127.0.0.1:\(sourcePort)/?name=podcasts",
-                ], environment: environment))
-        client = try ChildProcess(
-            Launch(
-                try RequiredTool.snapclient.path(),
-                [
-                    "--host", "127.0.0.1", "--port", "\(ports[2])", "--hostID", "room",
-                    "--player", "file:filename=\(folder.file("heard"))",
-                ], environment: environment))
-        let deadline = Instant.now + .seconds(120)
-        while (try? volume()) != 100 { try #require(.now < deadline, "no client of snapserver") }
-    }
-
-    deinit {
-        _ = client.terminate(grace: .seconds(2))
-        _ = server.terminate(grace: .seconds(2))
-    }
-
-    var output: String { "snapcast:127.0.0.1:\(sourcePort)?control=\(controlPort)" }
-
-    func kill() {
-        server.signal(SIGKILL)
-        _ = server.wait()
-    }
-
+extension Snapserver {
     /// The client's volume, as the server's control port says it.
-    func volume() throws -> Int64? {
+    fileprivate func volume() throws -> Int64? {
         var connection = try SnapserverConnection("127.0.0.1", controlPort, until: .now + .seconds(60))
         return connection.clients(ofSource: sourcePort).first?.volume
     }
 
     /// Waits until the client has played what is wanted.
-    func awaitSound(_ isDone: ([Range<Int>]) -> Bool) throws -> [Range<Int>] {
+    fileprivate func awaitSound(_ isDone: ([Range<Int>]) -> Bool) throws -> [Range<Int>] {
         let deadline = Instant.now + .seconds(120)
         while true {
-            let heard = CountedSound.ranges(in: (try? folder.bytes("heard")) ?? [])
+            let heard = CountedSound.ranges(in: self.heard())
             if isDone(heard) { return heard }
             try #require(.now < deadline, "heard \(heard)")
         }

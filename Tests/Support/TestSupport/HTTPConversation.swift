@@ -74,11 +74,9 @@ package final class HTTPConversation {
     /// What comes until a text, with it.
     package func text(upTo end: String) throws -> String {
         while true {
-            let text = String(decoding: received, as: UTF8.self)
-            if let range = text.range(of: end) {
-                let found = String(text[..<range.upperBound])
-                received.removeFirst(found.utf8.count)
-                return found
+            if let range = Data(received).range(of: Data(end.utf8)) {
+                defer { received.removeFirst(range.upperBound) }
+                return String(decoding: received[..<range.upperBound], as: UTF8.self)
             }
             try receive()
         }
