@@ -275,8 +275,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket", "InternetSockets",
-                "JSON", "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
+                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
+                "InternetSockets", "JSON", "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts",
+                "PodcastModel", "Reporting",
                 "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),
 
