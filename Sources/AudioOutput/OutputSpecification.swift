@@ -132,6 +132,8 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     case parameterUnwanted(kind: String)
     case unknownOption(String, known: [String])
     case badValue(option: String, value: String, allowed: String)
+    /// Two named outputs with one device.
+    case used(String, by: String)
 
     public var description: String {
         switch self {
@@ -143,6 +145,8 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
         case .unknownOption(let name, let known):
             "unknown option \"\(name)\"; use \(known.dropLast().joined(separator: ", ")) or \(known[known.count - 1])"
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
+        case .used(let name, let other):
+            "the outputs \(other) and \(name) have the same device; give each one of its own, or remove one"
         }
     }
 }

@@ -74,13 +74,17 @@ final class PulseSink: Sink, SinkMixer {
         let format = PCMFormat(
             rate: specification.rate ?? wanted.rate, channels: specification.channels ?? wanted.channels,
             type: specification.type ?? wanted.type)
+        let level = volume.load(ordering: .relaxed)
         do throws(PulseError) {
             let stream = if let stream { stream } else { try connect() }
             try wait { () throws(PulseError) in try stream.isConnected }
             try stream.open(
                 format, device: specification.parameter.isEmpty ? nil : specification.parameter, name: "Podcasts",
-                buffer: Self.buffer, volume: volume.load(ordering: .relaxed))
+                buffer: Self.buffer, volume: level)
             try wait { () throws(PulseError) in try stream.isOpen }
+            // PipeWire gives a new stream the volume that the stream of that name had before.
+            volume.store(level, ordering: .relaxed)
+            stream.setVolume(level)
         } catch {
             throw explained(error)
         }
@@ -109,17 +113,19 @@ final class PulseSink: Sink, SinkMixer {
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let stream, let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
         let offered = frames.count / format.frameSize
-        let half = Int(PacedBuffer.frames(in: Self.buffer, rate: format.rate)) / 2
+        let whole = Int(PacedBuffer.frames(in: Self.buffer, rate: format.rate))
         let limit = clock.now + Self.buffer * 3
         do throws(PulseError) {
             while true {
-                let room = try stream.room / format.frameSize + confined.state.removed
-                let missing = min(offered, half) - room
+                let free = try stream.room / format.frameSize
+                let room = free + confined.state.removed
+                let missing = min(offered, whole / 2) - room
                 if missing <= 0 {
                     let bytes = min(offered, room) * format.frameSize
+                    // The server may have played some of the silence already.
+                    let replaced = min(exchange(&confined.state.removed, with: 0), max(0, whole - free))
                     try stream.write(
-                        UnsafeRawBufferPointer(rebasing: frames[..<bytes]),
-                        replacing: exchange(&confined.state.removed, with: 0) * format.frameSize)
+                        UnsafeRawBufferPointer(rebasing: frames[..<bytes]), replacing: replaced * format.frameSize)
                     return bytes
                 }
                 guard clock.now < limit else {

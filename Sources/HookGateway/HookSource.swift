@@ -15,6 +15,7 @@ final class HookSource {
         /// Nil if the changed downloads are unknown.
         case readDownloads([EpisodeID]?)
         case report(HookEvent, PlayerReply)
+        case reportOutput(OutputReply)
     }
 
     let connection: ControlConnection
@@ -23,6 +24,7 @@ final class HookSource {
     private var history = HistoryWatch()
     private var new = NewEpisodeWatch()
     private var downloads = DownloadWatch()
+    private var outputs = OutputWatch()
     private var steps: [Step] = []
     private var isBusy = false
     private var hasSnapshot = false
@@ -32,7 +34,7 @@ final class HookSource {
 
     init(connection: ControlConnection, emit: @escaping (HookDocument) -> Void) {
         (self.connection, self.emit) = (connection, emit)
-        connection.watch([.player, .episodes, .downloads])
+        connection.watch([.player, .episodes, .downloads, .outputs])
     }
 
     func process() {
@@ -47,9 +49,10 @@ final class HookSource {
             hasSnapshot = true
             steps += [.learnFeeds, .readNew(.newest), .readDownloads(nil), .readHistory]
             if let value = snapshot.parts[.player].flatMap({ PlayerReply(json: $0) }) { handle(value) }
+            if let value = snapshot.parts[.outputs] { handle([OutputReply](json: value)) }
         case .changed(let change): handle(change)
         case .lost:
-            player = PlayerWatch()
+            (player, outputs) = (PlayerWatch(), OutputWatch())
             (steps, hasSnapshot) = ([], false)
         }
     }
@@ -65,9 +68,12 @@ final class HookSource {
         case .downloads:
             let isUnknown = change.needsReload == true
             steps.append(.readDownloads(isUnknown ? nil : change.changes.compactMap { $0.id.map { EpisodeID($0) } }))
+        case .outputs: handle([OutputReply](json: change.value))
         case _: break
         }
     }
+
+    private func handle(_ now: [OutputReply]) { steps += outputs.update(now).map { .reportOutput($0) } }
 
     private func handle(_ value: PlayerReply) {
         let events = player.update(value)
@@ -125,6 +131,9 @@ final class HookSource {
                     }
                 }
             }
+        case .reportOutput(let output):
+            emit(HookDocument(changed: output, at: .now))
+            finishStep()
         case .report(let event, let player):
             readRows(player.episode.map { [$0.id] } ?? []) { [self] rows in
                 emit(HookDocument(event, at: .now, player: player, episode: rows.values.first))

@@ -216,6 +216,55 @@ final class GroupBench {
         expectEqual((0...1).map { bench.heard($0).count }, [23_999, 23_999])
     }
 
+    @Test func anOutputThatIsHeardLaterPlaysToTheEndAlsoIfDevicesAreClosedAtOnce() throws {
+        let bench = try GroupBench([.init(), .init()])
+        try bench.edit(1) { $0.delay = 800 }
+        bench.renderer.setCloseDelay(.seconds(0.2))
+        bench.source.put(1..<24_000)
+        bench.source.putEnd()
+        bench.play(24_000..<24_001)
+        bench.clock.advance(seconds: 3.1)
+        // The sink thread ends when it has closed the outputs.
+        bench.clock.setThreads(1)
+        bench.clock.advance(seconds: 3)
+        expectEqual((0...1).map { bench.heard($0).count }, [23_999, 23_999])
+        expectEqual(bench.sinks.map { $0.openFormat == nil }, [true, true])
+    }
+
+    @Test func anOutputThatCannotBeReachedKeepsTheOthersWaitingOnlyOnce() throws {
+        let bench = try GroupBench([.init(opening: 3), .init(), .init()])
+        let error = SinkError("unreachable", isTemporary: true)
+        bench.sinks[0].failOpening(with: Array(repeating: error, count: 20))
+        bench.clock.setThreads(1)
+        bench.play(1..<200_000)
+        bench.clock.advance(seconds: 3)
+        bench.setThreads()
+        bench.clock.advance(seconds: 2)
+        expectEqual(bench.outputs.states[1...].map(\.phase), [.ready, .ready])
+        bench.renderer.setCloseDelay(.zero)
+        bench.renderer.setPaused(true)
+        bench.clock.setThreads(2)
+        bench.clock.advance(seconds: 1)
+        let place = bench.place(1)
+        bench.renderer.setPaused(false)
+        bench.setThreads()
+        bench.clock.advance(seconds: 1)
+        #expect(bench.place(1) > place + 6_000, "\(place) \(bench.place(1))")
+        // Its thread ends when the attempt to open it has ended.
+        try bench.edit(0) { $0.isEnabled = false }
+        bench.clock.setThreads(2)
+        bench.clock.advance(seconds: 4)
+    }
+
+    @Test func aDeviceThatReportsADelayOfMinutesIsNamedAndTheOthersGoOn() throws {
+        let bench = try GroupBench([.init(), .init(delay: 300)])
+        bench.play(1..<200_000)
+        bench.clock.advance(seconds: 12)
+        #expect(isGapless(bench.heard(0)))
+        expectEqual(bench.outputs.states.map(\.phase), [.ready, .failed])
+        expectContains(bench.outputs.states[1].reason ?? "", "its sound comes later than that of the others")
+    }
+
     @Test func anOutputThatShallBeHeardEarlierLeads() throws {
         let bench = try GroupBench([.init(), .init()])
         bench.play(1..<200_000)

@@ -57,6 +57,18 @@ struct SnapcastSinkTests {
         expectContains(ended.message, "podcastd connects again")
     }
 
+    @Test func aServerThatReadsNothingIsGivenUp() throws {
+        let listener = try LoopbackListener()
+        let deaf = try SinkFactory().makeSink(
+            OutputSpecification(parsing: "snapcast:127.0.0.1:\(listener.port)?control=0"))
+        _ = try deaf.open(CountedSound.format)
+        let error = try #require(throws: SinkError.self) {
+            for _ in 0..<100 { try write([UInt8](repeating: 1, count: 4 * 48_000), to: deaf) }
+        }
+        #expect(error.isTemporary)
+        expectContains(error.message, "accepts no more sound; restart the snapserver")
+    }
+
     @Test(arguments: [
         ("attic", "attic", 4953), ("attic:5000", "attic", 5000), ("[::1]", "::1", 4953),
         ("[fe80::1]:99", "fe80::1", 99),

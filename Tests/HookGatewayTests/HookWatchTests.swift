@@ -159,6 +159,22 @@ import Testing
         expectEqual(events([row(2, .downloaded), row(3, .downloaded)], nil), ["download-finished 3"])
     }
 
+    @Test func outputsThatCanBeUsedOrNoLongerAreReportedOnce() {
+        func output(_ name: String, _ phase: OutputPhase, isEnabled: Bool = true) -> OutputReply {
+            var output = OutputReply(name: name, specification: "null", isEnabled: isEnabled)
+            output.phase = phase
+            return output
+        }
+        var watch = OutputWatch()
+        func names(_ outputs: OutputReply...) -> [String] { watch.update(outputs).map(\.name) }
+        #expect(names(output("bath", .failed), output("study", .idle)).isEmpty)
+        #expect(names(output("bath", .failed), output("study", .ready)).isEmpty)
+        expectEqual(names(output("bath", .ready), output("study", .ready)), ["bath"])
+        expectEqual(names(output("bath", .ready), output("study", .idle, isEnabled: false)), ["study"])
+        // One that was added is no event, because who has added it knows.
+        #expect(names(output("bath", .ready), output("porch", .idle)).isEmpty)
+    }
+
     @Test func documentsAreOneLineOfJSON() throws {
         var player = PlayerReply()
         (player.state, player.position) = (.paused, MediaTime(seconds: 12.5))

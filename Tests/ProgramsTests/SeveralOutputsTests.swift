@@ -78,9 +78,24 @@ struct SeveralOutputsTests {
         #expect(outputs[1].volume == 40 && outputs[1].delay == 80)
     }
 
+    @Test func twoOutputsWithOneDeviceAreRefused() throws {
+        let daemon = try daemon()
+        try expectOutcome(daemon.ctl("output", "add", "porch", "pulse:porch"), 0)
+        try expectOutcome(daemon.ctl("output", "add", "garden", "pulse:porch"), 65, errors: "'porch' is 'pulse:porch'")
+        let config = try scratch.file("same.conf", "[outputs]\na = raw:/tmp/x\nb = raw:/tmp/x\n")
+        let other = try Scratch()
+        try expectOutcome(
+            Programs.run(
+                "podcastd", ["--config", config, "--socket", other.path + "/control"] + RunningDaemon.places(other)),
+            78,
+            errors: "the outputs a and b have the same device")
+    }
+
     @Test func aWrongLineOfTheSectionIsNamedAtTheStart() throws {
         let config = try scratch.file("bad.conf", "[outputs]\nkitchen = trumpet:loud\n")
         try expectOutcome(
-            Programs.run("podcastd", ["--config", config] + RunningDaemon.places(scratch)), 78, errors: "trumpet")
+            Programs.run(
+                "podcastd", ["--config", config, "--socket", scratch.path + "/control"] + RunningDaemon.places(scratch)),
+            78, errors: "trumpet")
     }
 }

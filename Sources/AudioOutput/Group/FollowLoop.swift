@@ -56,7 +56,11 @@ final class FollowLoop {
 
     private func end(keepsOpen: Bool) {
         lane.isFollowing = false
-        if keepsOpen, machine.phase == .playing { return }
+        if keepsOpen, machine.phase == .playing {
+            // A corrected place, of which the feed has nothing any more.
+            _ = try? writeScrap()
+            return
+        }
         lane.close()
         lane.report(.idle)
     }
@@ -64,6 +68,7 @@ final class FollowLoop {
     private func execute(_ commands: Follower.Commands) {
         if let isPaused = commands.isPaused { handle(isPaused ? .pause : .resume) }
         if let feed = commands.feed {
+            if feed == nil, machine.phase == .playing, !machine.isPaused { playToTheEnd() }
             earlier = machine.phase == .playing && feed != nil ? self.feed : nil
             self.feed = feed
             retryInstant = nil
@@ -128,10 +133,21 @@ final class FollowLoop {
         }
     }
 
+    /// The group closes when the leading output has nothing to play, and this one may be heard later.
+    private func playToTheEnd() {
+        earlier = feed
+        // The command to close has interrupted the sink; the next one ends this.
+        for _ in 1...2 where (try? playEarlier()) == true { try? lane.drain() }
+    }
+
     /// - Returns: false if interrupted.
     private func playEarlier() throws(SinkError) -> Bool {
         guard let feed = earlier else { return true }
-        _ = feed.update()
+        if feed.update() == .dropped {
+            feed.keep(unheard: lane.latency)
+            lane.drop()
+            feed.rewind()
+        }
         while feed.hasFrames {
             let taken = try lane.write(feed.frames(limit: feed.format.rate))
             if taken == 0 { return false }

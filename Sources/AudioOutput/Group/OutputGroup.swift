@@ -85,7 +85,9 @@ final class OutputGroup: Sink {
         fallSilent()
         var failure: SinkError?
         let lead = confined.state.lead
-        for lane in (lead.map { [$0] } ?? []) + confined.state.lanes.filter({ $0 !== lead }) {
+        let lanes = (lead.map { [$0] } ?? []) + confined.state.lanes.filter { $0 !== lead }
+        // An output that could not be opened last time may need seconds to fail again.
+        for lane in lanes.filter(\.opensWell) + lanes.filter({ !$0.opensWell }) {
             do throws(SinkError) {
                 let format = try openLead(lane, wanted)
                 begin(format)

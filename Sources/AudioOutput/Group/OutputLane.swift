@@ -23,6 +23,7 @@ final class OutputLane: Sendable {
     private let level: Atomic<UInt32>
     private let delayed: Atomic<Int64>
     private let inStep = Atomic(false)
+    private let isUsable = Atomic(true)
     private let current = Mutex(Report())
     private let reported: @Sendable () -> Void
     /// The thread on which the output follows or followed last.
@@ -83,6 +84,9 @@ final class OutputLane: Sendable {
         set { inStep.store(newValue, ordering: .relaxed) }
     }
 
+    /// Whether the sink could be opened the last time that it was tried.
+    var opensWell: Bool { isUsable.load(ordering: .relaxed) }
+
     var report: Report { current.withLock { $0 } }
 
     func report(_ phase: OutputPhase, _ reason: String? = nil) {
@@ -105,8 +109,10 @@ final class OutputLane: Sendable {
             let source = adopts ? taken : wanted
             let limit = max(1, Int(PacedBuffer.frames(in: .milliseconds(900), rate: source.rate)))
             confined.state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(gain))
+            isUsable.store(true, ordering: .relaxed)
             return source
         } catch {
+            isUsable.store(false, ordering: .relaxed)
             sink.close()
             throw error
         }

@@ -80,6 +80,10 @@ extension DaemonParts {
         guard !before.contains(where: { $0.name == name }) else {
             throw ControlError(.conflict, "there is an output '\(name)' already", hint: "choose another name")
         }
+        if let other = before.first(where: { $0.specification == specification && $0.specification.kind != .null }) {
+            throw ControlError(
+                .conflict, "'\(other.name)' is '\(specification)' already", hint: "give each output a device of its own")
+        }
         guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), text.utf8.count <= 256 else {
             throw ControlError(
                 .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256",

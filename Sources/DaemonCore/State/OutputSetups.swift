@@ -47,7 +47,12 @@ extension OutputSetup {
     static func configured(_ settings: Settings) throws -> [OutputSetup] {
         let named = settings.origin(of: "output.sink") == .commandLine ? [] : settings.outputs
         guard named.isEmpty else {
-            return try named.map { OutputSetup($0.name, try OutputSpecification(parsing: $0.specification)) }
+            let outputs = try named.map { OutputSetup($0.name, try OutputSpecification(parsing: $0.specification)) }
+            for (index, output) in outputs.enumerated() where output.specification.kind != .null {
+                let other = outputs[..<index].first { $0.specification == output.specification }
+                if let other { throw OutputSpecificationError.used(output.name, by: other.name) }
+            }
+            return outputs
         }
         let specification = try OutputSpecification(parsing: settings["output.sink"])
         return [OutputSetup(specification.name, specification)]

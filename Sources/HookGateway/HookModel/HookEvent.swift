@@ -14,6 +14,7 @@ enum HookEvent: String, Sendable, CaseIterable {
     case downloadFinished = "download-finished"
     case downloadFailed = "download-failed"
     case sleepTimerEnded = "sleep-timer-ended"
+    case outputChanged = "output-changed"
 
     /// When the event happens, for the manual.
     var help: String {
@@ -27,6 +28,7 @@ enum HookEvent: String, Sendable, CaseIterable {
         case .downloadFinished: "The whole file of an episode is on disk."
         case .downloadFailed: "A download has failed; the daemon tries again."
         case .sleepTimerEnded: "The sleep timer has paused playback; 'paused' follows."
+        case .outputChanged: "An output was enabled or disabled, has failed, or works again."
         }
     }
 }
@@ -80,6 +82,10 @@ struct HookDocument: Equatable, Sendable {
         if let reason = download.reason { members.append(.init("reason", .string(reason))) }
         if let next = download.nextTry { members.append(.init("nextTry", .string(next.description))) }
         self.init(event, time, members)
+    }
+
+    init(changed output: OutputReply, at time: Timestamp) {
+        self.init(.outputChanged, time, [.init("output", output.json)])
     }
 
     /// The line with its line break.

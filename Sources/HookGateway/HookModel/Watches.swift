@@ -104,6 +104,25 @@ struct DownloadWatch: Equatable, Sendable {
     }
 }
 
+struct OutputWatch: Equatable, Sendable {
+    private struct Usability: Equatable {
+        var isEnabled: Bool
+        var hasFailed: Bool
+    }
+
+    private var known: [String: Usability]?
+
+    /// Handles a report. The first call only sets the state.
+    ///
+    /// - Returns: the outputs that can be used now and could not be used before, or the other way round.
+    mutating func update(_ outputs: [OutputReply]) -> [OutputReply] {
+        let now = outputs.map { ($0.name, Usability(isEnabled: $0.isEnabled, hasFailed: $0.phase == .failed)) }
+        defer { known = Dictionary(now) { first, _ in first } }
+        guard let known else { return [] }
+        return zip(outputs, now).filter { known[$1.0] != nil && known[$1.0] != $1.1 }.map(\.0)
+    }
+}
+
 /// Which events the states of the player mean. States that come and go between two reports are missed.
 struct PlayerWatch: Equatable, Sendable {
     private var last: PlayerReply?

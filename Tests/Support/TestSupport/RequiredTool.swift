@@ -19,12 +19,15 @@ package enum RequiredTool: String {
     case openssl
     case pactl
     case parec
+    case pipewire
+    case pipewirePulse = "pipewire-pulse"
     case playerctl
     case pulseaudio
     case snapclient
     case snapserver
     case tmux
     case valgrind
+    case wireplumber
     case zsh
 
     package struct Missing: Error, CustomStringConvertible {
@@ -43,8 +46,8 @@ package enum RequiredTool: String {
         case .ip: "iproute2"
         case .nginx: "nginx-light"
         case .pactl, .parec: "pulseaudio-utils"
-        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .snapclient,
-            .snapserver, .tmux, .valgrind, .zsh:
+        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .pipewire, .pipewirePulse, .playerctl,
+            .pulseaudio, .snapclient, .snapserver, .tmux, .valgrind, .wireplumber, .zsh:
             rawValue
         }
     }

@@ -13,6 +13,8 @@ package final class SimulatedSink: Sink {
         package var buffer: Double
         /// Seconds from leaving the buffer until being heard.
         package var delay: Double
+        /// Seconds that it needs to be opened.
+        package var opening: Double
         /// Whether it supports pausing with all frames kept.
         package var canPause: Bool
         /// Whether frames that were not heard can be removed.
@@ -26,12 +28,12 @@ package final class SimulatedSink: Sink {
 
         /// A device that supports every format, with a buffer of one second.
         package init(
-            buffer: Double = 1, delay: Double = 0, canPause: Bool = false, canTakeBack: Bool = true, rate: Int? = nil,
-            channels: Int? = nil,
-            type: SampleType? = nil
+            buffer: Double = 1, delay: Double = 0, opening: Double = 0, canPause: Bool = false,
+            canTakeBack: Bool = true, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil
         ) {
             self.buffer = buffer
             self.delay = delay
+            self.opening = opening
             self.canPause = canPause
             self.canTakeBack = canTakeBack
             self.rate = rate
@@ -129,6 +131,10 @@ package final class SimulatedSink: Sink {
         let format = PCMFormat(
             rate: traits.rate ?? wanted.rate, channels: traits.channels ?? wanted.channels,
             type: traits.type ?? wanted.type)
+        if traits.opening > 0 {
+            let isOpen = clock.now + .seconds(traits.opening)
+            while clock.now < isOpen { clock.wait(readable: -1, until: isOpen) }
+        }
         let now = clock.now
         let failure: SinkError? = state.update { state in
             if !state.openFailures.isEmpty { return state.openFailures.removeFirst() }
