@@ -112,6 +112,28 @@ struct SoundServerTests {
         try client.play("Long")
     }
 
+    @Test func theVolumeOfTheCardIsThatOfTheOutput() throws {
+        try server.control("set-sink-volume", "room", "73%")
+        try client.call(AddOutput { ($0.name, $0.specification) = ("card", "alsa:pulse?mixer=Master") })
+        try client.play("Long")
+        func awaitVolume(_ percent: Int) throws {
+            while try client.call(ListOutputs()).rows.last?.volume != percent {}
+        }
+        try awaitVolume(73)
+        try client.call(SetOutputVolume { ($0.name, $0.volume) = ("card", 40) })
+        while try !server.control("list", "sinks").contains("/  40% /") {}
+        try server.control("set-sink-volume", "room", "55%")
+        try awaitVolume(55)
+        server.kill()
+        try server.startAgain()
+        while try !server.control("list", "sinks").contains("/  55% /") {}
+    }
+
+    @Test func aWrongElementIsReportedWithThoseOfTheCard() throws {
+        try client.call(AddOutput { ($0.name, $0.specification) = ("card", "alsa:pulse?mixer=PCM") })
+        expectContains(try daemon.ctl("doctor").output, "no playback volume PCM; use one of Master")
+    }
+
     /// Seconds of processor time that the daemon used until now.
     private func processorTime() throws -> Double {
         let stat = try String(contentsOfFile: "/proc/\(daemon.process.processID)/stat", encoding: .utf8)
