@@ -234,6 +234,12 @@ let package = Package(
                 "PodcastModel", "SystemCalls",
             ]),
         module(
+            "CastGateway",
+            [
+                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "HTTP",
+                "HTTPServing", "InternetSockets", "PodcastModel", "SystemCalls", "XMLEvents",
+            ]),
+        module(
             "HookGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
@@ -250,6 +256,7 @@ let package = Package(
         program("podcast-mpris", ["MPRISGateway"]),
         program("podcast-hooks", ["HookGateway"]),
         program("podcast-snapcast", ["SnapcastGateway"]),
+        program("podcast-cast", ["CastGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],

@@ -10,6 +10,7 @@ package enum RequiredTool: String {
     case ffmpeg
     case fish
     case gdbus
+    case gmediarender
     case groff
     case ip
     case mpc
@@ -43,7 +44,8 @@ package enum RequiredTool: String {
         case .ip: "iproute2"
         case .nginx: "nginx-light"
         case .pactl, .parec: "pulseaudio-utils"
-        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio, .snapclient,
+        case .chromium, .curl, .ffmpeg, .fish, .gmediarender, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio,
+            .snapclient,
             .snapserver, .tmux, .valgrind, .zsh:
             rawValue
         }

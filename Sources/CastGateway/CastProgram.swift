@@ -1,0 +1,43 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import GatewayKit
+internal import PodcastModel
+internal import SystemCalls
+
+/// podcast-cast, from command line to exit status.
+public enum CastProgram {
+    private static let name = ArgumentDeclaration("NAME", help: "The renderer's name, or its UDN.")
+    private static let upnp = SubcommandDeclaration(
+        ["upnp"], "Play on a UPnP renderer what podcastd plays.", group: "Commands",
+        details: [
+            "podcastd starts it for the output upnp:NAME. It reads 16 bit samples, mono, at 8000 Hz on standard input as fast as the "
+                + "renderer plays, so that podcastd's position follows the renderer's, and writes why it waits to standard output, one "
+                + "line each; an empty line says that it does not wait any more. It ends with standard input."
+        ], arguments: [name])
+    private static let renderers = SubcommandDeclaration(
+        ["renderers"], "List the UPnP renderers in the network.", group: "Commands",
+        details: ["Each line has the name, a tab and the UDN."])
+
+    private static var program: ProgramDeclaration {
+        .gateway(
+            "podcast-cast", "Play on devices in the network what podcastd plays.",
+            details: [
+                "podcastd starts it for outputs in the network: podcastctl output add living upnp:'Living room'. The renderer gets the "
+                    + "episode's file from podcast-cast, which reads it from podcastd's cache."
+            ], options: [], subcommands: SubcommandList { [upnp, renderers] }, notification: nil,
+            ManualNotes(
+                statuses: [.success, .usage, .unavailable, .ioError, .protocolFault, .noPermission],
+                examples: [.init("podcast-cast renderers", "Which renderers answer.")],
+                seeAlso: ["podcastctl(1)", "podcastd(8)"]))
+    }
+
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            if launch.parsed.subcommand == renderers { return }
+            let connection = ControlConnection(reconnectingTo: launch.socket, restrictedTo: .control)
+            try CastService(connection, launch.output).run()
+        }
+    }
+}
