@@ -35,9 +35,21 @@ public enum CastProgram {
     /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
-            if launch.parsed.subcommand == renderers { return }
+            if launch.parsed.subcommand == renderers { return try list(launch.output) }
             let connection = ControlConnection(reconnectingTo: launch.socket, restrictedTo: .control)
-            try CastService(connection, launch.output).run()
+            try CastService(connection, launch.output, name: launch.parsed.text(name) ?? "").run()
         }
+    }
+
+    private static func list(_ output: ToolOutput) throws(ToolFailure) {
+        let requests = try ToolFailure.wrapping(.software) { try DeviceRequests() }
+        let search = UPnPSearch(requests)
+        while search.end > .now {
+            var entries = search.waits + [PollEntry(requests.descriptor)]
+            try ToolFailure.wrapping(.software) { try waitForAny(&entries, until: search.end) }
+            search.process()
+            requests.process()
+        }
+        for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
     }
 }
