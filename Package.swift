@@ -82,6 +82,7 @@ let package = Package(
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         cLibrary("CSonic"),
         cLibrary("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
+        cLibrary("CShout"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -101,6 +102,7 @@ let package = Package(
         wrapper("ALSA", ["CALSA"]),
         wrapper("InternetSockets", ["PodcastModel", "SystemCalls"]),
         wrapper("PulseAudio", ["CPulse", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        wrapper("Shout", ["CShout", "PodcastModel"]),
         wrapper("Resampling", ["CSoxr"]),
         wrapper("SpeechFilters", ["CEBUR128", "CSonic"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
@@ -236,8 +238,9 @@ let package = Package(
         module(
             "CastGateway",
             [
-                "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit", "HTTP",
-                "HTTPServing", "InternetSockets", "PodcastModel", "SystemCalls", "XMLEvents",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel", "Shout", "SystemCalls",
+                "XMLEvents",
             ]),
         module(
             "HookGateway",
@@ -282,7 +285,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket", "InternetSockets",
+                "AudioOutput", "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
+                "InternetSockets",
                 "JSON", "LineServing", "LoopbackServer", "MachineSupport", "MediaPorts", "PodcastModel", "Reporting",
                 "SystemCalls",
             ], path: "Tests/Support/TestSupport", swiftSettings: strict),

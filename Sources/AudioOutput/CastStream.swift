@@ -79,7 +79,8 @@ final class CastStream: ByteStream {
         let answers = try Pipe()
         process = try ChildProcess(
             Launch(
-                try Launch.sibling("podcast-cast"), arguments, environment: Launch.inherited(["HOME", "LANG", "PATH"]),
+                try Launch.sibling("podcast-cast"), arguments,
+                environment: Launch.inherited(["HOME", "LANG", "PATH", "XDG_CONFIG_HOME"]),
                 descriptors: [
                     DescriptorMapping(pipe.reading.raw, to: STDIN_FILENO),
                     DescriptorMapping(answers.writing.raw, to: STDOUT_FILENO),

@@ -28,7 +28,7 @@ public struct OutputKind: Sendable {
     let makeSink: @Sendable (OutputSpecification, SinkFactory) throws -> any Sink
 
     /// In the order in which help lists them.
-    static let all: [OutputKind] = [.alsa, .pulse, .snapcast, .upnp, .http, .pipe, .fifo, .wav, .raw, .null]
+    static let all: [OutputKind] = [.alsa, .pulse, .snapcast, .upnp, .icecast, .http, .pipe, .fifo, .wav, .raw, .null]
 
     /// All kinds in one line for help: `alsa[:DEVICE], wav:PATH or null`.
     public static let usage: String = {

@@ -1,8 +1,10 @@
 internal import CommandLineTool
+internal import Configuration
 internal import ControlClient
 internal import ControlLanguage
 internal import GatewayKit
 internal import PodcastModel
+internal import Shout
 internal import SystemCalls
 
 /// podcast-cast, from command line to exit status.
@@ -15,6 +17,17 @@ public enum CastProgram {
                 + "renderer plays, so that podcastd's position follows the renderer's, and writes why it waits to standard output, one "
                 + "line each; an empty line says that it does not wait any more. It ends with standard input."
         ], arguments: [name])
+    private static let place = ArgumentDeclaration("MOUNT", help: "HOST[:PORT]/MOUNT of the server.")
+    private static let form = OptionDeclaration(
+        "form", nil, "FORM", .choice(ShoutMount.Form.allCases.map(\.rawValue)), help: "mp3 or opus (default: mp3).")
+    private static let user = OptionDeclaration(
+        "user", nil, "NAME", .text, help: "Name for the login (default: source).")
+    private static let icecast = SubcommandDeclaration(
+        ["icecast"], "Send to an Icecast server what podcastd plays.", group: "Commands",
+        details: [
+            "podcastd starts it for the output icecast:HOST/MOUNT. It reads 16 bit samples, stereo, at 48000 Hz on standard input, and "
+                + "writes why it waits as 'upnp' does. A pause is silence for the listeners; after ten minutes it disconnects."
+        ], options: [form, user], arguments: [place])
     private static let renderers = SubcommandDeclaration(
         ["renderers"], "List the UPnP renderers in the network.", group: "Commands",
         details: ["Each line has the name, a tab and the UDN."])
@@ -25,9 +38,10 @@ public enum CastProgram {
             details: [
                 "podcastd starts it for outputs in the network: podcastctl output add living upnp:'Living room'. The renderer gets the "
                     + "episode's file from podcast-cast, which reads it from podcastd's cache."
-            ], options: [], subcommands: SubcommandList { [upnp, renderers] }, notification: nil,
+            ], options: [], subcommands: SubcommandList { [upnp, icecast, renderers] }, notification: nil,
             ManualNotes(
                 statuses: [.success, .usage, .unavailable, .ioError, .protocolFault, .noPermission],
+                files: [IcecastSettings.file.note],
                 examples: [.init("podcast-cast renderers", "Which renderers answer.")],
                 seeAlso: ["podcastctl(1)", "podcastd(8)"]))
     }
@@ -37,6 +51,13 @@ public enum CastProgram {
         program.runGateway { launch throws(ToolFailure) in
             if launch.parsed.subcommand == renderers { return try list(launch.output) }
             let connection = ControlConnection(reconnectingTo: launch.socket, restrictedTo: .control)
+            if launch.parsed.subcommand == icecast {
+                return try IcecastService(
+                    connection, launch.output, place: launch.parsed.text(place) ?? "",
+                    form: launch.parsed.text(form).flatMap(ShoutMount.Form.init) ?? .mp3,
+                    user: launch.parsed.text(user) ?? "source"
+                ).run()
+            }
             try CastService(connection, launch.output, name: launch.parsed.text(name) ?? "").run()
         }
     }

@@ -84,7 +84,7 @@ import TestSupport
         expectEqual(Set(OutputKind.all.map(\.name)).count, OutputKind.all.count)
         expectEqual(
             OutputKind.usage,
-            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], upnp:NAME, http, pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
+            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], upnp:NAME, icecast:HOST[:PORT]/MOUNT, http, pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
         )
     }
 }

@@ -12,6 +12,7 @@ package enum RequiredTool: String {
     case gdbus
     case gmediarender
     case groff
+    case icecast2
     case ip
     case mpc
     case ncmpc
@@ -44,7 +45,8 @@ package enum RequiredTool: String {
         case .ip: "iproute2"
         case .nginx: "nginx-light"
         case .pactl, .parec: "pulseaudio-utils"
-        case .chromium, .curl, .ffmpeg, .fish, .gmediarender, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl, .pulseaudio,
+        case .chromium, .curl, .ffmpeg, .fish, .gmediarender, .icecast2, .mpc, .ncmpc, .ncmpcpp, .openssl, .playerctl,
+            .pulseaudio,
             .snapclient,
             .snapserver, .tmux, .valgrind, .zsh:
             rawValue
