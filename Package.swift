@@ -82,6 +82,7 @@ let package = Package(
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         cLibrary("CSonic"),
         cLibrary("CEBUR128", pkgConfig: "libebur128", apt: "libebur128-dev"),
+        cLibrary("CShout"),
         cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CMicroHTTPD", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -101,6 +102,7 @@ let package = Package(
         wrapper("ALSA", ["CALSA"]),
         wrapper("InternetSockets", ["PodcastModel", "SystemCalls"]),
         wrapper("PulseAudio", ["CPulse", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        wrapper("Shout", ["CShout", "PodcastModel"]),
         wrapper("Resampling", ["CSoxr"]),
         wrapper("SpeechFilters", ["CEBUR128", "CSonic"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
@@ -234,6 +236,13 @@ let package = Package(
                 "PodcastModel", "SystemCalls",
             ]),
         module(
+            "CastGateway",
+            [
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel", "Shout", "SystemCalls",
+                "XMLEvents",
+            ]),
+        module(
             "HookGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
@@ -250,6 +259,7 @@ let package = Package(
         program("podcast-mpris", ["MPRISGateway"]),
         program("podcast-hooks", ["HookGateway"]),
         program("podcast-snapcast", ["SnapcastGateway"]),
+        program("podcast-cast", ["CastGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
         program(
             "podcast-decode", ["DecoderProtocol", "DecoderSandbox", "MPEGDecoding", "MediaPorts"],

@@ -6,12 +6,12 @@ internal import SystemCalls
 
 extension OutputKind {
     public static let alsa = OutputKind(
-        name: "alsa", parameter: .optional("DEVICE", default: "default"), isClientAddable: { isPlain($0) },
-        inspect: { ALSASink.condition(of: $0.parameter) },
+        name: "alsa", parameter: .optional("DEVICE", default: "default"), options: [ALSAMixer.option],
+        isClientAddable: { isPlain($0) }, inspect: { ALSASink.condition(of: $0) },
         makeSink: { specification, factory in
             try ALSASink(
                 device: specification.parameter, rate: specification.rate, channels: specification.channels,
-                type: specification.type, clock: factory.clock)
+                type: specification.type, mixer: specification.options[ALSAMixer.option.name], clock: factory.clock)
         })
 
     /// Whether a name of ALSA means a device or a sound server. Other names start programs or write files (`file:`, `tee:`), or are
@@ -63,6 +63,8 @@ final class ALSASink: Sink {
     private let clock: any OutputClock
     private let wakeUp: EventDescriptor
     private let confined = ThreadConfined(State())
+    private let cardMixer: ALSAMixer?
+    var mixer: (any SinkMixer)? { cardMixer }
 
     /// Creates a sink for a device; does not open it yet.
     ///
@@ -70,23 +72,28 @@ final class ALSASink: Sink {
     ///   - device: the device's name in ALSA.
     ///   - rate: nil to follow the source, as for `channels`.
     ///   - type: the sample type that is tried first.
+    ///   - mixer: the element of the card's mixer that sets the volume; nil if the caller changes the samples.
     ///   - clock: wakes the sink thread when there should be room again.
     /// - Throws: `SystemError` if the process has no descriptors left.
     init(
         device: String, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
-        clock: any OutputClock = SystemOutputClock()
+        mixer: String? = nil, clock: any OutputClock = SystemOutputClock()
     ) throws {
         deviceName = device
         name = "alsa:\(deviceName)"
         fixed = (rate, channels, type)
         self.clock = clock
         wakeUp = try EventDescriptor()
+        cardMixer = try mixer.map { try ALSAMixer(element: $0) }
     }
+
+    deinit { cardMixer?.finish() }
 
     /// Fails at once if another program uses the device.
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
+        let device: PlaybackDevice
+        let format: PCMFormat
         do throws(ALSAError) {
-            let device: PlaybackDevice
             if let open = confined.state.device {
                 device = open
                 try device.drop()
@@ -98,7 +105,7 @@ final class ALSASink: Sink {
                 rate: fixed.rate ?? wanted.rate, channels: fixed.channels ?? wanted.channels,
                 formats: Self.preference(fixed.type ?? wanted.type), buffer: Self.buffer,
                 period: Self.period)
-            let format = PCMFormat(
+            format = PCMFormat(
                 rate: configuration.rate, channels: configuration.channels, type: configuration.format.type)
             guard PCMFormat.rates.contains(format.rate), PCMFormat.channelCounts.contains(format.channels) else {
                 throw ALSAError.unsupported("\(format)")
@@ -106,10 +113,11 @@ final class ALSASink: Sink {
             confined.state.configuration = configuration
             confined.state.format = format
             confined.state.wasOpen = true
-            return format
         } catch {
             throw explained(error)
         }
+        try cardMixer?.open(device, of: name)
+        return format
     }
 
     /// Waits until half the buffer is free.
@@ -251,16 +259,17 @@ final class ALSASink: Sink {
     /// ALSA's names of the cards' own devices.
     static var cards: [String] { PlaybackDevice.names().filter { $0.hasPrefix("hw:") } }
 
-    static func condition(of device: String) -> OutputCondition {
+    static func condition(of specification: OutputSpecification) -> OutputCondition {
+        let name = specification.parameter
+        let device: PlaybackDevice
         do throws(ALSAError) {
-            _ = try PlaybackDevice(opening: device)
-            return .usable
+            device = try PlaybackDevice(opening: name)
         } catch {
             switch error.kind {
             case .busy: return .unusable(.inUse, "in use by another program", fix: "find it: fuser -v /dev/snd/*")
             case .forbidden:
                 return .unusable(
-                    .forbidden, "podcastd has no permission to use \(device)",
+                    .forbidden, "podcastd has no permission to use \(name)",
                     fix: "add podcastd's user to the group audio, then restart podcastd")
             case .missing, .gone:
                 if cards.isEmpty {
@@ -271,14 +280,22 @@ final class ALSASink: Sink {
                 }
                 return .unusable(
                     .other, "unknown device",
-                    fix: "write 'sink = alsa:DEVICE' below [output] in podcastd.conf, with a device listed by "
-                        + "'aplay -L'")
+                    fix: "write 'sink = alsa:DEVICE' below [output] in podcastd.conf, with one of "
+                        + cards.joined(separator: ", "))
             case .unreachable:
                 return .unusable(
                     .other, "the sound server does not answer",
                     fix: "systemctl --user restart pipewire-pulse, or pulseaudio --start")
             case .underrun, .suspended, .unsupported, .other: return .unusable(error.description)
             }
+        }
+        do throws(SinkError) {
+            if let element = specification.options[ALSAMixer.option.name] {
+                _ = try ALSAMixer.card(of: device, with: element, specification.name)
+            }
+            return .usable
+        } catch {
+            return .unusable(.other, error.message, fix: "change the option mixer of the output")
         }
     }
 

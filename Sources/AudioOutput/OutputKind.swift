@@ -28,7 +28,7 @@ public struct OutputKind: Sendable {
     let makeSink: @Sendable (OutputSpecification, SinkFactory) throws -> any Sink
 
     /// In the order in which help lists them.
-    static let all: [OutputKind] = [.alsa, .pulse, .snapcast, .http, .pipe, .fifo, .wav, .raw, .null]
+    static let all: [OutputKind] = [.alsa, .pulse, .snapcast, .upnp, .icecast, .http, .pipe, .fifo, .wav, .raw, .null]
 
     /// All kinds in one line for help: `alsa[:DEVICE], wav:PATH or null`.
     public static let usage: String = {
@@ -106,14 +106,14 @@ public struct SinkFactory: Sendable {
     let clock: any OutputClock
     /// Whether files and the null sink accept frames only in real time.
     let isPaced: Bool
-    /// Where the daemon's sockets are; nil without a daemon.
-    var runtimeFolder: String?
+    /// The daemon's control socket; nil without a daemon.
+    var socket: String?
     /// For tests, whose commands may start late on a busy machine.
     var commandTimeouts = CommandStream.Timeouts()
 
     /// - Parameter isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
-    public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), runtimeFolder: String? = nil) {
-        (self.isPaced, self.clock, self.runtimeFolder) = (isPaced, clock, runtimeFolder)
+    public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), socket: String? = nil) {
+        (self.isPaced, self.clock, self.socket) = (isPaced, clock, socket)
     }
 
     /// Creates the sink of a specification; nothing is opened before its `open`.

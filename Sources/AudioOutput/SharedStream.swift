@@ -10,11 +10,11 @@ extension OutputKind {
         makeSink: { specification, factory in
             var specification = specification
             (specification.rate, specification.channels, specification.type) = (48_000, 2, .int16)
-            guard let folder = factory.runtimeFolder else {
+            guard let socket = factory.socket else {
                 throw SinkError("http needs podcastd, whose listeners podcast-web serves")
             }
             let (stream, pace) = (
-                try SharedStream(path: folder + "/sound"), StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
+                try SharedStream(path: StoredFile.folder(of: socket) + "/sound"), StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
             )
             return try StreamSink(
                 specification, stream, pace: factory.isPaced ? pace : nil, keepsFirst: true, clock: factory.clock)

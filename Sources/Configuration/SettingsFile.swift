@@ -50,15 +50,19 @@ public struct SettingsFile<Settings> {
 
     private let name: String
     private let manual: String
+    private let isSecret: Bool
     private let defaults: Settings
     private let rows: [SettingRow<Settings>]
 
     /// - Parameters:
     ///   - name: of the file in the folder of the daemon's configuration, such as `~/.config/podcastd`.
     ///   - manual: the page that lists the settings.
+    ///   - isSecret: whether a file that every user can read is refused.
     ///   - rows: of two rows for a name, the first one counts.
-    public init(_ name: String, manual: String, _ defaults: Settings, _ rows: [SettingRow<Settings>]) {
-        (self.name, self.manual, self.defaults, self.rows) = (name, manual, defaults, rows)
+    public init(
+        _ name: String, manual: String, isSecret: Bool = false, _ defaults: Settings, _ rows: [SettingRow<Settings>]
+    ) {
+        (self.name, self.manual, self.isSecret, self.defaults, self.rows) = (name, manual, isSecret, defaults, rows)
     }
 
     /// The option that names another file.
@@ -125,6 +129,9 @@ public struct SettingsFile<Settings> {
             throw ToolFailure(
                 .configuration, "\(path): \(error.reason)",
                 hint: error.code == ENOENT ? "the manual page has an example" : nil)
+        }
+        if isSecret, let status = try? FileStatus(path: path), status.permissions & 0o006 != 0 {
+            throw ToolFailure(.configuration, "\(path) is open to every user", hint: "chmod o-rw \(path)")
         }
         var (settings, problems) = read(String(decoding: bytes, as: UTF8.self))
         problems += check(settings)

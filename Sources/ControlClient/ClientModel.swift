@@ -31,6 +31,12 @@ public struct ClientModel: Equatable, Sendable {
 
     public init() { sequences = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
 
+    /// Feed and episode in one line, for players that show one title.
+    public var title: String {
+        [player.feed?.title, player.episode?.title].compactMap { $0.flatMap { SafeText.title($0) } }
+            .joined(separator: " - ")
+    }
+
     /// A number that increases with each change of a part.
     public func revision(of part: StatusPart) -> UInt64 { sequences[part.index] }
 

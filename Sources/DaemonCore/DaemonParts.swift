@@ -41,6 +41,7 @@ final class DaemonParts: Sendable {
     let playbackStore: LibraryPlaybackStore
     let player: Player
     let probe: FileProbe
+    let reader: EpisodeReader
     let fileChapters: FileChapters
     let loudness: LoudnessMeasurer
     let playerMeter: PlayerMeter
@@ -107,6 +108,7 @@ final class DaemonParts: Sendable {
             volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         probe = FileProbe(opener: media.opener, decoders: machine.decoders, decisions: decisions)
+        reader = EpisodeReader(opener: media.opener, decisions: decisions)
         fileChapters = FileChapters(
             probe, library: library, access: access, activities: activities, changes: changes)
         loudness = LoudnessMeasurer(probe, library: library, settings: settings)

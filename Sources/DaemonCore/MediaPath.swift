@@ -46,11 +46,11 @@ struct MediaPath: Sendable {
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSet(
             OutputSetup.all(settings, storedOutputs), renderer: renderer,
-            makeSink: machine.makeSink ?? Self.sinks(inFolderOf: places.socket), changed: outputChanged)
+            makeSink: machine.makeSink ?? Self.sinks(of: places.socket), changed: outputChanged)
     }
 
-    private static func sinks(inFolderOf socket: String) -> OutputSet.SinkMaker {
-        let factory = SinkFactory(runtimeFolder: StoredFile.folder(of: socket))
+    private static func sinks(of socket: String) -> OutputSet.SinkMaker {
+        let factory = SinkFactory(socket: socket)
         return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
 

@@ -66,16 +66,18 @@ extension ProgramDeclaration {
     /// A gateway's command line and manual page, with the parts that all gateways share.
     ///
     /// - Parameters:
+    ///   - subcommands: what the gateway does; nil if it does one thing.
     ///   - notification: what the manual page says of the service manager; nil if no service manager starts the gateway.
     ///   - notes: the rest of the manual page.
     public static func gateway(
         _ name: String, _ summary: String, details: [String], options: [OptionDeclaration],
+        subcommands: SubcommandList? = nil,
         notification: ManualNotes.Item? = .init("NOTIFY_SOCKET", "Set by systemd; see sd_notify(3)."),
         _ notes: @autoclosure @escaping @Sendable () -> ManualNotes
     ) -> ProgramDeclaration {
         ProgramDeclaration(
             name, summary, details: details, options: [GatewayLaunch.socketOption] + options,
-            manual: notes().ofGateway(notification))
+            subcommands: subcommands, manual: notes().ofGateway(notification))
     }
 
     /// Runs a gateway.

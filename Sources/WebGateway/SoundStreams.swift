@@ -1,4 +1,4 @@
-internal import Glibc
+internal import GatewayKit
 internal import HTTPServing
 internal import PodcastModel
 internal import SystemCalls
@@ -27,15 +27,11 @@ final class SoundStreams {
     }
 
     private final class Encoder {
-        let process: ChildProcess
-        let output: FileDescriptor
+        let sound: EncodedSound
         var pages = OggPages()
         var listeners: [Listener] = []
 
-        init(_ process: ChildProcess, _ output: consuming FileDescriptor) {
-            self.process = process
-            self.output = output
-        }
+        init(_ sound: EncodedSound) { self.sound = sound }
     }
 
     /// A listener that has not read this many bytes, 16 s of MP3, is disconnected.
@@ -49,7 +45,7 @@ final class SoundStreams {
 
     init(source: String) { self.source = source }
 
-    var waits: [PollEntry] { encoders.values.map { PollEntry($0.output.raw) } }
+    var waits: [PollEntry] { encoders.values.map { PollEntry($0.sound.output.raw) } }
 
     /// Adds a listener.
     /// - Throws: 503 if podcastd has no output `http` that plays, or no encoder can be started.
@@ -74,11 +70,7 @@ final class SoundStreams {
             throw .unreachable("podcastd has no output for listeners; add one: podcastctl output add web http")
         }
         do throws(SystemError) {
-            let pipe = try Pipe()
-            let launch = Launch(
-                try Launch.sibling("podcast-decode-av"), ["--encode", form.rawValue],
-                descriptors: [DescriptorMapping(sound.raw, to: 0), DescriptorMapping(pipe.writing.raw, to: 1)])
-            return Encoder(try ChildProcess(launch), pipe.closingWriting())
+            return Encoder(try EncodedSound(form.rawValue, from: sound.raw))
         } catch {
             throw .unreachable("the encoder cannot be started: \(error)")
         }
@@ -91,15 +83,14 @@ final class SoundStreams {
             let hasEnded = read(encoder, form)
             guard hasEnded || encoder.listeners.isEmpty else { continue }
             for listener in encoder.listeners { listener.stream.end() }
-            encoder.process.signal(SIGKILL)
             encoders[form] = nil
         }
     }
 
     /// - Returns: whether the encoder has ended.
     private func read(_ encoder: Encoder, _ form: Form) -> Bool {
-        guard waitForDescriptors(readable: encoder.output.raw, until: .now) else { return false }
-        guard let bytes = try? encoder.output.readSome(upTo: 64 << 10), !bytes.isEmpty else { return true }
+        guard waitForDescriptors(readable: encoder.sound.output.raw, until: .now) else { return false }
+        guard let bytes = try? encoder.sound.output.readSome(upTo: 64 << 10), !bytes.isEmpty else { return true }
         for piece in form == .opus ? encoder.pages.append(bytes) : [bytes] {
             for index in encoder.listeners.indices {
                 send(piece, to: &encoder.listeners[index], encoder.pages.beginning)

@@ -190,8 +190,7 @@ final class WebService: GatewayService {
 
     private func receive(_ event: ConnectionEvent) {
         model.apply(event)
-        sound.title = [model.player.feed?.title, model.player.episode?.title].compactMap(\.self)
-            .compactMap { SafeText.title($0) }.joined(separator: " - ")
+        sound.title = model.title
         switch event {
         case .greeted: break
         case .snapshot(let snapshot):

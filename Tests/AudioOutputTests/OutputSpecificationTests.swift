@@ -33,7 +33,8 @@ import TestSupport
     }
 
     @Test(arguments: [
-        "alsa:default", "null", "pulse?server=unix:/run/x/native", "snapcast:attic:4953?buffer=400&control=0",
+        "alsa:default", "null", "alsa:hw:0?mixer=PCM", "pulse?server=unix:/run/x/native",
+        "snapcast:attic:4953?buffer=400&control=0",
         "wav:/tmp/x.wav?rate=48000&format=s16&channels=2", "fifo:/x?format=s32", "raw:-",
     ])
     func aSpecificationIsWrittenAsItIsRead(text: String) throws {
@@ -83,7 +84,7 @@ import TestSupport
         expectEqual(Set(OutputKind.all.map(\.name)).count, OutputKind.all.count)
         expectEqual(
             OutputKind.usage,
-            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], http, pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
+            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], upnp:NAME, icecast:HOST[:PORT]/MOUNT, http, pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
         )
     }
 }

@@ -75,12 +75,12 @@ struct SnapcastSinkTests {
         ("192.168.1.7:1", "192.168.1.7", 1),
     ])
     func anAddressIsRead(text: String, host: String, port: UInt16) throws {
-        let address = try #require(SnapcastSink.Address(text))
+        let address = try #require(SnapcastSink.address(text))
         #expect(address.host == host && address.port == port)
     }
 
     @Test(arguments: ["", ":1", "attic:0", "attic:65536", "attic:x", "a b", "[]", "attic:"])
-    func whatIsNoAddressIsRefused(text: String) { #expect(SnapcastSink.Address(text) == nil) }
+    func whatIsNoAddressIsRefused(text: String) { #expect(SnapcastSink.address(text) == nil) }
 
     @Test func doctorNamesAServerWithoutTheStream() throws {
         expectEqual(OutputInspector.condition(of: try OutputSpecification(parsing: server.output)), .usable)

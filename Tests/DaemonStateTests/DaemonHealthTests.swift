@@ -45,7 +45,7 @@ import Testing
             OutputChecks.cards([("hw:CARD=A,DEV=0", first), ("hw:CARD=B,DEV=0", second)])
         }
         expectEqual(OutputChecks.cards([]), .ok("none"))
-        expectEqual(cards(.usable, .usable), .ok("2 found, for example hw:CARD=A,DEV=0"))
+        expectEqual(cards(.usable, .usable), .ok("2 found: hw:CARD=A,DEV=0, hw:CARD=B,DEV=0"))
         #expect(cards(.usable, inUse).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
         let closed = OutputCondition.unusable(.forbidden, "x", fix: "y")
         expectEqual(cards(closed, closed).severity, .notice)

@@ -128,4 +128,28 @@ struct SoundServerTests {
         try desktop.server.startAgain()
         try desktop.client.play("Long")
     }
+
+    @Test func theVolumeOfTheCardIsThatOfTheOutput() throws {
+        let desktop = try Desktop("alsa:pulse")
+        try desktop.server.control("set-sink-volume", "room", "73%")
+        try desktop.client.call(AddOutput { ($0.name, $0.specification) = ("card", "alsa:pulse?mixer=Master") })
+        try desktop.client.play("Long")
+        func awaitVolume(_ percent: Int) throws {
+            while try desktop.client.call(ListOutputs()).rows.last?.volume != percent {}
+        }
+        try awaitVolume(73)
+        try desktop.client.call(SetOutputVolume { ($0.name, $0.volume) = ("card", 40) })
+        while try !desktop.server.control("list", "sinks").contains("/  40% /") {}
+        try desktop.server.control("set-sink-volume", "room", "55%")
+        try awaitVolume(55)
+        desktop.server.kill()
+        try desktop.server.startAgain()
+        while try !desktop.server.control("list", "sinks").contains("/  55% /") {}
+    }
+
+    @Test func aWrongElementIsReportedWithThoseOfTheCard() throws {
+        let desktop = try Desktop("alsa:pulse")
+        try desktop.client.call(AddOutput { ($0.name, $0.specification) = ("card", "alsa:pulse?mixer=PCM") })
+        expectContains(try desktop.daemon.ctl("doctor").output, "no playback volume PCM; use one of Master")
+    }
 }

@@ -27,19 +27,6 @@ struct SoundStreamStoryTests {
         try RunningGateway(daemon: daemon.socketPath, in: daemon.scratch, hasPort: true)
     }
 
-    /// The loudest sample, of 32,768, in the last second of three that ffmpeg decodes from a stream.
-    private func loudest(_ address: String) throws -> Int {
-        let heard = try CollectedOutput.of(
-            Launch(
-                try RequiredTool.ffmpeg.path(),
-                ["-v", "error", "-i", address, "-t", "3", "-f", "s16le", "-ac", "1", "-ar", "8000", "-"],
-                environment: ["PATH=/usr/bin:/bin"]), limit: 1 << 20, timeout: .seconds(120))
-        expectEqual(heard.output.count, 48_000, "\(address)")
-        return heard.output.withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Int16.self).suffix(8_000).map { abs(Int($0)) }.max() ?? 0
-        }
-    }
-
     @Test(arguments: ["stream.mp3", "stream.opus"]) func aListenerHearsWhatPlays(_ name: String) throws {
         let gateway = try gateway()
         try daemon.play("Alpha", watchedBy: client)

@@ -7,7 +7,7 @@ extension OutputKind {
     /// The TCP source of a snapserver, `source = tcp://0.0.0.0:4953/?name=podcasts` in snapserver.conf, or of a compatible server.
     static let snapcast = OutputKind(
         name: "snapcast", parameter: .required("HOST[:PORT]"), options: [SnapcastSink.buffer, SnapcastSink.control],
-        isClientAddable: { SnapcastSink.Address($0) != nil },
+        isClientAddable: { SnapcastSink.address($0) != nil },
         inspect: { SnapcastSink.condition(of: $0) },
         makeSink: { try SnapcastSink($0, clock: $1.clock) })
 }
@@ -21,22 +21,6 @@ final class SnapcastSink: Sink {
     static let control = OutputOption(
         name: "control", kind: .integer(0...65_535), standard: "1705",
         help: "The server's control port, which mutes its rooms when the sound is to stop at once; 0 for none.")
-
-    /// `kitchen.local`, `192.168.1.7:4953`, `[::1]:4953`.
-    struct Address {
-        var host: String
-        var port: UInt16 = 4953
-
-        init?(_ text: String) {
-            host = text
-            if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") ? text[..<colon].hasSuffix("]") : true {
-                guard let port = UInt16(text[text.index(after: colon)...]), port > 0 else { return nil }
-                (host, self.port) = (String(text[..<colon]), port)
-            }
-            if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-            if host.isEmpty || host.utf8.contains(where: { $0 <= UInt8(ascii: " ") }) { return nil }
-        }
-    }
 
     private struct State {
         var end: PipeEnd?
@@ -57,7 +41,7 @@ final class SnapcastSink: Sink {
     private static let patience = Duration.seconds(3)
 
     private let specification: OutputSpecification
-    private let address: Address
+    private let address: HostAddress
     private let format: PCMFormat
     private let serverBuffer: Duration
     private let clock: any OutputClock
@@ -65,9 +49,11 @@ final class SnapcastSink: Sink {
     private let rooms: SnapserverControl?
     private let confined: ThreadConfined<State>
 
-    /// - Throws: `SinkError` for an address that is none, `SystemError` without free descriptors.
+    static func address(_ text: String) -> HostAddress? { HostAddress(text, defaultPort: 4953) }
+
+    /// - Throws: `SinkError` for an invalid address, `SystemError` without free descriptors.
     init(_ specification: OutputSpecification, clock: any OutputClock) throws {
-        guard let address = Address(specification.parameter) else {
+        guard let address = Self.address(specification.parameter) else {
             throw SinkError("'\(specification.parameter)' is not a host; use snapcast:HOST or snapcast:HOST:PORT")
         }
         self.specification = specification
@@ -194,7 +180,7 @@ final class SnapcastSink: Sink {
     func interrupt() { wakeUp.signal() }
 
     static func condition(of specification: OutputSpecification) -> OutputCondition {
-        guard let address = Address(specification.parameter) else { return .unusable("it is not a host") }
+        guard let address = Self.address(specification.parameter) else { return .unusable("it is not a host") }
         let port = UInt16(clamping: specification.number(control))
         guard port > 0 else { return .usable }
         do throws(UnreachableHost) {

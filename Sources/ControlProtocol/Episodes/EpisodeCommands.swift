@@ -9,7 +9,7 @@ extension CommandSection {
             ListEpisodes.self, GetEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self,
             UnstarEpisodes.self, NoteEpisode.self, DownloadEpisodes.self, ListDownloads.self, DeleteDownloads.self,
             ListHistory.self, ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self,
-            HandOverFile.self, GetPicture.self,
+            HandOverFile.self, GetPicture.self, ReadEpisode.self,
         ])
 }
 

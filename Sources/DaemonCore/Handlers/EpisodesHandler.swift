@@ -17,7 +17,7 @@ extension DaemonParts {
             { @Sendable [self] (request: UnstarEpisodes) in try await star(request.what, false) }, note, download,
             listDownloads,
             deleteDownloads, history, chapters, transcript, transcripts, findSpoken)
-            + [fileAnswer, decisions.answer(picture)]
+            + [fileAnswer, decisions.answer(picture), decisions.answer(readEpisode)]
     }
 
     private func star(_ what: [String], _ isStarred: Bool) async throws -> EpisodesMarkedReply {

@@ -46,6 +46,6 @@ enum OutputChecks {
         }
         let busy = cards(.inUse)
         let inUse = busy.isEmpty ? "" : "; in use: \(busy.joined(separator: ", "))"
-        return .ok("\(found.count) found, for example \(first)\(inUse)")
+        return .ok("\(found.count) found: \(found.map(\.card).joined(separator: ", "))\(inUse)")
     }
 }

@@ -134,6 +134,15 @@ public struct ALSAConfiguration: Equatable, Sendable {
         return unsafe snd_pcm_delay(handle, &frames) == 0 ? max(0, frames) : 0
     }
 
+    /// ALSA's control of the device: that of its card, or the one of the same name.
+    var control: String {
+        var allocated: OpaquePointer?
+        unsafe snd_pcm_info_malloc(&allocated)
+        defer { unsafe snd_pcm_info_free(allocated) }
+        let card = unsafe snd_pcm_info(handle, allocated) == 0 ? snd_pcm_info_get_card(allocated) : -1
+        return unsafe card < 0 ? String(cString: snd_pcm_name(handle)) : "hw:\(card)"
+    }
+
     /// True for a card's own buffer, false for a plugin.
     public var isHardware: Bool { unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW }
     /// True if the device waits for `start`.

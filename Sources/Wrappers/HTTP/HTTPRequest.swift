@@ -1,8 +1,10 @@
 /// A request with limits for its response. Only `http` and `https` are used, also after redirects.
 public struct HTTPRequest: Sendable {
-    public enum Method: Sendable {
+    public enum Method: Equatable, Sendable {
         case get
         case head
+        /// Any other, such as `POST`.
+        case other(String)
     }
 
     /// Handling of compressed bodies.
@@ -49,6 +51,8 @@ public struct HTTPRequest: Sendable {
     /// An absolute `http` or `https` URL. Spaces and non-ASCII letters, which feeds contain, are encoded.
     public var url: String
     public var method: Method = .get
+    /// The request's content; nil for none.
+    public var body: String?
     /// Further header fields. Invalid names and control characters in values fail the request.
     public var headers: [(name: String, value: String)] = []
     /// The first wanted byte; sends `Range: bytes=N-` or, with an end, `bytes=N-M` (RFC 9110, 14.2).

@@ -19,7 +19,17 @@ extension EasyHandle {
         try set(CURLOPT_NOSIGNAL, 1)
         // Without this libcurl waits for the thread of an abandoned lookup.
         try set(CURLOPT_QUICK_EXIT, 1)
-        if request.method == .head { try set(CURLOPT_NOBODY, 1) }
+        if let body = request.body {
+            try set(CURLOPT_POSTFIELDSIZE, body.utf8.count)
+            try set(CURLOPT_COPYPOSTFIELDS, body)
+        }
+        switch request.method {
+        case .get: break
+        case .head: try set(CURLOPT_NOBODY, 1)
+        case .other(let name):
+            try require(isToken(name), "the method has an invalid name")
+            try set(CURLOPT_CUSTOMREQUEST, name)
+        }
         if request.maximumRedirects > 0 {
             try set(CURLOPT_FOLLOWLOCATION, 1)
             try set(CURLOPT_MAXREDIRS, request.maximumRedirects)

@@ -56,8 +56,9 @@ internal import CMicroHTTPD
     }
 
     /// Responds with a stream that stays open until `end`.
-    public func stream(_ status: Int, headers: [HTTPField]) -> HTTPStream {
-        let stream = unsafe HTTPStream(connection, server)
+    /// - Parameter length: bytes of the body; a stream that ends before, or after a HEAD request, sends fewer. Nil if it is unknown.
+    public func stream(_ status: Int, headers: [HTTPField], length: UInt64? = nil) -> HTTPStream {
+        let stream = unsafe HTTPStream(connection, server, length: length)
         if answer == nil { self.stream = stream }
         respond(HTTPResponse(status, headers))
         return stream

@@ -13,7 +13,7 @@ public struct HTTPServingError: Error, Equatable, Sendable {}
         /// 0: the same as `connections`.
         public var connectionsPerAddress: UInt32 = 32
         /// Seconds in which a client must send or read something.
-        var timeoutSeconds: UInt32 = 30
+        public var timeoutSeconds: UInt32 = 30
         /// Bytes of memory kept for each client. Somewhat more than half of it is for a request's line and headers;
         /// libmicrohttpd itself answers longer ones with 414 or 431.
         var clientBytes = 8 << 10

@@ -2,11 +2,12 @@ internal import CMicroHTTPD
 
 /// A body that is sent in pieces. Belongs to the server's thread.
 @safe public final class HTTPStream {
-    /// Bytes passed to libmicrohttpd at a time: small, because it allocates the same memory for each stream.
-    private static let pieceBytes = 256
+    /// Bytes passed to libmicrohttpd at a time, which allocates the same memory for each stream: small for events, larger for files.
+    private static let (pieceBytes, filePieceBytes) = (256, 32 << 10)
 
     private let connection: OpaquePointer
     private let server: HTTPServer
+    private let length: UInt64?
     private var pending: [UInt8] = []
     private var sent = 0
     private var isSuspended = false
@@ -14,9 +15,9 @@ internal import CMicroHTTPD
     /// True if the client has gone or everything was sent.
     public private(set) var isFinished = false
 
-    init(_ connection: OpaquePointer, _ server: HTTPServer) {
+    init(_ connection: OpaquePointer, _ server: HTTPServer, length: UInt64?) {
         unsafe self.connection = unsafe connection
-        self.server = server
+        (self.server, self.length) = (server, length)
     }
 
     /// Bytes that the client has not read yet.
@@ -48,7 +49,7 @@ internal import CMicroHTTPD
         let context = unsafe Unmanaged.passRetained(self).toOpaque()
         // MHD_SIZE_UNKNOWN, a macro that Swift does not import.
         return unsafe MHD_create_response_from_callback(
-            UInt64.max, Self.pieceBytes,
+            length ?? UInt64.max, length == nil ? Self.pieceBytes : Self.filePieceBytes,
             { context, _, buffer, size in
                 let stream = unsafe Unmanaged<HTTPStream>.fromOpaque(context!).takeUnretainedValue()
                 return unsafe stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: size))

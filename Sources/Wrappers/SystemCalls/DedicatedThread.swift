@@ -70,8 +70,12 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case soundEvents = "sound events"
     /// An output that follows another one.
     case follower
+    /// The volume of a card.
+    case mixer
     /// The control connection to a snapserver, while its groups are muted.
     case snapserver
+    /// The title of an Icecast mount point is being set.
+    case titles
     case timers
     /// Checks of passwords, in gateways.
     case logins
@@ -83,7 +87,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .httpWatch: 128 << 10
         case .sound, .soundEvents, .follower: 256 << 10
         case .control, .http: 512 << 10
-        case .session, .snapserver, .logins, .decoder, .doctor, .test: 1 << 20
+        case .session, .mixer, .snapserver, .titles, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
             .settings, .backup,
             .cache, .opening, .timers:

@@ -60,6 +60,7 @@ package final class PulseAudio {
     package var recording: [UInt8] { [UInt8]((try? Data(contentsOf: URL(filePath: folder.path + "/heard"))) ?? Data()) }
 
     /// What pactl prints.
+    @discardableResult
     package func control(_ arguments: String...) throws -> String {
         let output = try CollectedOutput.of(
             Launch(try RequiredTool.pactl.path(), arguments, environment: environment + ["HOME=\(folder.path)"]),

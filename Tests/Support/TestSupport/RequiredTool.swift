@@ -10,7 +10,9 @@ package enum RequiredTool: String {
     case ffmpeg
     case fish
     case gdbus
+    case gmediarender
     case groff
+    case icecast2
     case ip
     case mpc
     case ncmpc
@@ -46,8 +48,8 @@ package enum RequiredTool: String {
         case .ip: "iproute2"
         case .nginx: "nginx-light"
         case .pactl, .parec: "pulseaudio-utils"
-        case .chromium, .curl, .ffmpeg, .fish, .mpc, .ncmpc, .ncmpcpp, .openssl, .pipewire, .pipewirePulse, .playerctl,
-            .pulseaudio, .snapclient, .snapserver, .tmux, .valgrind, .wireplumber, .zsh:
+        case .chromium, .curl, .ffmpeg, .fish, .gmediarender, .icecast2, .mpc, .ncmpc, .ncmpcpp, .openssl, .pipewire,
+            .pipewirePulse, .playerctl, .pulseaudio, .snapclient, .snapserver, .tmux, .valgrind, .wireplumber, .zsh:
             rawValue
         }
     }

@@ -1,0 +1,76 @@
+internal import CommandLineTool
+internal import Configuration
+internal import ControlClient
+internal import ControlLanguage
+internal import GatewayKit
+internal import PodcastModel
+internal import Shout
+internal import SystemCalls
+
+/// podcast-cast, from command line to exit status.
+public enum CastProgram {
+    private static let name = ArgumentDeclaration("NAME", help: "The renderer's name, or its UDN.")
+    private static let upnp = SubcommandDeclaration(
+        ["upnp"], "Play on a UPnP renderer what podcastd plays.", group: "Commands",
+        details: [
+            "podcastd starts it for the output upnp:NAME. It reads 16 bit samples, mono, at 8000 Hz on standard input as fast as the "
+                + "renderer plays, so that podcastd's position follows the renderer's, and writes why it waits to standard output, one "
+                + "line each; an empty line says that it does not wait any more. It ends with standard input."
+        ], arguments: [name])
+    private static let place = ArgumentDeclaration("MOUNT", help: "HOST[:PORT]/MOUNT of the server.")
+    private static let form = OptionDeclaration(
+        "form", nil, "FORM", .choice(ShoutMount.Form.allCases.map(\.rawValue)), help: "mp3 or opus (default: mp3).")
+    private static let user = OptionDeclaration(
+        "user", nil, "NAME", .text, help: "Name for the login (default: source).")
+    private static let icecast = SubcommandDeclaration(
+        ["icecast"], "Send to an Icecast server what podcastd plays.", group: "Commands",
+        details: [
+            "podcastd starts it for the output icecast:HOST/MOUNT. It reads 16 bit samples, stereo, at 48000 Hz on standard input, and "
+                + "writes why it waits as 'upnp' does. A pause is silence for the listeners; after ten minutes it disconnects."
+        ], options: [form, user], arguments: [place])
+    private static let renderers = SubcommandDeclaration(
+        ["renderers"], "List the UPnP renderers in the network.", group: "Commands",
+        details: ["Each line has the name, a tab and the UDN."])
+
+    private static var program: ProgramDeclaration {
+        .gateway(
+            "podcast-cast", "Play on devices in the network what podcastd plays.",
+            details: [
+                "podcastd starts it for outputs in the network: podcastctl output add living upnp:'Living room'. The renderer gets the "
+                    + "episode's file from podcast-cast, which reads it from podcastd's cache."
+            ], options: [], subcommands: SubcommandList { [upnp, icecast, renderers] }, notification: nil,
+            ManualNotes(
+                statuses: [.success, .usage, .unavailable, .ioError, .protocolFault, .noPermission],
+                files: [IcecastSettings.file.note],
+                examples: [.init("podcast-cast renderers", "Which renderers answer.")],
+                seeAlso: ["podcastctl(1)", "podcastd(8)"]))
+    }
+
+    /// - Returns: the exit status of the process.
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            if launch.parsed.subcommand == renderers { return try list(launch.output) }
+            let connection = ControlConnection(reconnectingTo: launch.socket, restrictedTo: .control)
+            if launch.parsed.subcommand == icecast {
+                return try IcecastService(
+                    connection, launch.output, place: launch.parsed.text(place) ?? "",
+                    form: launch.parsed.text(form).flatMap(ShoutMount.Form.init) ?? .mp3,
+                    user: launch.parsed.text(user) ?? "source"
+                ).run()
+            }
+            try CastService(connection, launch.output, name: launch.parsed.text(name) ?? "").run()
+        }
+    }
+
+    private static func list(_ output: ToolOutput) throws(ToolFailure) {
+        let requests = try ToolFailure.wrapping(.software) { try DeviceRequests() }
+        let search = UPnPSearch(requests)
+        while search.end > .now {
+            var entries = search.waits + [PollEntry(requests.descriptor)]
+            try ToolFailure.wrapping(.software) { try waitForAny(&entries, until: search.end) }
+            search.process()
+            requests.process()
+        }
+        for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
+    }
+}

@@ -1,0 +1,199 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import PodcastModel
+internal import SystemCalls
+
+/// Stands between the daemon, its sound on standard input, and a player in the network.
+final class CastService: GatewayService {
+    /// Bytes of sound a second.
+    private static let bytesPerSecond = 16_000.0
+    /// Between two looks at the sound and the daemon while something plays.
+    private static let (readTime, pollTime) = (Duration.milliseconds(100), Duration.seconds(1))
+    /// How long the player may take to stop at the end.
+    private static let farewell = Duration.seconds(1)
+    private static let searchPause = Duration.seconds(5)
+
+    let connection: ControlConnection
+    private let name: String
+    private let output: ToolOutput
+    private let requests: DeviceRequests
+    private var search: UPnPSearch?
+    private var nextSearch = Instant.now
+    private var player: (any RemotePlayer)?
+    private var server: EpisodeServer?
+    private var session = CastSession()
+    private var model = ClientModel()
+    private var nextPoll = Instant.now
+    private var lastRead = Instant.now
+    private var unreadBytes = 0.0
+    /// When the program ends although the player has not stopped.
+    private var end: Instant?
+
+    init(_ connection: ControlConnection, _ output: ToolOutput, name: String) throws(ToolFailure) {
+        (self.connection, self.output, self.name) = (connection, output, name)
+        requests = try ToolFailure.wrapping(.software) { try DeviceRequests() }
+        connection.watch([.player, .outputs])
+        try explain("looking for the renderer")
+    }
+
+    // MARK: the loop
+
+    var waits: [PollEntry] {
+        [PollEntry(requests.descriptor)] + (search?.waits ?? []) + (server?.waits ?? []) + (player?.waits ?? [])
+    }
+
+    var deadline: Instant? {
+        let reading: Instant? = model.player.state.isPlaying ? .now + Self.readTime : nil
+        return [reading, search?.end ?? (player == nil ? nextSearch : nil), player?.deadline, server?.deadline, end]
+            .compactMap(\.self).min()
+    }
+
+    var isFinished: Bool { end.map { $0 <= .now || player?.isBusy != true } ?? false }
+
+    func process() throws(ToolFailure) {
+        for event in connection.process() { receive(event) }
+        requests.process()
+        server?.process()
+        if end == nil {
+            try find()
+            for report in player?.process() ?? [] {
+                try perform(session.remote(report, at: .now))
+                if report == .lost { (player, server, nextSearch) = (nil, nil, .now) }
+            }
+            try perform(session.tick(at: .now))
+            poll()
+            try read()
+        } else {
+            _ = player?.process()
+        }
+    }
+
+    func stop() { server?.episode = nil }
+
+    /// The daemon has ended, or the output was removed or disabled.
+    private func finish() {
+        guard end == nil else { return }
+        end = .now + Self.farewell
+        player?.stop()
+    }
+
+    private func explain(_ reason: String?) throws(ToolFailure) {
+        try output.line(reason.map { SafeText.line($0, atMost: 300) } ?? "")
+        try output.flush()
+    }
+
+    // MARK: the daemon
+
+    private var setup: OutputReply? {
+        let specification = "upnp:\(name)"
+        return model.outputs.first {
+            $0.specification == specification || $0.specification.hasPrefix(specification + "?")
+        }
+    }
+
+    private func receive(_ event: ConnectionEvent) {
+        model.apply(event)
+        switch event {
+        case .greeted: break
+        case .lost: finish()
+        case .snapshot, .changed: setup?.isEnabled == true ? follow(model.player) : finish()
+        }
+    }
+
+    private func follow(_ status: PlayerReply) {
+        try? perform(session.daemon(status, volume: setup?.volume ?? 100, at: .now))
+    }
+
+    /// The position of the last event is wrong if the player has stalled since.
+    private func poll() {
+        guard model.player.state.isPlaying, nextPoll <= .now else { return }
+        nextPoll = .now + Self.pollTime
+        connection.send(GetStatus()) { [self] result in
+            if end == nil, let status = try? result.get() { follow(status.player) }
+        }
+    }
+
+    /// Reads the sound that was heard in the meantime, and throws it away.
+    private func read() throws(ToolFailure) {
+        let now = Instant.now
+        unreadBytes += (now - lastRead).inSeconds * session.rate(at: now) * Self.bytesPerSecond
+        lastRead = now
+        unreadBytes = min(unreadBytes, Self.bytesPerSecond / 2)
+        guard unreadBytes >= 2, waitForDescriptors(readable: 0, until: now) else { return }
+        let bytes = try ToolFailure.wrapping(.ioError) { try TerminalInput.read(upTo: Int(unreadBytes)) }
+        unreadBytes -= Double(bytes.count)
+        if bytes.isEmpty { finish() }
+    }
+
+    // MARK: the player
+
+    private func find() throws(ToolFailure) {
+        guard player == nil else { return }
+        if let search {
+            search.process()
+            if let device = search.found.first(where: { $0.matches(name) }) {
+                self.search = nil
+                return try use(device)
+            }
+            guard search.end <= .now else { return }
+            let names = search.found.prefix(8).map { "'\($0.name)'" }.joined(separator: ", ")
+            try explain("no renderer of this name answers; " + (names.isEmpty ? "none was found" : "found: \(names)"))
+            (self.search, nextSearch) = (nil, .now + Self.searchPause)
+        } else if nextSearch <= .now {
+            search = UPnPSearch(requests)
+        }
+    }
+
+    private func use(_ device: UPnPDescription) throws(ToolFailure) {
+        let server = try ToolFailure.wrapping(.unavailable) {
+            try EpisodeServer(connection, on: device.local) { [weak self] in
+                (self?.player as? UPnPRenderer)?.notice()
+            }
+        }
+        (self.server, player) = (server, UPnPRenderer(device, requests, callback: server.callback))
+        session = CastSession()
+        try explain(nil)
+        follow(model.player)
+    }
+
+    private func perform(_ actions: [CastSession.Action]) throws(ToolFailure) {
+        for action in actions {
+            switch action {
+            case .load(let episode, let start): load(episode, from: start)
+            case .play: player?.play()
+            case .pause: player?.pause()
+            case .stop: player?.stop()
+            case .seek(let position): player?.seek(to: position)
+            case .setVolume(let percent): player?.setVolume(percent)
+            case .playDaemon: call(Play())
+            case .pauseDaemon: call(Pause())
+            case .seekDaemon(let position): call(Seek { $0.time = .absolute(position) })
+            case .setDaemonVolume(let percent):
+                if let setup { call(SetOutputVolume { ($0.name, $0.volume) = (setup.name, percent) }) }
+            case .explain(let reason): try explain(reason)
+            }
+        }
+    }
+
+    private func call(_ command: some Command) { connection.send(command) { _ in } }
+
+    private func load(_ episode: EpisodeID, from start: MediaTime) {
+        server?.episode = episode
+        let shown = model.player
+        connection.send(ReadEpisode { ($0.id, $0.count) = (episode, 1) }) { [self] result in
+            guard let server, server.episode == episode, end == nil else { return }
+            switch result {
+            case .failure(let failure): try? perform(session.remote(.failed(failure.text), at: .now))
+            case .success(let reply):
+                player?.load(
+                    RemoteItem(
+                        url: server.url(of: episode), type: reply.mediaType, title: shown.episode?.title ?? "",
+                        show: shown.feed?.title, cover: server.coverURL(of: episode), length: reply.length,
+                        duration: shown.duration), from: start)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// The texts of UPnP: UPnP Device Architecture 1.0, AVTransport:1, RenderingControl:1, ContentDirectory:1.
+enum UPnPMessages {
+    /// DLNA: byte ranges are served, and the file is streamed.
+    static let features = "DLNA.ORG_OP=01;DLNA.ORG_FLAGS=01700000000000000000000000000000"
+
+    static func action(_ name: String, of service: String, _ arguments: KeyValuePairs<String, String>) -> String {
+        let fields = arguments.map { "<\($0)>\(escaped($1))</\($0)>" }.joined()
+        return "<?xml version=\"1.0\" encoding=\"utf-8\"?>"
+            + "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\" "
+            + "s:encodingStyle=\"http://schemas.xmlsoap.org/soap/encoding/\"><s:Body><u:\(name) xmlns:u=\"\(service)\">"
+            + "<InstanceID>0</InstanceID>\(fields)</u:\(name)></s:Body></s:Envelope>"
+    }
+
+    /// The description of a file, DIDL-Lite.
+    static func metadata(_ item: RemoteItem) -> String {
+        func element(_ name: String, _ value: String?) -> String {
+            value.map { "<\(name)>\(escaped($0))</\(name)>" } ?? ""
+        }
+        let length = item.length.map { " size=\"\($0)\"" } ?? ""
+        let duration = item.duration.map { " duration=\"\(time($0)).000\"" } ?? ""
+        return "<DIDL-Lite xmlns=\"urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/\" "
+            + "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:upnp=\"urn:schemas-upnp-org:metadata-1-0/upnp/\">"
+            + "<item id=\"1\" parentID=\"0\" restricted=\"1\">" + element("dc:title", item.title)
+            + element("dc:creator", item.show) + element("upnp:artist", item.show) + element("upnp:album", item.show)
+            + element("upnp:albumArtURI", item.cover) + "<upnp:class>object.item.audioItem.musicTrack</upnp:class>"
+            + "<res protocolInfo=\"http-get:*:\(escaped(item.type)):\(features)\"\(length)\(duration)>"
+            + "\(escaped(item.url))</res></item></DIDL-Lite>"
+    }
+
+    static func escaped(_ text: String) -> String {
+        SafeText.line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+            .replacing("\"", with: "&quot;")
+    }
+
+    /// `H:MM:SS`.
+    static func time(_ time: MediaTime) -> String {
+        let seconds = max(0, time.milliseconds / 1000)
+        let (minute, second) = (String(seconds / 60 % 60), String(seconds % 60))
+        return "\(seconds / 3600):\(minute.count < 2 ? "0" : "")\(minute):\(second.count < 2 ? "0" : "")\(second)"
+    }
+
+    /// `H:MM:SS` with a fraction or without; nil for anything else, such as `NOT_IMPLEMENTED`.
+    static func time(_ text: String) -> MediaTime? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3, let hours = UInt16(parts[0]), let minutes = UInt8(parts[1]),
+            let seconds = Double(parts[2]), (0..<60).contains(seconds), minutes < 60
+        else { return nil }
+        return MediaTime(seconds: Double(hours) * 3600 + Double(minutes) * 60 + seconds)
+    }
+}
+
+/// The texts of the elements without children in a small document, in order.
+final class XMLLeaves: XMLEventHandler {
+    /// By local name.
+    private(set) var leaves: [(name: String, text: String)] = []
+    private var text: [UInt8]?
+
+    /// - Parameter document: limited by the caller. What comes after a fault is missing.
+    init(_ document: [UInt8]) {
+        guard let parser = try? XMLPushParser(handler: self) else { return }
+        document.withUnsafeBytes { try? parser.parse($0) }
+        try? parser.finish()
+    }
+
+    /// The first one with a name.
+    subscript(name: String) -> String? { leaves.first { $0.name == name }?.text }
+
+    func startElement(_ name: XMLElementName, attributes: XMLAttributes) { text = [] }
+
+    func characters(_ text: UnsafeRawBufferPointer) { self.text?.append(contentsOf: text) }
+
+    func endElement(_ name: XMLElementName) {
+        if let text { leaves.append((name.localName, SafeText.line(String(decoding: text, as: UTF8.self)))) }
+        text = nil
+    }
+}

@@ -1,0 +1,126 @@
+internal import HTTP
+internal import InternetSockets
+internal import PodcastModel
+internal import SystemCalls
+
+/// What a renderer says of itself (UPnP Device Architecture 1.0, section 2).
+struct UPnPDescription: Equatable {
+    struct Service: Equatable {
+        var type: String
+        var control: String
+        var events: String?
+    }
+
+    var name: String
+    /// Unique device name.
+    var udn: String
+    var transport: Service
+    var rendering: Service
+    /// The address of this machine that the renderer can reach.
+    var local: String
+
+    /// - Returns: nil for other devices, and for one whose services are on another host.
+    init?(_ document: [UInt8], at location: String, local: String) {
+        var (name, udn, type): (String?, String?, String?)
+        var found: [String: Service] = [:]
+        let host = HTTPURL.host(of: location)
+        // Names of a device come before its services, and the type of a service before its URLs.
+        for (element, text) in XMLLeaves(document).leaves {
+            switch element {
+            case "friendlyName": name = text
+            case "UDN": udn = text
+            case "serviceType": type = text
+            case "controlURL", "eventSubURL":
+                guard let type, let url = HTTPURL.resolved(text, against: location), HTTPURL.host(of: url) == host
+                else { continue }
+                if element == "controlURL" {
+                    found[type] = Service(type: type, control: url, events: found[type]?.events)
+                } else {
+                    found[type, default: Service(type: type, control: "")].events = url
+                }
+            default: break
+            }
+        }
+        func service(_ name: String) -> Service? {
+            found.values.first { $0.type.hasPrefix("urn:schemas-upnp-org:service:\(name):") && !$0.control.isEmpty }
+        }
+        guard let udn, let transport = service("AVTransport"), let rendering = service("RenderingControl") else {
+            return nil
+        }
+        self.name = name.flatMap { SafeText.title($0, atMostBytes: 100) } ?? udn
+        (self.udn, self.transport, self.rendering, self.local) = (udn, transport, rendering, local)
+    }
+
+    func matches(_ wanted: String) -> Bool {
+        [name, udn].contains { $0.lowercased() == wanted.lowercased() }
+    }
+}
+
+/// One search for renderers on every interface: SSDP (UPnP Device Architecture 1.0, section 1.2), then their descriptions.
+final class UPnPSearch {
+    private static let (group, port): (String, UInt16) = ("239.255.255.250", 1900)
+    private static let target = "urn:schemas-upnp-org:device:MediaRenderer:1"
+    private static let (mostInterfaces, mostDevices, longestAnswer) = (8, 64, 2048)
+
+    private final class Interface {
+        let socket: MulticastSocket
+        init(_ address: [UInt8]) throws(SystemError) { socket = try MulticastSocket(interface: address) }
+    }
+
+    private let requests: DeviceRequests
+    private let interfaces: [Interface]
+    private var locations: Set<String> = []
+    private(set) var found: [UPnPDescription] = []
+    /// Devices may answer until then.
+    let end = Instant.now + .seconds(4)
+
+    init(_ requests: DeviceRequests) {
+        self.requests = requests
+        let addresses = ((try? NetworkInterfaces.addresses()) ?? []).filter { $0.count == 4 && $0[0] != 127 }
+        interfaces = addresses.prefix(Self.mostInterfaces).compactMap { try? Interface($0) }
+        // Twice, because datagrams may be lost.
+        for _ in 0..<2 {
+            for interface in interfaces { try? interface.socket.send(Self.query, to: Self.group, port: Self.port) }
+        }
+    }
+
+    private static var query: String {
+        [
+            "M-SEARCH * HTTP/1.1", "HOST: \(group):\(port)", "MAN: \"ssdp:discover\"", "MX: 2", "ST: \(target)", "", "",
+        ].joined(separator: "\r\n")
+    }
+
+    var waits: [PollEntry] { interfaces.map { PollEntry($0.socket.descriptor) } }
+
+    func process() {
+        for interface in interfaces {
+            while let (bytes, sender) = interface.socket.receive(upTo: Self.longestAnswer) {
+                guard locations.count < Self.mostDevices, let location = Self.location(in: bytes, from: sender),
+                    locations.insert(location).inserted
+                else { continue }
+                let local = interface.socket.local
+                requests.send("GET", location) { [weak self] answer in
+                    guard let self, let answer, answer.status == 200,
+                        let device = UPnPDescription(answer.body, at: location, local: local),
+                        !found.contains(where: { $0.udn == device.udn })
+                    else { return }
+                    found.append(device)
+                }
+            }
+        }
+    }
+
+    /// The URL of a description in an answer; nil if the answer names another host than its sender.
+    static func location(in answer: [UInt8], from sender: String) -> String? {
+        let lines = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isNewline)
+        guard lines.first?.hasPrefix("HTTP/1.1 200") == true,
+            let line = lines.first(where: { $0.lowercased().hasPrefix("location:") })
+        else { return nil }
+        let url = String(line.dropFirst("location:".count)).trimmingSpaces
+        return WebAddress.hasScheme("http", url) && HTTPURL.host(of: url) == sender ? url : nil
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+}

@@ -1,0 +1,16 @@
+/// A host and a port: `kitchen.local`, `192.168.1.7:4953`, `[::1]:4953`.
+public struct HostAddress: Equatable, Sendable {
+    public var host: String
+    public var port: UInt16
+
+    /// - Returns: nil if the text is not a host.
+    public init?(_ text: String, defaultPort: UInt16) {
+        (host, port) = (text, defaultPort)
+        if let colon = text.lastIndex(of: ":"), text.hasPrefix("[") ? text[..<colon].hasSuffix("]") : true {
+            guard let port = UInt16(text[text.index(after: colon)...]), port > 0 else { return nil }
+            (host, self.port) = (String(text[..<colon]), port)
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+        if host.isEmpty || host.utf8.contains(where: { $0 <= UInt8(ascii: " ") }) { return nil }
+    }
+}

@@ -1,0 +1,4 @@
+import CastGateway
+import Glibc
+
+exit(CastProgram.main())

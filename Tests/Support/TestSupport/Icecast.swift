@@ -1,0 +1,83 @@
+import Foundation
+import InternetSockets
+import MachineSupport
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// The distribution's Icecast server on a separate port.
+package final class Icecast {
+    package static let password = "hackme"
+
+    package let port: UInt16
+    private let config: String
+    private var process: ChildProcess
+
+    /// Starts a server and waits until it answers.
+    package init(in scratch: Scratch) throws {
+        port = try LoopbackListener.unusedPort()
+        // Icecast refuses to run as root.
+        let owner =
+            geteuid() == 0
+            ? "<security><changeowner><user>nobody</user><group>nogroup</group></changeowner></security>" : ""
+        config = try scratch.file(
+            "icecast.xml",
+            """
+            <icecast><limits><burst-size>0</burst-size></limits><authentication><source-password>\(Self.password)</source-password><admin-user>admin</admin-user>
+            <admin-password>admin</admin-password></authentication>
+            <listen-socket><port>\(port)</port><bind-address>127.0.0.1</bind-address></listen-socket>
+            <paths><basedir>/</basedir><logdir>/tmp</logdir><webroot>/usr/share/icecast2/web</webroot>
+            <adminroot>/usr/share/icecast2/admin</adminroot></paths>
+            <logging><errorlog>-</errorlog><accesslog>-</accesslog></logging>\(owner)</icecast>
+            """)
+        process = try Self.start(config, port)
+    }
+
+    deinit { _ = process.terminate(grace: .seconds(2)) }
+
+    package func kill() {
+        process.signal(SIGKILL)
+        _ = process.wait()
+    }
+
+    package func startAgain() throws { process = try Self.start(config, port) }
+
+    /// The HTTP status that a listener of a mount point gets: 404 without a source.
+    package func answer(_ mount: String) throws -> String {
+        try curl("--max-time", "1", "--output", "/dev/null", "--write-out", "%{http_code}", "/\(mount)")
+    }
+
+    /// The mount points with their titles: JSON. Not while a source connects, because Icecast 2.4.4 may crash then.
+    package func status() throws -> String { try curl("/status-json.xsl") }
+
+    private func curl(_ arguments: String...) throws -> String {
+        let url = "http://127.0.0.1:\(port)\(arguments[arguments.count - 1])"
+        return try Programs.run(
+            Launch(try RequiredTool.curl.path(), ["--silent"] + arguments.dropLast() + [url])
+        ).output
+    }
+
+    private static func start(_ config: String, _ port: UInt16) throws -> ChildProcess {
+        let process = try ChildProcess(Launch(try RequiredTool.icecast2.path(), ["-c", config]))
+        let deadline = Instant.now + .seconds(60)
+        while (try? InternetConnection.open(to: "127.0.0.1", port: port, until: .now + .seconds(1))) == nil {
+            var entries = [PollEntry(process.descriptor)]
+            let hasEnded = try waitForAny(&entries, until: .now + .milliseconds(20))
+            try #require(!hasEnded && .now < deadline, "icecast2 did not start")
+        }
+        return process
+    }
+}
+
+/// The loudest sample, of 32,768, in the last second of three that ffmpeg decodes from a stream.
+package func loudest(_ address: String) throws -> Int {
+    let heard = try CollectedOutput.of(
+        Launch(
+            try RequiredTool.ffmpeg.path(),
+            ["-v", "error", "-i", address, "-t", "3", "-f", "s16le", "-ac", "1", "-ar", "8000", "-"],
+            environment: ["PATH=/usr/bin:/bin"]), limit: 1 << 20, timeout: .seconds(120))
+    #expect(heard.output.count == 48_000, "\(address)")
+    return heard.output.withUnsafeBytes { bytes in
+        bytes.bindMemory(to: Int16.self).suffix(8_000).map { abs(Int($0)) }.max() ?? 0
+    }
+}
