@@ -11,7 +11,7 @@ final class UPnPRenderer: RemotePlayer {
         var done: (Result<XMLLeaves, Failure>) -> Void
     }
 
-    /// Until the file plays from its position.
+    /// Until the file plays from its position, or from that of a seek.
     private struct Start {
         var position: MediaTime
         let limit = Instant.now + UPnPRenderer.startTime
@@ -37,6 +37,7 @@ final class UPnPRenderer: RemotePlayer {
     private var failures = 0
     private var url: String?
     private var start: Start?
+    private var isPlaying = false
     private var nextPoll = Instant.now
     private var polls = 0
     private var subscriptions: [String: String] = [:]
@@ -56,13 +57,17 @@ final class UPnPRenderer: RemotePlayer {
     }
 
     func play() { transport("Play", ["Speed": "1"]) }
-    func pause() { transport("Pause") }
+    func pause() {
+        isPlaying = false
+        transport("Pause")
+    }
     func seek(to position: MediaTime) {
         guard start == nil else {
             start?.position = position
             return
         }
         transport("Seek", ["Unit": "REL_TIME", "Target": UPnPMessages.time(position)])
+        if isPlaying { start = Start(position: position, isPlaying: true) }
     }
     func stop() {
         // What another control point plays continues.
@@ -166,11 +171,16 @@ final class UPnPRenderer: RemotePlayer {
 
     private func took(state answer: XMLLeaves?) {
         guard url != nil, let text = answer?["CurrentTransportState"] else { return }
+        isPlaying = text == "PLAYING"
+        // It was paused or stopped before it was where it should be.
+        if !isPlaying, text != "TRANSITIONING", start?.isPlaying == true { start = nil }
         switch text {
         case "PLAYING":
             if start != nil { start?.isPlaying = true } else { reports.append(.state(.playing)) }
         case "PAUSED_PLAYBACK": reports.append(.state(.paused))
-        case "TRANSITIONING": reports.append(.state(.loading))
+        case "TRANSITIONING":
+            start?.isPlaying = false
+            reports.append(.state(.loading))
         case _: reports.append(.state(start == nil ? .stopped : .loading))
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CastGateway
 
-/// A session with a daemon and a renderer that both do as they are told.
+/// A session with a daemon and a renderer that both follow commands.
 private struct Room {
     var session = CastSession()
     var player = PlayerReply()
