@@ -379,6 +379,13 @@ let package = Package(
                 "MPRISGateway", "ControlClient", "ControlLanguage", "ControlProtocol", "PodcastModel", "SessionBus",
                 "SystemCalls",
             ]),
+        tests(
+            "CastGateway",
+            [
+                "CastGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
+                "LoopbackServer",
+                "PodcastModel", "SystemCalls",
+            ]),
         tests("LineServing", ["LineServing", "MachineSupport", "PodcastModel", "SystemCalls"]),
         tests(
             "ControlSocket",

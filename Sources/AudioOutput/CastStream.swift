@@ -56,7 +56,7 @@ final class CastStream: ByteStream {
         end = nil
         guard let process else { return }
         // Without a thread, the end of this object kills podcast-cast.
-        try? DedicatedThread(name: .follower) {
+        try? DedicatedThread(name: .cast) {
             if process.wait(until: .now + Self.farewell) == nil { _ = process.terminate(grace: .milliseconds(300)) }
         }.detach()
     }

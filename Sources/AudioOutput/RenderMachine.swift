@@ -106,6 +106,9 @@ struct RenderMachine {
         case recovering(failures: Int, deliveries: Int)
     }
 
+    /// The last failure.
+    private var reported: SinkError?
+
     /// Number of deliveries after which a failure counts as the first again.
     private static let steadyDeliveries = 20
 
@@ -254,15 +257,16 @@ struct RenderMachine {
         case .filling, .playing, .draining, .retrying, .broken: break
         }
         let failures: Int
-        // Failed retries are not reported, unless the sink failed permanently.
+        // Failed retries are not reported, unless the reason is another one or permanent.
         var isReported = true
         switch reliability {
         case .reliable: failures = 1
         case .recovering(let before, _): failures = before + 1
         case .failed(let before):
             failures = before + 1
-            isReported = !error.isTemporary
+            isReported = !error.isTemporary || error != reported
         }
+        reported = error
         reliability = .failed(times: failures)
         phase = error.isTemporary ? .retrying(attempt: failures) : .broken
         return (.close, isReported ? .sinkFailed(error) : nil)

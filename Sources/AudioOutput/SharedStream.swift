@@ -13,9 +13,8 @@ extension OutputKind {
             guard let socket = factory.socket else {
                 throw SinkError("http needs podcastd, whose listeners podcast-web serves")
             }
-            let (stream, pace) = (
-                try SharedStream(path: StoredFile.folder(of: socket) + "/sound"), StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
-            )
+            let stream = try SharedStream(path: StoredFile.folder(of: socket) + "/sound")
+            let pace = StreamSink.Pace(buffer: .milliseconds(500), speed: 1)
             return try StreamSink(
                 specification, stream, pace: factory.isPaced ? pace : nil, keepsFirst: true, clock: factory.clock)
         })

@@ -66,8 +66,10 @@ public enum CastProgram {
         let requests = try ToolFailure.wrapping(.software) { try DeviceRequests() }
         let search = UPnPSearch(requests)
         while search.end > .now {
-            var entries = search.waits + [PollEntry(requests.descriptor)]
-            try ToolFailure.wrapping(.software) { try waitForAny(&entries, until: search.end) }
+            var entries = search.waits
+            try ToolFailure.wrapping(.software) {
+                try waitForAny(&entries, until: requests.deadline ?? search.end)
+            }
             search.process()
             requests.process()
         }

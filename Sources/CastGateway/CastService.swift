@@ -23,12 +23,15 @@ final class CastService: GatewayService {
     private var search: UPnPSearch?
     private var nextSearch = Instant.now
     private var player: (any RemotePlayer)?
+    private var explanation: String?
     private var server: EpisodeServer?
     private var session = CastSession()
     private var model = ClientModel()
     private var nextPoll = Instant.now
     private var lastRead = Instant.now
     private var unreadBytes = 0.0
+    /// Where the episode starts, until the player is asked to load it.
+    private var start: MediaTime?
     /// When the program ends although the player has not stopped.
     private var end: Instant?
 
@@ -42,13 +45,17 @@ final class CastService: GatewayService {
     // MARK: the loop
 
     var waits: [PollEntry] {
-        [PollEntry(requests.descriptor)] + (search?.waits ?? []) + (server?.waits ?? []) + (player?.waits ?? [])
+        (search?.waits ?? []) + (server?.waits ?? [])
     }
 
     var deadline: Instant? {
-        let reading: Instant? = model.player.state.isPlaying ? .now + Self.readTime : nil
-        return [reading, search?.end ?? (player == nil ? nextSearch : nil), player?.deadline, server?.deadline, end]
-            .compactMap(\.self).min()
+        let isPlaying = model.player.state.isPlaying
+        let searching = search?.end ?? (player == nil && isPlaying ? nextSearch : nil)
+        return [
+            isPlaying ? .now + Self.readTime : nil, searching, player?.deadline, server?.deadline, requests.deadline,
+            end,
+        ]
+        .compactMap(\.self).min()
     }
 
     var isFinished: Bool { end.map { $0 <= .now || player?.isBusy != true } ?? false }
@@ -71,7 +78,13 @@ final class CastService: GatewayService {
         }
     }
 
-    func stop() { server?.episode = nil }
+    func stop() {
+        finish()
+        while !isFinished {
+            requests.process()
+            waitForDescriptors(readable: -1, until: requests.deadline ?? .now)
+        }
+    }
 
     /// The daemon has ended, or the output was removed or disabled.
     private func finish() {
@@ -81,6 +94,8 @@ final class CastService: GatewayService {
     }
 
     private func explain(_ reason: String?) throws(ToolFailure) {
+        // podcastd does not read during a pause.
+        guard exchange(&explanation, with: reason) != reason else { return }
         try output.line(reason.map { SafeText.line($0, atMost: 300) } ?? "")
         try output.flush()
     }
@@ -142,7 +157,7 @@ final class CastService: GatewayService {
             let names = search.found.prefix(8).map { "'\($0.name)'" }.joined(separator: ", ")
             try explain("no renderer of this name answers; " + (names.isEmpty ? "none was found" : "found: \(names)"))
             (self.search, nextSearch) = (nil, .now + Self.searchPause)
-        } else if nextSearch <= .now {
+        } else if nextSearch <= .now, model.player.state.isPlaying {
             search = UPnPSearch(requests)
         }
     }
@@ -162,11 +177,15 @@ final class CastService: GatewayService {
     private func perform(_ actions: [CastSession.Action]) throws(ToolFailure) {
         for action in actions {
             switch action {
-            case .load(let episode, let start): load(episode, from: start)
+            case .load(let episode, let start):
+                self.start = start
+                load(episode)
             case .play: player?.play()
             case .pause: player?.pause()
-            case .stop: player?.stop()
-            case .seek(let position): player?.seek(to: position)
+            case .stop:
+                start = nil
+                player?.stop()
+            case .seek(let position): if start != nil { start = position } else { player?.seek(to: position) }
             case .setVolume(let percent): player?.setVolume(percent)
             case .playDaemon: call(Play())
             case .pauseDaemon: call(Pause())
@@ -180,11 +199,11 @@ final class CastService: GatewayService {
 
     private func call(_ command: some Command) { connection.send(command) { _ in } }
 
-    private func load(_ episode: EpisodeID, from start: MediaTime) {
+    private func load(_ episode: EpisodeID) {
         server?.episode = episode
         let shown = model.player
         connection.send(ReadEpisode { ($0.id, $0.count) = (episode, 1) }) { [self] result in
-            guard let server, server.episode == episode, end == nil else { return }
+            guard let server, server.episode == episode, end == nil, let start = start.take() else { return }
             switch result {
             case .failure(let failure): try? perform(session.remote(.failed(failure.text), at: .now))
             case .success(let reply):

@@ -43,8 +43,10 @@ struct CastSession {
     /// Where the remote player is, and when.
     private var place: (position: MediaTime, instant: Instant)?
     private var isExplained = false
-    /// The volume that was sent or reported last, and that of the daemon.
-    private var (remoteVolume, daemonVolume): (Int?, Int?) = (nil, nil)
+    /// The volume that was sent or reported last.
+    private var remoteVolume: Int?
+    /// The daemon's volume, and the one that follows from a report and must not be sent back.
+    private var (daemonVolume, expectedVolume): (Int?, Int?) = (nil, nil)
 
     // MARK: the daemon
 
@@ -80,6 +82,8 @@ struct CastSession {
 
     private mutating func want(_ isPlaying: Bool, at now: Instant) -> [Action] {
         guard loaded != nil, isPlaying != isWanted else { return [] }
+        // A player that loads may not know a pause.
+        if !isPlaying, case .loading = phase { return unload() }
         (isWanted, graceEnd) = (isPlaying, now + Self.grace)
         if isPlaying { phase = .loading(since: now) }
         return [isPlaying ? .play : .pause]
@@ -106,8 +110,7 @@ struct CastSession {
             guard volume != remoteVolume else { return [] }
             remoteVolume = volume
             let share = player.volume > 0 ? min(100, (volume * 100 + player.volume / 2) / player.volume) : 100
-            // The daemon's volume that follows is not sent back.
-            daemonVolume = total(share)
+            expectedVolume = total(share)
             return [.setDaemonVolume(share)]
         case .failed(let reason):
             guard loaded != nil else { return [] }
@@ -202,8 +205,11 @@ struct CastSession {
 
     private mutating func followVolume(_ volume: Int) -> [Action] {
         let new = total(volume)
+        guard new != daemonVolume else { return [] }
+        let isReported = exchange(&expectedVolume, with: nil) == new
+        daemonVolume = new
         // At first the remote player's volume counts, which may be much lower.
-        guard exchange(&daemonVolume, with: new) != new, remoteVolume != nil, remoteVolume != new else { return [] }
+        guard !isReported, remoteVolume != nil, remoteVolume != new else { return [] }
         remoteVolume = new
         return [.setVolume(new)]
     }

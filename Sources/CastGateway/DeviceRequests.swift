@@ -1,69 +1,52 @@
 internal import HTTP
 internal import PodcastModel
-internal import Synchronization
 internal import SystemCalls
 
-/// Small HTTP requests to devices of this network, on a separate thread; `process` calls the handlers of the answers.
+/// Small HTTP requests to devices of this network. They make progress only in `process`. One thread.
 final class DeviceRequests {
     /// An answer with any status.
-    struct Answer: Sendable {
+    struct Answer {
         var status = 0
         /// Identifies a subscription.
         var sid: String?
         var body: [UInt8] = []
     }
 
-    private final class Inbox: Sendable {
-        let arrived: EventDescriptor
-        let answers = Mutex<[(number: Int, answer: Answer?)]>([])
-        init() throws(SystemError) { arrived = try EventDescriptor() }
-    }
-
-    private final class Receiver: HTTPTransferDelegate, Sendable {
+    private final class Receiver: HTTPTransferDelegate {
         private static let longestBody = 128 << 10
-        private let number: Int
-        private let inbox: Inbox
-        private let answer = Mutex(Answer())
+        private var answer = Answer()
+        private let done: (Answer?) -> Void
 
-        init(_ number: Int, _ inbox: Inbox) { (self.number, self.inbox) = (number, inbox) }
+        init(_ done: @escaping (Answer?) -> Void) { self.done = done }
 
         func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
-            answer.withLock { ($0.status, $0.sid) = (head.status, head.headers["sid"]) }
+            (answer.status, answer.sid) = (head.status, head.headers["sid"])
         }
 
         func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
-            let isTooLong = answer.withLock { answer in
-                answer.body.append(contentsOf: bytes)
-                return answer.body.count > Self.longestBody
-            }
-            if isTooLong {
-                transfer.cancel()
-                give(nil)
-            }
-            return .proceed
+            answer.body.append(contentsOf: bytes)
+            // The time limit ends it.
+            return answer.body.count > Self.longestBody ? .pause : .proceed
         }
 
         func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
-            give((try? result.get()) == nil ? nil : answer.withLock { $0 })
-        }
-
-        private func give(_ answer: Answer?) {
-            inbox.answers.withLock { $0.append((number, answer)) }
-            inbox.arrived.signal()
+            done((try? result.get()) == nil ? nil : answer)
         }
     }
 
-    private let http = HTTPThread(settings: HTTPSettings(proxy: ""))
-    private let inbox: Inbox
-    private var handlers: [Int: (Answer?) -> Void] = [:]
-    private var last = 0
+    private static let limit = Duration.seconds(5)
+    /// Between two looks at transfers, whose descriptors belong to libcurl.
+    private static let pause = Duration.milliseconds(20)
 
-    init() throws(SystemError) { inbox = try Inbox() }
+    private let http: HTTPMulti
 
-    /// Readable when `process` has something to do.
-    var descriptor: Int32 { inbox.arrived.raw }
+    init() throws(HTTPError) { http = try HTTPMulti(settings: HTTPSettings(proxy: "")) }
 
-    /// - Parameter done: gets nil without an answer in five seconds, or if the answer is too long.
+    var deadline: Instant? { http.count > 0 ? .now + Self.pause : nil }
+
+    func process() { try? http.poll(timeout: .zero) }
+
+    /// - Parameter done: gets nil without an answer in five seconds, or if the answer is too long; never during this call.
     func send(
         _ method: String, _ url: String, _ headers: [(name: String, value: String)] = [], body: String? = nil,
         done: @escaping (Answer?) -> Void
@@ -71,17 +54,7 @@ final class DeviceRequests {
         var request = HTTPRequest(url)
         request.method = method == "GET" ? .get : .other(method)
         (request.headers, request.body, request.maximumRedirects) = (headers, body, 0)
-        let limit = Duration.seconds(5)
-        request.timeouts = HTTPRequest.Timeouts(connect: limit, firstByte: limit, stall: limit, total: limit)
-        last += 1
-        handlers[last] = done
-        http.start(request, delegate: Receiver(last, inbox))
-    }
-
-    func process() {
-        inbox.arrived.clear()
-        for (number, answer) in inbox.answers.withLock({ exchange(&$0, with: []) }) {
-            handlers.removeValue(forKey: number)?(answer)
-        }
+        request.timeouts = .init(connect: Self.limit, firstByte: Self.limit, stall: Self.limit, total: Self.limit)
+        http.add(request, delegate: Receiver(done))
     }
 }

@@ -37,7 +37,7 @@ enum WantedBytes: Equatable {
     }
 }
 
-/// Serves the file of one episode at a path that nobody can guess, and takes notices of events at another one.
+/// Serves the file of one episode at a random path, and receives events at another path.
 final class EpisodeServer {
     private struct Transfer {
         let stream: HTTPStream

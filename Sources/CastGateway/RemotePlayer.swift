@@ -1,5 +1,4 @@
 internal import PodcastModel
-internal import SystemCalls
 
 /// A player in the network, which fetches a file and plays it. Never blocks; one thread. A call takes effect later, in the order of the
 /// calls; failures are reports.
@@ -13,7 +12,6 @@ protocol RemotePlayer: AnyObject {
     func setVolume(_ percent: Int)
     func stop()
 
-    var waits: [PollEntry] { get }
     var deadline: Instant? { get }
     /// Whether calls have not taken effect yet.
     var isBusy: Bool { get }

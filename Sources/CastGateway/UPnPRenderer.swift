@@ -11,9 +11,17 @@ final class UPnPRenderer: RemotePlayer {
         var done: (Result<XMLLeaves, Failure>) -> Void
     }
 
+    /// Until the file plays from its position, or from that of a seek.
+    private struct Start {
+        var position: MediaTime
+        let limit = Instant.now + UPnPRenderer.startTime
+        var isPlaying = false
+        var seeksLeft = 8
+    }
+
     private struct Failure: Error { var reason: String? }
 
-    private static let pollTime = Duration.seconds(1)
+    private static let (pollTime, startPollTime) = (Duration.seconds(1), Duration.milliseconds(400))
     /// How long a renderer may take until it plays.
     private static let startTime = Duration.seconds(20)
     private static let mostFailures = 4
@@ -28,8 +36,8 @@ final class UPnPRenderer: RemotePlayer {
     private var reports: [RemoteReport] = []
     private var failures = 0
     private var url: String?
-    /// Until the file plays: where, and until when.
-    private var start: (position: MediaTime, limit: Instant)?
+    private var start: Start?
+    private var isPlaying = false
     private var nextPoll = Instant.now
     private var polls = 0
     private var subscriptions: [String: String] = [:]
@@ -42,22 +50,28 @@ final class UPnPRenderer: RemotePlayer {
     // MARK: calls
 
     func load(_ item: RemoteItem, from position: MediaTime) {
-        (url, start) = (item.url, (position, .now + Self.startTime))
+        (url, start) = (item.url, Start(position: position))
         let metadata = UPnPMessages.metadata(item)
         transport("SetAVTransportURI", ["CurrentURI": item.url, "CurrentURIMetaData": metadata], isVital: true)
         transport("Play", ["Speed": "1"], isVital: true)
     }
 
     func play() { transport("Play", ["Speed": "1"]) }
-    func pause() { transport("Pause") }
+    func pause() {
+        isPlaying = false
+        transport("Pause")
+    }
     func seek(to position: MediaTime) {
         guard start == nil else {
             start?.position = position
             return
         }
         transport("Seek", ["Unit": "REL_TIME", "Target": UPnPMessages.time(position)])
+        if isPlaying { start = Start(position: position, isPlaying: true) }
     }
     func stop() {
+        // What another control point plays continues.
+        guard url != nil else { return }
         (url, start) = (nil, nil)
         calls = []
         transport("Stop")
@@ -121,7 +135,6 @@ final class UPnPRenderer: RemotePlayer {
 
     // MARK: reports
 
-    var waits: [PollEntry] { [] }
     var isBusy: Bool { isCalling || !calls.isEmpty }
     /// Without a file the renderer is asked for its volume once, and when its events say so.
     var deadline: Instant? { min(nextSubscription, isBusy || url == nil && polls > 0 ? .distantFuture : nextPoll) }
@@ -158,17 +171,16 @@ final class UPnPRenderer: RemotePlayer {
 
     private func took(state answer: XMLLeaves?) {
         guard url != nil, let text = answer?["CurrentTransportState"] else { return }
+        isPlaying = text == "PLAYING"
+        // It was paused or stopped before it was where it should be.
+        if !isPlaying, text != "TRANSITIONING", start?.isPlaying == true { start = nil }
         switch text {
         case "PLAYING":
-            let position = start.take()?.position
-            if let position, position > MediaTime(seconds: 1) {
-                seek(to: position)
-                nextPoll = .now
-            } else {
-                reports.append(.state(.playing))
-            }
+            if start != nil { start?.isPlaying = true } else { reports.append(.state(.playing)) }
         case "PAUSED_PLAYBACK": reports.append(.state(.paused))
-        case "TRANSITIONING": reports.append(.state(.loading))
+        case "TRANSITIONING":
+            start?.isPlaying = false
+            reports.append(.state(.loading))
         case _: reports.append(.state(start == nil ? .stopped : .loading))
         }
     }
@@ -176,13 +188,25 @@ final class UPnPRenderer: RemotePlayer {
     private func took(position answer: XMLLeaves?) {
         guard let url, let answer else { return }
         // Another control point plays something else.
-        if let other = answer["TrackURI"], !other.isEmpty, other != url, start == nil {
+        if let other = answer["TrackURI"], other.hasPrefix("http"), other != url, start == nil {
             self.url = nil
             return reports.append(.state(.stopped))
         }
-        if start == nil, let position = answer["RelTime"].flatMap({ UPnPMessages.time($0) }) {
-            reports.append(.position(position))
+        let position = answer["RelTime"].flatMap { UPnPMessages.time($0) }
+        if let start, start.isPlaying { return begin(start, at: position) }
+        if start == nil, let position { reports.append(.position(position)) }
+    }
+
+    /// Seeks to where the file is to start. Renderers that have no bytes yet ignore or refuse it, so the position tells.
+    private func begin(_ begun: Start, at position: MediaTime?) {
+        let wanted = begun.position - MediaTime(seconds: 2)
+        guard begun.seeksLeft > 0, wanted > position ?? .zero else {
+            start = nil
+            return reports.append(.state(.playing))
         }
+        start?.seeksLeft -= position == nil ? begun.seeksLeft : 1
+        call(device.transport, "Seek", ["Unit": "REL_TIME", "Target": UPnPMessages.time(begun.position)])
+        nextPoll = .now + Self.startPollTime
     }
 
     // MARK: events (UPnP Device Architecture 1.0, section 4)

@@ -62,13 +62,8 @@ final class UPnPSearch {
     private static let target = "urn:schemas-upnp-org:device:MediaRenderer:1"
     private static let (mostInterfaces, mostDevices, longestAnswer) = (8, 64, 2048)
 
-    private final class Interface {
-        let socket: MulticastSocket
-        init(_ address: [UInt8]) throws(SystemError) { socket = try MulticastSocket(interface: address) }
-    }
-
     private let requests: DeviceRequests
-    private let interfaces: [Interface]
+    private let sockets: [MulticastSocket]
     private var locations: Set<String> = []
     private(set) var found: [UPnPDescription] = []
     /// Devices may answer until then.
@@ -77,10 +72,10 @@ final class UPnPSearch {
     init(_ requests: DeviceRequests) {
         self.requests = requests
         let addresses = ((try? NetworkInterfaces.addresses()) ?? []).filter { $0.count == 4 && $0[0] != 127 }
-        interfaces = addresses.prefix(Self.mostInterfaces).compactMap { try? Interface($0) }
+        sockets = addresses.prefix(Self.mostInterfaces).compactMap { try? MulticastSocket(interface: $0) }
         // Twice, because datagrams may be lost.
         for _ in 0..<2 {
-            for interface in interfaces { try? interface.socket.send(Self.query, to: Self.group, port: Self.port) }
+            for socket in sockets { try? socket.send(Self.query, to: Self.group, port: Self.port) }
         }
     }
 
@@ -90,15 +85,15 @@ final class UPnPSearch {
         ].joined(separator: "\r\n")
     }
 
-    var waits: [PollEntry] { interfaces.map { PollEntry($0.socket.descriptor) } }
+    var waits: [PollEntry] { sockets.map { PollEntry($0.descriptor) } }
 
     func process() {
-        for interface in interfaces {
-            while let (bytes, sender) = interface.socket.receive(upTo: Self.longestAnswer) {
+        for socket in sockets {
+            while let (bytes, sender) = socket.receive(upTo: Self.longestAnswer) {
                 guard locations.count < Self.mostDevices, let location = Self.location(in: bytes, from: sender),
                     locations.insert(location).inserted
                 else { continue }
-                let local = interface.socket.local
+                let local = socket.local
                 requests.send("GET", location) { [weak self] answer in
                     guard let self, let answer, answer.status == 200,
                         let device = UPnPDescription(answer.body, at: location, local: local),
@@ -114,13 +109,9 @@ final class UPnPSearch {
     static func location(in answer: [UInt8], from sender: String) -> String? {
         let lines = String(decoding: answer, as: UTF8.self).split(whereSeparator: \.isNewline)
         guard lines.first?.hasPrefix("HTTP/1.1 200") == true,
-            let line = lines.first(where: { $0.lowercased().hasPrefix("location:") })
+            let line = lines.first(where: { $0.lowercased().hasPrefix("location:") }),
+            let url = SafeText.title(String(line.dropFirst("location:".count)))
         else { return nil }
-        let url = String(line.dropFirst("location:".count)).trimmingSpaces
         return WebAddress.hasScheme("http", url) && HTTPURL.host(of: url) == sender ? url : nil
     }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String { String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
 }

@@ -107,6 +107,13 @@ import TestSupport
         expectEqual(machine.activity, .retry(attempt: 1))
     }
 
+    @Test func aRetryThatFailsForAnotherReasonIsReported() {
+        var machine = machine([load, .enough, .sinkFailed(busy)])
+        let unplugged = SinkError("unplugged", isTemporary: true)
+        expectEqual(machine.handle(.sinkFailed(unplugged)).notice, .sinkFailed(unplugged))
+        expectEqual(machine.handle(.sinkFailed(unplugged)).notice, nil)
+    }
+
     @Test func aBrokenSinkIsRetriedByACommand() {
         for event in [RenderMachine.Event.sinkReplaced, .switchGeneration(2), load] {
             var machine = machine([load, .enough, .sinkFailed(missing)])

@@ -52,6 +52,17 @@ import TestSupport
         expectEqual(logged["accept-encoding"], "gzip")
     }
 
+    @Test func anotherMethodIsSentWithItsBody() throws {
+        let endpoint = server.serve("/control", .status(200, fields: [], body: []))
+        var request = HTTPRequest(endpoint.url)
+        (request.method, request.body, request.maximumRedirects) = (.other("SUBSCRIBE"), "<x/>", 0)
+        expectEqual(try fetch(request).head?.status, 200)
+        let logged = try #require(endpoint.requests.first)
+        expectEqual([logged.method, logged["content-length"]], ["SUBSCRIBE", "4"])
+        request.method = .other("GET / HTTP/1.1\r\nX:")
+        expectEqual(try fetch(request).error?.kind, .invalidRequest)
+    }
+
     @Test func gzipIsDecoded() throws {
         // `printf hello | gzip -n`
         let gzip: [UInt8] = [

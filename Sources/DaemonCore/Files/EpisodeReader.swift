@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import FeedFiles
 internal import Library
 internal import LibraryUpkeep
 internal import MediaPorts
@@ -9,39 +10,38 @@ internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
 
-/// Reads files of episodes for clients. A file stays open for a while, so that its host is not asked again for each part.
+/// Reads files of episodes for clients. The last file stays open for a while, so that its host is not asked again for each part.
 final class EpisodeReader: Sendable {
     private final class File: Sendable {
         let url: String
         let source: any ByteSource
-        private let waiting = Mutex<[FirstAnswer<Void>]>([])
+        private let state = Mutex<(waiting: [FirstAnswer<Void>], used: Instant)>(([], .now))
 
         init(_ url: String, _ source: any ByteSource) {
             (self.url, self.source) = (url, source)
             source.observe { [weak self] _ in self?.tell() }
         }
 
+        var used: Instant { state.withLock { $0.used } }
+
         /// Is answered when `source` has changed.
         func nextChange() -> FirstAnswer<Void> {
             let change = FirstAnswer<Void>()
-            waiting.withLock { $0.append(change) }
+            state.withLock { ($0.waiting, $0.used) = ($0.waiting + [change], .now) }
             return change
         }
 
         func tell() {
-            for change in waiting.withLock({ exchange(&$0, with: []) }) { change.give(()) }
+            for change in state.withLock({ exchange(&$0.waiting, with: []) }) { change.give(()) }
         }
     }
 
-    /// How long a read waits for bytes.
-    private static let patience = Duration.seconds(20)
-    /// Files that stay open, each for as long after its last read.
-    private static let (mostFiles, openTime) = (4, Duration.seconds(30))
+    /// How long a read waits for bytes, and how long a file stays open after its last read.
+    private static let (patience, openTime) = (Duration.seconds(20), Duration.seconds(30))
 
     private let opener: any MediaOpening
     private let decisions: DecisionThread
-    /// The one that was used last is the last.
-    private let files = Mutex<[(file: File, used: Instant)]>([])
+    private let last = Mutex<File?>(nil)
 
     init(opener: any MediaOpening, decisions: DecisionThread) { (self.opener, self.decisions) = (opener, decisions) }
 
@@ -73,39 +73,19 @@ final class EpisodeReader: Sendable {
     }
 
     private func file(_ url: String) async throws -> File {
-        if let open = use(url) { return open }
+        if let open = last.withLock({ $0?.url == url ? $0 : nil }) { return open }
         let opened = File(url, try await opener.open(url))
-        if let open = use(url) { return open }
-        let isFirst = files.withLock { files in
-            files.append((opened, .now))
-            if files.count > Self.mostFiles { files.removeFirst() }
-            return files.count == 1
-        }
-        if isFirst { closeLater() }
+        // A source closes with its last reference.
+        _ = last.withLock { exchange(&$0, with: opened) }
+        closeLater(opened)
         return opened
     }
 
-    private func use(_ url: String) -> File? {
-        files.withLock { files in
-            guard let index = files.firstIndex(where: { $0.file.url == url }) else { return nil }
-            let file = files.remove(at: index).file
-            files.append((file, .now))
-            return file
-        }
-    }
-
-    /// Closes the files that were not used for a while; a source closes with its last reference.
-    private func closeLater() {
-        decisions.schedule(after: Self.openTime) { [weak self] in
-            guard let self else { return }
-            let (old, hasMore) = files.withLock { files in
-                let old = files.prefix { $0.used + Self.openTime <= .now }
-                files.removeFirst(old.count)
-                return (old, !files.isEmpty)
-            }
-            // Not under the lock.
-            _ = consume old
-            if hasMore { closeLater() }
+    private func closeLater(_ file: File) {
+        decisions.schedule(after: Self.openTime) { [weak self, weak file] in
+            guard let self, let file else { return }
+            if file.used + Self.openTime > .now { return closeLater(file) }
+            _ = last.withLock { $0 === file ? exchange(&$0, with: nil) : nil }
         }
     }
 }
@@ -116,7 +96,9 @@ extension DaemonParts {
         guard let id = request.id ?? player.status.entry?.episode else {
             throw ControlError(.conflict, "no episode is current", hint: "give the id of an episode")
         }
-        let enclosure = try await library.read { try $0.episodes.episode(id).enclosure }
+        let enclosure = try await library.read { [access] in
+            try access.note($0.episodes.episode(id), in: $0.feeds).enclosure
+        }
         return try await reader.read(request, of: enclosure.url, announcedType: enclosure.type)
     }
 }

@@ -2,7 +2,7 @@ internal import Glibc
 public import SystemCalls
 
 /// A UDP socket that sends to groups on one interface and receives the answers. Never blocks.
-public struct MulticastSocket: ~Copyable {
+public final class MulticastSocket {
     /// Routers that a datagram may pass: the value of UPnP Device Architecture 1.0, section 1.
     private static let lifetime: UInt8 = 4
 

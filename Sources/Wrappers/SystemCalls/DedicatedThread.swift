@@ -76,6 +76,8 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case snapserver
     /// The title of an Icecast mount point is being set.
     case titles
+    /// The end of podcast-cast, after its output was removed.
+    case cast
     case timers
     /// Checks of passwords, in gateways.
     case logins
@@ -85,7 +87,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
     var stackSize: Int {
         switch self {
         case .httpWatch: 128 << 10
-        case .sound, .soundEvents, .follower: 256 << 10
+        case .sound, .soundEvents, .follower, .cast: 256 << 10
         case .control, .http: 512 << 10
         case .session, .mixer, .snapserver, .titles, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,

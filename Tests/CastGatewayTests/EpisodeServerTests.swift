@@ -1,0 +1,112 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import TestSupport
+import Testing
+
+@testable import CastGateway
+
+/// A daemon, the server for a renderer, and curl in place of the renderer.
+@Suite(.ownThread, .timeLimit(.minutes(5)))
+struct EpisodeServerTests {
+    private let scratch: Scratch
+    private let published: PublishedFeed
+    private let audio: [UInt8]
+    private let daemon: RunningDaemon
+    private let connection: ControlConnection
+    private let server: EpisodeServer
+    private let notices = Notices()
+
+    private final class Notices { var count = 0 }
+
+    init() throws {
+        scratch = try Scratch()
+        audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Second", [1, 2, 3]), ("First", audio)])
+        daemon = try RunningDaemon(in: scratch)
+        _ = try daemon.connect(subscribing: published.feed.url)
+        connection = ControlConnection(reconnectingTo: daemon.socketPath, restrictedTo: .control)
+        server = try EpisodeServer(connection, on: "127.0.0.1") { [notices] in notices.count += 1 }
+        let list = try daemon.connect().call(ListEpisodes { $0.search = "First" })
+        server.episode = try #require(list.episodes.first).episode.id
+    }
+
+    private var url: String { server.url(of: server.episode ?? EpisodeID(0)) }
+
+    /// - Returns: status, head and body of the response.
+    private func curl(_ arguments: String...) throws -> (status: String, head: String, body: [UInt8]) {
+        let (head, body) = (scratch.path + "/head", scratch.path + "/body")
+        try Data().write(to: URL(filePath: body))
+        let process = try ChildProcess(
+            Launch(
+                try RequiredTool.curl.path(), ["-s", "-D", head, "-o", body, "--max-time", "60"] + arguments,
+                environment: ["PATH=/usr/bin:/bin"]))
+        while process.exitStatus() == nil {
+            _ = connection.process()
+            server.process()
+            var entries = server.waits + [PollEntry(connection.descriptor), PollEntry(process.descriptor)]
+            if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
+            try waitForAny(&entries, until: server.deadline ?? .now + .seconds(1))
+        }
+        let text = try String(contentsOf: URL(filePath: head), encoding: .utf8)
+        let status = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        return (status, text, [UInt8](try Data(contentsOf: URL(filePath: body))))
+    }
+
+    @Test func theWholeFileAndItsPartsAreServedAndFetchedOnce() throws {
+        let whole = try curl(url)
+        #expect(whole.status == "200" && whole.body == audio)
+        expectContains(whole.head, "Content-Length: \(audio.count)")
+        expectContains(whole.head, "Content-Type: audio/mpeg")
+        expectContains(whole.head, "Accept-Ranges: bytes")
+        let part = try curl("-r", "1000-1999", url)
+        #expect(part.status == "206" && part.body == Array(audio[1000..<2000]))
+        expectContains(part.head, "Content-Range: bytes 1000-1999/\(audio.count)")
+        let end = try curl("-r", "-100", url)
+        #expect(end.status == "206" && end.body == Array(audio.suffix(100)))
+        expectEqual(published.media[1].requests.count, 1)
+    }
+
+    @Test func theEndOfAFileIsServedWithoutWhatIsBeforeIt() throws {
+        let part = try curl("-r", "\(audio.count - 10)-", url)
+        #expect(part.status == "206" && part.body == Array(audio.suffix(10)))
+    }
+
+    @Test func aHeadIsSentWithoutABody() throws {
+        let head = try curl("-I", url)
+        expectEqual(head.status, "200")
+        expectContains(head.head, "Content-Length: \(audio.count)")
+    }
+
+    @Test func aRangeBehindTheEndIsRefusedWithTheLength() throws {
+        let refused = try curl("-r", "99999999-", url)
+        expectEqual(refused.status, "416")
+        expectContains(refused.head, "Content-Range: bytes */\(audio.count)")
+    }
+
+    @Test func nothingElseIsServed() throws {
+        let other = server.url(of: EpisodeID((server.episode?.rawValue ?? 0) + 1))
+        let root = url.split(separator: "/").prefix(2).joined(separator: "//")
+        for place in [other, root + "/", root + "/\(server.episode?.rawValue ?? 0)", url + "/x"] {
+            expectEqual(try curl(place).status, "404", "\(place)")
+        }
+        expectEqual(try curl("-X", "POST", "-d", "x", url).status, "404")
+        server.episode = nil
+        expectEqual(try curl(url).status, "404")
+    }
+
+    @Test func noticesOfARendererAreTaken() throws {
+        let sent = try curl("-X", "NOTIFY", "-d", "<e:propertyset/>", server.callback)
+        expectEqual(sent.status, "200")
+        expectEqual(notices.count, 1)
+    }
+
+    @Test func aFileThatCannotBeFetchedIsAnErrorOfTheServer() throws {
+        published.server.stop()
+        expectEqual(try curl(url).status, "502")
+    }
+}
