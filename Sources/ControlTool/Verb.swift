@@ -88,9 +88,9 @@ protocol ShownReply: ReplyObject {
 
 /// A command that is typed as it is declared, and whose reply has a view or is shown by its members.
 private struct PlainVerb<Called: Command>: CommandVerb {
-    private var command = Called()
+    private var command: Called
 
-    static var form: CommandForm<Called.Reply> { Called.form }
+    static var form: CommandForm<Self, Called.Reply> { Called.form.with(Self(command: Called())) }
 
     mutating func declareParameters(_ parameters: inout ParameterExchange) { command.declareParameters(&parameters) }
 }
