@@ -183,7 +183,6 @@ final class OpenFile {
         return !overflow && distance.magnitude <= UInt64(entry.rate / 10)
     }
 
-    /// Records the place of a counted frame.
     func record(_ entry: FrameIndex.Entry) {
         guard let last = index.last else { return places.append(entry, input) }
         // At the beginning containers write times that differ after a seek, so more entries are needed.

@@ -22,7 +22,6 @@ enum HandedFile {
         return try view.call(HandOverFile { $0.path = absolute }, file: file).episode.id.label
     }
 
-    /// The file, and its absolute path.
     static func open(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
         // Opening a named pipe would block.
         guard try ToolFailure.wrapping(.noInput, { try FileStatus(path: path).isRegular }) else {

@@ -14,7 +14,6 @@ protocol CommandVerb: Command {
     static var columns: [ColumnLayout.Column] { get }
     /// What is asked before a title that a name matches only in part: `unsubscribe from`.
     static var question: String { get }
-    /// Reads the command line.
     static func command(_ view: View) throws(ToolFailure) -> Self
     /// The members that `--format` may name; nil if the reply does not declare them.
     static func members(_ view: View) -> [ObjectMember]?

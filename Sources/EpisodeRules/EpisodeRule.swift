@@ -47,7 +47,6 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The action of a rule.
 public enum RuleAction: Hashable, Sendable {
     /// Does nothing: an exception to the following rules.
     case keep

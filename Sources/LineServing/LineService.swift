@@ -65,7 +65,6 @@ extension LineSession {
     public func closed() {}
 }
 
-/// Refuses a connection.
 public struct LineRefusal: Error, Equatable, Sendable {
     public let line: [UInt8]
 

@@ -131,7 +131,6 @@ public struct ChapterList: Equatable, Sendable {
     }
 }
 
-/// Why a chapter cannot be reached.
 public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case noChapters
     case lastChapter

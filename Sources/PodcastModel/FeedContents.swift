@@ -10,7 +10,6 @@ public struct FeedContents: Equatable, Sendable {
     public init() {}
 }
 
-/// A feed's description of itself.
 @dynamicMemberLookup
 public struct Channel: PublishedObject {
     /// The channel's own title, never its image's.
@@ -80,7 +79,6 @@ public struct Channel: PublishedObject {
     }
 }
 
-/// One item of a feed's document.
 @dynamicMemberLookup
 public struct Item: PublishedObject {
     /// The publisher's identifier of the item: compared exactly, trimmed, never resolved as a URL.
@@ -111,7 +109,6 @@ public struct Item: PublishedObject {
     public var transcripts: [TranscriptReference] = []
     /// The Podcasting 2.0 tags.
     public var details = EpisodeDetails()
-    /// Creates an item without values.
     public init() {}
 
     /// What is read, by its name in the JSON of `podcast-refresh inspect`; the columns are those of `episode`. The date has columns
@@ -182,7 +179,6 @@ public struct Enclosure: PublishedObject {
     }
 }
 
-/// A chapter of an episode.
 public struct Chapter: PublishedObject {
     public var start = MediaTime.zero
     /// End; nil if the source does not give it.
@@ -192,7 +188,6 @@ public struct Chapter: PublishedObject {
     public var image: String?
     /// Whether it appears in a table of contents.
     public var isListed = true
-    /// Creates a chapter, listed by default.
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true
@@ -217,7 +212,6 @@ public struct Chapter: PublishedObject {
     }
 }
 
-/// A link to a transcript.
 public struct TranscriptReference: PublishedObject {
     public var url = ""
     public var type: String?

@@ -40,7 +40,6 @@ final class AddRun {
     private let limits: RefreshPlan.Limits
     private let options: AddOptions
     private var candidates: [Candidate] = []
-    /// Feeds with older pages.
     private var paged: [FeedReport] = []
 
     init(

@@ -181,7 +181,6 @@ extension ToolFailure {
 struct GivenAddress {
     /// The address without user name and password.
     let url: String
-    /// The login that the address contained, if any.
     let login: FeedLogin?
 
     /// - Parameter typed: the login of an address without its own.

@@ -23,7 +23,6 @@ public struct RefreshCommands {
         return status.rawValue
     }
 
-    /// Runs a command. Throws a failure that ends the command early.
     func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let run = CommandRun(environment, arguments, output)
         return switch arguments.subcommand?.name {

@@ -38,7 +38,6 @@ public struct CommandDeclaration: Sendable {
     public var verb: String { String(name.dropFirst(section.utf8.count + 1)) }
 }
 
-/// One parameter of a command.
 public struct ParameterDeclaration: Equatable, Sendable {
     /// The parameter's name in `params`.
     public var name: String
@@ -47,7 +46,6 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var isRequired: Bool
     /// Value of a missing parameter; nil keeps the parameter absent.
     public var defaultValue: JSONValue?
-    /// How a command line spells the parameter.
     public enum Spelling: Equatable, Sendable {
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.

@@ -101,7 +101,6 @@ public struct ParameterExchange {
     }
 }
 
-/// A value of a parameter.
 public protocol ParameterValue: WireValue {
     static var kind: ValueKind { get }
 }

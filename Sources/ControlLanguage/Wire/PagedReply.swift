@@ -43,14 +43,12 @@ extension PagedReply {
     }
 }
 
-/// An object that lists have as rows.
 public protocol RowReply: ReplyObject {
     static var rowsMember: String { get }
 }
 
 // The generic types have no constraints: see `CommandForm`.
 
-/// A reply with all rows of a list.
 public struct ListReply<Row> {
     public var rows: [Row] = []
 
@@ -66,7 +64,6 @@ extension ListReply: WireValue, ReplyObject where Row: RowReply {
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare(Row.rowsMember, &rows) }
 }
 
-/// A reply with a page of a list.
 public struct PageReply<Row> {
     public var rows: [Row] = []
     /// Whether rows follow the page.

@@ -22,7 +22,6 @@ enum EpisodesSection {
 }
 
 public struct ListEpisodes: PagedCommand {
-    /// Which episodes come first.
     public enum Order: String, ParameterChoice {
         /// What matches `search` best.
         case best

@@ -102,7 +102,6 @@ public struct StatisticsReply: ReplyObject {
     }
 }
 
-/// Time spent listening to something.
 public struct ListeningReply: ReplyObject {
     public var name = ""
     public var feed: FeedID?

@@ -41,7 +41,6 @@ public struct ShowPlaylist: PagedCommand {
 }
 
 public struct SavePlaylist: Command {
-    /// Which episodes come first.
     public enum Order: String, ParameterChoice {
         case newest
         case oldest

@@ -225,7 +225,6 @@ extension DaemonParts {
         return feeds[0]
     }
 
-    /// The feeds that words name, each once.
     private static func feeds(_ words: [String], isExact: Bool, in store: LibraryStore) throws -> [Feed] {
         var feeds: [Feed] = []
         for word in try store.names.joiningTitle(words, .feed) {

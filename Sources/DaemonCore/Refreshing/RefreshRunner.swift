@@ -6,7 +6,6 @@ internal import Reporting
 internal import Synchronization
 internal import SystemCalls
 
-/// The result of a run of podcast-refresh.
 struct RefreshOutcome: Sendable {
     /// Parsed standard output; null if empty.
     var document: JSONValue

@@ -38,7 +38,6 @@ struct PlayerSession: ReplyObject {
         members.declare("context", &storedContext)
     }
 
-    /// The session as one line of JSON.
     var text: String { json.text + "\n" }
 
     /// After a longer silence a start counts as new, like a login on the next day.

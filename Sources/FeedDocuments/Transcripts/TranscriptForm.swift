@@ -1,4 +1,3 @@
-/// Format of a transcript.
 public enum TranscriptForm: String, Equatable, Sendable {
     case srt = "SRT"
     case webVTT = "WebVTT"

@@ -3,7 +3,6 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
-/// Feeds and their settings.
 public struct FeedStore: LibraryPart {
     let library: LibraryStore
 

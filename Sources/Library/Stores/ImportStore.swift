@@ -60,7 +60,6 @@ public struct PortableEpisode: Equatable, Sendable {
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
-/// The result of importing a feed.
 public struct ImportedFeed: Equatable, Sendable {
     public var id: FeedID
     public var isNew: Bool
@@ -86,7 +85,6 @@ public struct PortableEpisodeKey: Equatable, Sendable {
     public var queueIndex: Int?
 }
 
-/// Export and import.
 public struct ImportStore: LibraryPart {
     let library: LibraryStore
 

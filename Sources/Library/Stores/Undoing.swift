@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// Undo or redo.
 public enum UndoDirection: Sendable {
     case undo
     case redo
@@ -9,7 +8,6 @@ public enum UndoDirection: Sendable {
     public var opposite: UndoDirection { self == .undo ? .redo : .undo }
 }
 
-/// A step that was undone or redone.
 public struct UndoneStep: Equatable, Sendable {
     public var kind: Act
     /// The changed object, if it is not an episode: a feed, a rule, a playlist, a file.
@@ -153,6 +151,5 @@ extension HistoryStore {
 }
 
 extension UndoableAct {
-    /// Nil for a step without a title.
     fileprivate var storedTitle: String? { title.isEmpty ? nil : title }
 }

@@ -1,4 +1,3 @@
-/// Names of media files.
 public enum MediaName {
     private static let endings = [
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",

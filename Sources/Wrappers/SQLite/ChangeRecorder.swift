@@ -102,7 +102,6 @@ public struct Changeset: Equatable, Sendable {
     }
 }
 
-/// One row that was changed.
 public struct ChangedRow: Equatable, Sendable {
     public enum Kind: Sendable {
         case inserted, updated, deleted

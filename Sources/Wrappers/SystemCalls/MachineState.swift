@@ -50,7 +50,6 @@ public enum PathState: Equatable, Sendable {
     }
 }
 
-/// The state of a socket's path.
 public enum SocketState: Equatable, Sendable {
     case missing
     /// A socket that no process serves.
