@@ -29,11 +29,9 @@ final class OpenFile {
     init(_ input: any DecoderInput) throws(DecoderError) {
         self.input = input
         let bytes = InputBytes(input)
-        do throws(FFmpegError) {
-            container = try MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
-        } catch {
-            throw error.isInterruption ? .interrupted : .notAudio(looksLike: nil)
-        }
+        container = try mapError(
+            of: MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
+        ) { (error: FFmpegError) in error.isInterruption ? DecoderError.interrupted : .notAudio(looksLike: nil) }
         isUntimed = ContainerKind.isUntimed(container.formatName)
         isPaged = container.formatName == "ogg"
         do throws(FFmpegError) {

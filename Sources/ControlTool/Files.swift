@@ -78,10 +78,8 @@ final class InputFile {
 
     /// Reads until a piece is full or the end is reached.
     private func readPiece() throws(ToolFailure) -> [UInt8] {
-        do throws(SystemError) {
-            return try file.read(upTo: Self.pieceBytes)
-        } catch {
-            throw ToolFailure(.noInput, "\(path): \(error.reason)")
+        return try mapError(of: file.read(upTo: Self.pieceBytes)) { (error: SystemError) in
+            ToolFailure(.noInput, "\(path): \(error.reason)")
         }
     }
 }

@@ -174,11 +174,7 @@ struct View {
     func withConnection<Value>(
         _ body: (ControlConnection) throws(ClientFailure) -> Value
     ) throws(ToolFailure) -> Value {
-        do throws(ClientFailure) {
-            return try body(connection())
-        } catch {
-            throw ToolFailure(error)
-        }
+        return try mapError(of: body(connection())) { ToolFailure($0) }
     }
 
     /// The next event of a connection that watches; nil at the deadline.

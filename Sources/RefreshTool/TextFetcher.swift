@@ -54,7 +54,7 @@ struct TextFetcher {
     private static let mostTranscripts = 3
 
     func fetchAll(languages: [String]) throws(ToolFailure) -> [Report] {
-        let sources = try session.perform { (store) throws(LibraryError) in try store.texts.textSources(of: episode) }
+        let sources = try session.result(of: session.store.texts.textSources(of: episode))
         let chapters = sources.chaptersURL.map { [TranscriptReference(url: $0)] } ?? []
         let wanted = languages + (sources.language.map { [$0] } ?? [])
         let transcripts = TranscriptChoice.ordered(sources.transcripts, languages: wanted)
@@ -84,9 +84,7 @@ struct TextFetcher {
                     let fetched = try WholeDocument.fetch(request, limit: limit, over: transport, tick: tick)
                 else {
                     (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
-                    try session.perform { (store) throws(LibraryError) in
-                        try store.texts.recordTextFetch(kind, of: episode, record)
-                    }
+                    try session.result(of: session.store.texts.recordTextFetch(kind, of: episode, record))
                     return Report(kind: kind, outcome: .unchanged)
                 }
                 (record.etag, record.lastModified) = (fetched.answer.etag, fetched.answer.lastModified)
@@ -107,9 +105,7 @@ struct TextFetcher {
         let record = TextFetch(
             url: last?.url ?? first.url, time: clock.wallTime, failures: (last?.failures ?? 0) + 1, etag: last?.etag,
             lastModified: last?.lastModified, language: last?.language, error: cause.message)
-        try session.perform { (store) throws(LibraryError) in
-            try store.texts.recordTextFetch(kind, of: episode, record)
-        }
+        try session.result(of: session.store.texts.recordTextFetch(kind, of: episode, record))
         return Report(kind: kind, outcome: .failed(cause))
     }
 
@@ -118,15 +114,11 @@ struct TextFetcher {
         switch kind {
         case .chapters:
             let chapters = try document.chapters().chapters
-            try session.perform { (store) throws(LibraryError) in
-                try store.texts.storeChapters(chapters, of: episode, record)
-            }
+            try session.result(of: session.store.texts.storeChapters(chapters, of: episode, record))
             return chapters.count
         case .transcript:
             let cues = try document.transcript(name: record.url).cues
-            try session.perform { (store) throws(LibraryError) in
-                try store.texts.storeTranscript(cues, of: episode, record)
-            }
+            try session.result(of: session.store.texts.storeTranscript(cues, of: episode, record))
             return cues.count
         }
     }
