@@ -12,7 +12,6 @@ public enum SecretInput {
     private static let erasers: [UInt8] = [8, 127]
 
     /// Reads a line of stdin. On a terminal, shows the prompt and disables echo.
-    /// - Parameter hint: what to do if the line is empty.
     public static func line(
         prompt: String, ifEmpty hint: String? = nil, on errors: ToolOutput
     ) throws(ToolFailure) -> String {

@@ -17,9 +17,6 @@ protocol CommandVerb: Command {
     static func command(_ view: View) throws(ToolFailure) -> Self
     /// The members that `--format` may name; nil if the reply does not declare them.
     static func members(_ view: View) -> [ObjectMember]?
-    /// Runs the command line.
-    ///
-    /// - Returns: the status to exit with.
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus
     static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus
     /// Whether the command line asks for something, rather than changes something: `--quiet` shows its answer.

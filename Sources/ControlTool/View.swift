@@ -102,8 +102,6 @@ struct View {
         return connection
     }
 
-    /// Calls a command.
-    ///
     /// - Parameter file: a file whose descriptor is sent with the request.
     func call<Called: Command>(_ command: Called, file: OpenFile? = nil) throws(ToolFailure) -> Called.Reply {
         var command = command

@@ -62,7 +62,6 @@ struct Inspection {
         ]
     }
 
-    /// The members of a document that is not of the wanted kind.
     static func members(of error: DocumentError, _ kind: DocumentKind) -> [JSONValue.Member] {
         let outcome =
             switch kind {

@@ -31,9 +31,7 @@ extension DaemonParts {
 
     /// Notifies clients and does the work that the change left for later.
     ///
-    /// - Parameters:
-    ///   - feeds: the changed feeds.
-    ///   - episodes: the changed episodes; nil if they are unknown.
+    /// - Parameter episodes: the changed episodes; nil if they are unknown.
     func feedsChanged(_ feeds: [RowChange], episodes: [RowChange]? = nil) {
         changes.changed(.feeds, feeds)
         if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }

@@ -41,7 +41,6 @@ extension HeardReply {
 }
 
 extension FeedReply {
-    /// A feed in the list of all.
     init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
 }
 

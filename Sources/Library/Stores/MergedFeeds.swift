@@ -22,7 +22,6 @@ extension FeedStore {
     }
 
     /// Each commit can be repeated, so a merge that was interrupted is completed by merging again.
-    /// - Parameter remove: removes the other feed.
     func unite(
         _ other: FeedID, with kept: FeedID, at now: Timestamp, removing remove: (FeedID) throws(LibraryError) -> Void
     ) throws(LibraryError) -> EpisodeImportCounts {

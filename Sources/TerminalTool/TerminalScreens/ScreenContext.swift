@@ -189,8 +189,6 @@ final class ScreenContext: ModelHolder {
     }
 
     /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.
-    ///
-    /// - Parameter beginning: what the line begins with.
     func askForCommandLine(_ beginning: String = "") {
         guard let commands else { return say("no commands can be run here", isError: true) }
         ask(
