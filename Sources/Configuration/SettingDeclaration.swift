@@ -2,6 +2,7 @@ internal import INIFile
 public import PodcastModel
 internal import Reporting
 
+/// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
     /// Set by the table's section.
     public internal(set) var section = ""

@@ -22,6 +22,7 @@ public enum SettingOrigin: Int, Sendable, Comparable {
     }
 }
 
+/// A problem in a settings file.
 public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// Empty until the problem is reported.
     var file: String

@@ -244,6 +244,7 @@ extension ByteSourceSnapshot {
     }
 }
 
+/// Starts decoder processes for byte sources.
 public final class DecoderLauncher: DecoderStarting {
     public static var programs: [String] { DecoderKind.all.map(\.executable) }
 

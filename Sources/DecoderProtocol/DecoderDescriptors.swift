@@ -1,3 +1,4 @@
+/// The descriptors that connect a decoder with its host.
 public struct DecoderDescriptors: Sendable {
     public var socket: Int32
     public var memory: Int32

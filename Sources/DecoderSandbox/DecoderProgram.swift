@@ -4,6 +4,7 @@ internal import PodcastModel
 public import MediaPorts
 internal import SystemCalls
 
+/// The main program of a decoder executable.
 public enum DecoderProgram {
     /// Confines the process and decodes until the host closes the socket.
     /// - Parameters:

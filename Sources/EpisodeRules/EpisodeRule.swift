@@ -47,6 +47,7 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// The action of a rule.
 public enum RuleAction: Hashable, Sendable {
     /// Does nothing: an exception to the following rules.
     case keep

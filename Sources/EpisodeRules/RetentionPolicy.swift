@@ -50,6 +50,7 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// Why retention archives an episode.
 public enum RetentionReason: String, CaseIterable, Sendable {
     /// At least `newest` newer episodes exist.
     case notNewest = "newest"

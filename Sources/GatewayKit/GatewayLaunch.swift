@@ -4,6 +4,7 @@ internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
+/// What a gateway is started with.
 public struct GatewayLaunch {
     static let socketOption = OptionDeclaration(
         "socket", nil, "PATH", .file, help: "The daemon's control socket.")

@@ -65,6 +65,7 @@ extension LineSession {
     public func closed() {}
 }
 
+/// Refuses a connection.
 public struct LineRefusal: Error, Equatable, Sendable {
     public let line: [UInt8]
 

@@ -113,6 +113,7 @@ public enum DecodeStep: Equatable, Sendable {
     case ended
 }
 
+/// Why a decoder cannot decode.
 public enum DecoderError: Error, Equatable, Sendable {
     /// The bytes are not audio in a supported format; with the name of the detected format, if known.
     case notAudio(looksLike: String?)

@@ -14,6 +14,7 @@ public enum SampleType: UInt32, Sendable, CaseIterable {
     }
 }
 
+/// Rate, channels and sample type of PCM.
 public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
     /// Accepted sample rates in frames per second, which limit the requests of a malicious file header.
     public static let rates = 1_000...384_000

@@ -161,6 +161,7 @@ public struct PlayheadTurns: Equatable, Sendable {
     }
 }
 
+/// Events of the renderer.
 public enum RendererEvent: Equatable, Sendable {
     /// The first frame of this generation was written to the sink.
     case started(generation: UInt32)

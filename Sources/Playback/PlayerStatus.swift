@@ -1,6 +1,7 @@
 public import MediaPorts
 public import PodcastModel
 
+/// The player's status at one point in time.
 public struct PlayerStatus: Equatable, Sendable {
     public var state: PlayerState = .stopped
     /// Why the player waits or stopped, in one line for users; nil without a reason to report.

@@ -131,6 +131,7 @@ public struct ChapterList: Equatable, Sendable {
     }
 }
 
+/// Why a chapter cannot be reached.
 public enum ChapterFailure: Error, Equatable, Sendable, CustomStringConvertible {
     case noChapters
     case lastChapter

@@ -1,3 +1,4 @@
+/// How many rows a list has.
 public struct RowCount: Equatable, Sendable {
     public var count = 0
     /// Whether there are no more: counting was not cut short.

@@ -69,6 +69,7 @@ public enum EpisodeKind: String, CaseIterable, Sendable {
     case bonus
 }
 
+/// Why an episode is hidden from all lists.
 public enum HiddenReason: String, CaseIterable, Sendable {
     /// A rule skipped it when it was new.
     case skipped
@@ -117,6 +118,7 @@ public struct EpisodeState: Equatable, Sendable {
     public var isNew: Bool { !isPlayed && hiddenReason == nil && isRecent }
 }
 
+/// An entry of the queue.
 public struct QueueEntry: Equatable, Sendable {
     /// Stays the same while other entries are added and removed.
     public var id: EntryID

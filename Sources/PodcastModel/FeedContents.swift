@@ -10,6 +10,7 @@ public struct FeedContents: Equatable, Sendable {
     public init() {}
 }
 
+/// A feed's description of itself.
 @dynamicMemberLookup
 public struct Channel: PublishedObject {
     /// The channel's own title, never its image's.
@@ -79,6 +80,7 @@ public struct Channel: PublishedObject {
     }
 }
 
+/// One item of a feed's document.
 @dynamicMemberLookup
 public struct Item: PublishedObject {
     /// The publisher's identifier of the item: compared exactly, trimmed, never resolved as a URL.
@@ -179,6 +181,7 @@ public struct Enclosure: PublishedObject {
     }
 }
 
+/// A chapter of an episode.
 public struct Chapter: PublishedObject {
     public var start = MediaTime.zero
     /// End; nil if the source does not give it.
@@ -212,6 +215,7 @@ public struct Chapter: PublishedObject {
     }
 }
 
+/// A link to a transcript.
 public struct TranscriptReference: PublishedObject {
     public var url = ""
     public var type: String?

@@ -1,3 +1,4 @@
+/// One line of the listening history.
 public struct HistoryRecord: Equatable, Sendable {
     /// The raw value is the word of the control protocol and of the library.
     public enum Event: String, Sendable, CaseIterable {

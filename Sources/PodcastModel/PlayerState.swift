@@ -1,3 +1,4 @@
+/// What the player does.
 public enum PlayerState: String, Sendable, CaseIterable {
     case stopped
     /// The episode is being opened.
@@ -16,6 +17,7 @@ public enum PlayerState: String, Sendable, CaseIterable {
     }
 }
 
+/// Whether an output can be heard.
 public enum OutputPhase: String, Sendable, CaseIterable {
     /// Nothing plays, or the output is disabled.
     case idle

@@ -1,3 +1,4 @@
+/// The action of a rule on an episode.
 public struct RuleAct: Equatable, Sendable {
     /// The rule's id; the rule may have been removed.
     public var rule = RuleID(0)

@@ -5,6 +5,7 @@ internal import JSON
 internal import PodcastModel
 public import Reporting
 
+/// The status as text.
 public enum StatusText {
     /// Columns of a title that is worth showing.
     private static let leastTitle = 6

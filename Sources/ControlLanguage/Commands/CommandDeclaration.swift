@@ -38,6 +38,7 @@ public struct CommandDeclaration: Sendable {
     public var verb: String { String(name.dropFirst(section.utf8.count + 1)) }
 }
 
+/// One parameter of a command.
 public struct ParameterDeclaration: Equatable, Sendable {
     /// The parameter's name in `params`.
     public var name: String

@@ -4,6 +4,7 @@ internal import Synchronization
 /// A reply or JSON, or why there is none.
 public typealias CommandResult = Result<any WireValue & Sendable, ControlError>
 
+/// How a handler answers.
 public enum CommandAnswer: Sendable {
     /// An immediate answer. On the server's thread a handler may only read values that other threads have published: no
     /// files, no lock that is held for long.

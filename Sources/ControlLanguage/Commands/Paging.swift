@@ -2,6 +2,7 @@ internal import PodcastModel
 
 // List commands are paged by the key of a row, because a key stays valid while rows are added and removed.
 
+/// The requested page of a list with keys.
 public struct PageRequest: Equatable, Sendable {
     public var limit = 50
     public var after: String?

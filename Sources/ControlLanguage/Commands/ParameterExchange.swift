@@ -101,6 +101,7 @@ public struct ParameterExchange {
     }
 }
 
+/// A value of a parameter.
 public protocol ParameterValue: WireValue {
     static var kind: ValueKind { get }
 }

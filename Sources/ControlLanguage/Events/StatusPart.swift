@@ -1,5 +1,6 @@
 public import JSON
 
+/// A part of the status that clients watch.
 public enum StatusPart: String, ParameterChoice {
     /// Player state, position, volume, current episode.
     case player
@@ -28,6 +29,7 @@ public struct StatusParts: OptionSet, Hashable, Sendable {
     public var members: [StatusPart] { StatusPart.allCases.filter(contains) }
 }
 
+/// Provides the values of the parts.
 public protocol StatusSource: Sendable {
     /// The part's value; null for parts with a read command. Called on the server's thread; must not block.
     func value(of part: StatusPart) -> JSONValue

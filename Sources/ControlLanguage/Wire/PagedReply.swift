@@ -49,6 +49,7 @@ public protocol RowReply: ReplyObject {
 
 // The generic types have no constraints: see `CommandForm`.
 
+/// A reply with all rows of a list.
 public struct ListReply<Row> {
     public var rows: [Row] = []
 
@@ -64,6 +65,7 @@ extension ListReply: WireValue, ReplyObject where Row: RowReply {
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare(Row.rowsMember, &rows) }
 }
 
+/// A reply with a page of a list.
 public struct PageReply<Row> {
     public var rows: [Row] = []
     /// Whether rows follow the page.

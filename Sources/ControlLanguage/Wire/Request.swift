@@ -1,6 +1,7 @@
 public import JSON
 internal import PodcastModel
 
+/// One request or notification.
 public struct Request: Equatable, Sendable {
     /// Maximum bytes of an id that is a string. The response repeats the id, and an error must fit in any line.
     public static let maximumIDBytes = 256

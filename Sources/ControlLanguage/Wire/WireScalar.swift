@@ -1,6 +1,7 @@
 public import JSON
 public import PodcastModel
 
+/// A value of one member of an object.
 public protocol WireValue: Equatable {
     static var typeName: String { get }
     /// How command lines spell the value, if it is an id with a prefix.

@@ -1,6 +1,7 @@
 internal import Digest
 public import JSON
 
+/// A podcast directory with a search service.
 public enum Directory: String, CaseIterable, Sendable {
     /// Apple Podcasts, with the iTunes Search API.
     case apple

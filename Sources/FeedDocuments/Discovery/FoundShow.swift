@@ -1,5 +1,6 @@
 internal import JSON
 
+/// A podcast found in directories.
 public struct FoundShow: Equatable, Sendable {
     public var url: String
     public var title: String

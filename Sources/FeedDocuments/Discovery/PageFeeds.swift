@@ -9,6 +9,7 @@ public struct PageFeed: Equatable, Sendable {
     var isOfComments: Bool { score < 0 }
 }
 
+/// The feed links of a web page.
 public struct PageFeeds: Equatable, Sendable {
     /// Maximum bytes to read; links are in the page's head.
     public static let pageBytes = 1 << 20

@@ -1,5 +1,6 @@
 public import PodcastModel
 
+/// The result of parsing a feed document.
 public struct FeedDocument: Equatable, Sendable {
     public var contents: FeedContents
     /// Repairs and omissions in document order, at most `FeedLimits.diagnostics`.

@@ -1,3 +1,4 @@
+/// Format of a transcript.
 public enum TranscriptForm: String, Equatable, Sendable {
     case srt = "SRT"
     case webVTT = "WebVTT"

@@ -3,6 +3,7 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
+/// Feeds and their settings.
 public struct FeedStore: LibraryPart {
     let library: LibraryStore
 

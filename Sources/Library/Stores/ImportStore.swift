@@ -60,6 +60,7 @@ public struct PortableEpisode: Equatable, Sendable {
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
+/// The result of importing a feed.
 public struct ImportedFeed: Equatable, Sendable {
     public var id: FeedID
     public var isNew: Bool
@@ -85,6 +86,7 @@ public struct PortableEpisodeKey: Equatable, Sendable {
     public var queueIndex: Int?
 }
 
+/// Export and import.
 public struct ImportStore: LibraryPart {
     let library: LibraryStore
 

@@ -56,6 +56,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     public var month: String { String(description.prefix(7)) }
 }
 
+/// Listening time of a feed on one day.
 public struct HeardDay: Equatable, Sendable {
     public var day: CalendarDay
     public var feed: FeedID

@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// Undo or redo.
 public enum UndoDirection: Sendable {
     case undo
     case redo
@@ -8,6 +9,7 @@ public enum UndoDirection: Sendable {
     public var opposite: UndoDirection { self == .undo ? .redo : .undo }
 }
 
+/// A step that was undone or redone.
 public struct UndoneStep: Equatable, Sendable {
     public var kind: Act
     /// The changed object, if it is not an episode: a feed, a rule, a playlist, a file.

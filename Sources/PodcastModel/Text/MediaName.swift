@@ -1,3 +1,4 @@
+/// Names of media files.
 public enum MediaName {
     private static let endings = [
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",

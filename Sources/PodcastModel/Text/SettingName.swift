@@ -1,3 +1,4 @@
+/// Names of settings and parameters for people.
 public enum SettingName {
     /// Words that are not written in lower case.
     private static let abbreviations = ["url": "URL", "urls": "URLs", "ca": "CA", "id": "ID"]

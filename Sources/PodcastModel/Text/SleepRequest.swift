@@ -1,3 +1,4 @@
+/// A user's request for the sleep timer.
 public enum SleepRequest: Equatable, Sendable {
     case after(Duration)
     /// Adds to the remaining time, or subtracts if negative; the same as `after` if no timer is running.

@@ -1,6 +1,7 @@
 public import Library
 public import PodcastModel
 
+/// The episodes of a play context.
 public enum ContextEpisodes {
     /// Maximum pages to read at once from a view with conditions, whose pages may be short.
     private static let maximumPages = 50

@@ -60,6 +60,7 @@ public struct ChosenEpisodes: Equatable, Sendable {
     public var hasMore = false
 }
 
+/// Which episodes of a feed a command uses.
 public enum FeedPart: Sendable {
     case all
     case unplayedOldestFirst

@@ -8,6 +8,7 @@ public protocol MediaBytes: AnyObject {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead
 }
 
+/// The result of a read.
 public enum MediaRead: Sendable {
     case bytes(Int)
     case end

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import PodcastModel
 
+/// This process and its environment.
 public enum CurrentProcess {
     /// getpid(2).
     public static var number: Int32 { getpid() }

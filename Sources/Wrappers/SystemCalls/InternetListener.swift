@@ -82,6 +82,7 @@ public enum InternetListener {
     }
 }
 
+/// Calls on a connected stream socket.
 public enum StreamSocket {
     /// Ends both directions, so that calls that wait on the socket return: shutdown(2).
     public static func shutdown(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
@@ -97,6 +98,7 @@ func withSocketAddress<Address, Result>(
     return try unsafe body(pointer.assumingMemoryBound(to: sockaddr.self))
 }
 
+/// The machine's interfaces to networks.
 public enum NetworkInterfaces {
     /// The addresses of all interfaces, 4 or 16 bytes each in network order: getifaddrs(3). Does not block.
     public static func addresses() throws(SystemError) -> [[UInt8]] {

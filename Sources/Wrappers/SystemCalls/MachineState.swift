@@ -50,6 +50,7 @@ public enum PathState: Equatable, Sendable {
     }
 }
 
+/// The state of a socket's path.
 public enum SocketState: Equatable, Sendable {
     case missing
     /// A socket that no process serves.

@@ -1,6 +1,7 @@
 internal import CCurses
 internal import Glibc
 
+/// Input from the terminal.
 public enum CursesInput: Equatable, Sendable {
     /// A typed character; control keys are U+0001 to U+001A, escape is U+001B. `hasAlt`: with Alt or after escape.
     case character(Unicode.Scalar, hasAlt: Bool)

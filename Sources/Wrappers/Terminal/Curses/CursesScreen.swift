@@ -6,6 +6,7 @@ public struct TerminalFailure: Error, CustomStringConvertible {
     public let description: String
 }
 
+/// Colours of cells.
 public struct CellLook: Hashable, Sendable {
     /// A colour's number; with direct colours: red, green and blue in a byte each; -1 for the terminal's default.
     public var foreground: Int32 = -1
