@@ -95,7 +95,6 @@ final class ADTSCounter {
 enum JoinedFile {
     private static let id3HeaderLength = 10
 
-    /// - Parameter offset: file offset of an ADTS packet.
     static func isMP3(afterPacketAt offset: Int64, in input: any DecoderInput) throws(DecoderError) -> Bool {
         let header = try bytes(ADTSCounter.headerLength, at: offset, input)
         let frame = header.withUnsafeBytes { $0.count < ADTSCounter.headerLength ? nil : ADTSCounter.Frame($0) }

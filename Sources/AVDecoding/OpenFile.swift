@@ -29,11 +29,9 @@ final class OpenFile {
     init(_ input: any DecoderInput) throws(DecoderError) {
         self.input = input
         let bytes = InputBytes(input)
-        do throws(FFmpegError) {
-            container = try MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
-        } catch {
-            throw error.isInterruption ? .interrupted : .notAudio(looksLike: nil)
-        }
+        container = try mapError(
+            of: MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
+        ) { (error: FFmpegError) in error.isInterruption ? DecoderError.interrupted : .notAudio(looksLike: nil) }
         isUntimed = ContainerKind.isUntimed(container.formatName)
         isPaged = container.formatName == "ogg"
         do throws(FFmpegError) {
@@ -183,7 +181,6 @@ final class OpenFile {
         return !overflow && distance.magnitude <= UInt64(entry.rate / 10)
     }
 
-    /// Records the place of a counted frame.
     func record(_ entry: FrameIndex.Entry) {
         guard let last = index.last else { return places.append(entry, input) }
         // At the beginning containers write times that differ after a seek, so more entries are needed.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 extension OutputKind {
@@ -43,22 +44,17 @@ final class PCMFile {
         self.path = path
         self.headerSize = headerSize
         self.dataBytes = dataBytes ?? 0
-        do throws(SystemError) {
-            let flags = O_RDWR | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
-            descriptor = try FileDescriptor.openOrdinary(path, flags, mode: 0o644)
-        } catch {
-            throw PCMFile.failure(error, path)
+        let flags = O_RDWR | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
+        descriptor = try mapError(of: FileDescriptor.openOrdinary(path, flags, mode: 0o644)) {
+            PCMFile.failure($0, path)
         }
     }
 
     /// Appends whole frames.
     /// - Returns: number of bytes appended, at least one frame.
     func appendWhole(_ frames: UnsafeRawBufferPointer, frameSize: Int) throws(SinkError) -> Int {
-        let count: Int
-        do throws(SystemError) {
-            count = try StoredFile.writeSome(descriptor.raw, at: Int64(headerSize) + dataBytes, frames)
-        } catch {
-            throw PCMFile.failure(error, path)
+        let count = try mapError(of: StoredFile.writeSome(descriptor.raw, at: Int64(headerSize) + dataBytes, frames)) {
+            PCMFile.failure($0, path)
         }
         // The disk became full within a frame: that frame is written completely once there is room.
         let whole = count - count % frameSize
@@ -68,10 +64,8 @@ final class PCMFile {
     }
 
     func write(_ header: [UInt8]) throws(SinkError) {
-        do throws(SystemError) {
-            try StoredFile.write(descriptor.raw, at: 0, header)
-        } catch {
-            throw PCMFile.failure(error, path)
+        try mapError(of: StoredFile.write(descriptor.raw, at: 0, header)) { (error: SystemError) in
+            PCMFile.failure(error, path)
         }
     }
 

@@ -11,7 +11,6 @@ public struct OptionDeclaration: Equatable, Sendable {
     var isRepeatable: Bool
     /// True if help and completions omit the option.
     public var isHidden: Bool
-    /// Summary in one line.
     public var help: String
 
     /// In the notation of help and manuals: `-j, --jobs N`.
@@ -52,7 +51,6 @@ public struct ArgumentDeclaration: Equatable, Sendable {
     public var name: String
     public var kind: ValueKind
     public var count: Count
-    /// Summary in one line.
     public var help: String
 
     public init(_ name: String, _ kind: ValueKind = .text, count: Count = .one, help: String) {
@@ -79,7 +77,6 @@ public struct ArgumentDeclaration: Equatable, Sendable {
 /// A command of a program: `podcastctl output enable`.
 public struct SubcommandDeclaration: Equatable, Sendable {
     public var words: [String]
-    /// Summary in one line.
     public var summary: String
     /// Heading in the help; nil omits the command from help, manual and completions.
     public var group: String?

@@ -47,7 +47,6 @@ extension ProgramDeclaration {
     /// Parses the command line, answers `--help` and `--version`, calls `body`, prints failures and flushes the output.
     /// - Parameter unknownCommand: called with an unknown command and the words after it; returns nil to report an
     ///   error.
-    /// - Returns: the exit status for the process.
     public func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
         unknownCommand: (String, [String]) -> ExitStatus? = { _, _ in nil },

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// A secret that is typed or read from stdin, because every user of the machine can read command lines.
@@ -11,22 +12,18 @@ public enum SecretInput {
     private static let erasers: [UInt8] = [8, 127]
 
     /// Reads a line of stdin. On a terminal, shows the prompt and disables echo.
-    /// - Parameter hint: what to do if the line is empty.
     public static func line(
         prompt: String, ifEmpty hint: String? = nil, on errors: ToolOutput
     ) throws(ToolFailure) -> String {
         guard TerminalInput.isTerminal(0) else { return try text(of: nextLine(), hint) }
         try errors.write(prompt)
         try errors.flush()
-        let typed: [UInt8]?
-        do throws(SystemError) {
-            typed = try TerminalInput.withoutEcho(typedLine) ?? nil
-        } catch {
-            throw ToolFailure(.ioError, "cannot switch off the echo of the terminal: \(error.reason)")
+        let typed = try mapError(of: TerminalInput.withoutEcho(typedLine)) { (error: SystemError) in
+            ToolFailure(.ioError, "cannot switch off the echo of the terminal: \(error.reason)")
         }
         try errors.line()
         try errors.flush()
-        guard let typed else { throw ToolFailure(.usage, "nothing was changed") }
+        guard let typed = typed ?? nil else { throw ToolFailure(.usage, "nothing was changed") }
         return try text(of: typed, hint)
     }
 

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// A program's buffered output. Use on one thread, and call `flush` before the program exits.
@@ -40,10 +41,8 @@ public final class ToolOutput {
     public func flush() throws(ToolFailure) {
         defer { bytes.removeAll(keepingCapacity: true) }
         if let sink { return sink(bytes) }
-        do throws(SystemError) {
-            try FileDescriptor.write(descriptor, bytes)
-        } catch {
-            throw ToolFailure(.ioError, "cannot write the output: \(error.reason)")
+        try mapError(of: FileDescriptor.write(descriptor, bytes)) { (error: SystemError) in
+            ToolFailure(.ioError, "cannot write the output: \(error.reason)")
         }
     }
 }

@@ -26,7 +26,6 @@ public struct SettingDeclaration: Equatable, Sendable {
             help: help)
     }
 
-    /// A setting of the config file only.
     static func fileOnly(
         _ name: String, _ kind: ValueKind, default defaultValue: String, needsRestart: Bool = false, _ help: String...
     ) -> SettingDeclaration {

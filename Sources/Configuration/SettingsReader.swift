@@ -36,10 +36,8 @@ public struct SettingsReader: Sendable {
         var settings = Settings()
         if let configFile { try Self.read(configFile, into: &settings, report) }
         for (key, value) in commandLine {
-            do throws(SettingProblem) {
-                try settings.set(key, to: value, from: .commandLine)
-            } catch {
-                throw ToolFailure(.usage, error.message)
+            try mapError(of: settings.set(key, to: value, from: .commandLine)) { (error: SettingProblem) in
+                ToolFailure(.usage, error.message)
             }
         }
         return settings

@@ -16,7 +16,6 @@ public enum ClientFailure: Error, Equatable, Sendable {
     case timedOut
     /// The program at the socket does not speak this protocol.
     case protocolFault(String)
-    /// A system call failed.
     case system(SystemError)
 
     /// Why connect(2) failed.

@@ -6,20 +6,12 @@ public import SystemCalls
 
 /// The program podcastctl without its exit.
 public enum ControlTool {
-    /// Runs the program with the command line and streams of the process.
-    ///
-    /// - Returns: the exit status of the process.
     public static func main() -> Int32 { run().rawValue }
 
-    /// Runs the program.
-    ///
     /// - Parameters:
     ///   - arguments: the command line without the program's name.
-    ///   - streams: where it writes.
-    ///   - variable: the environment.
     ///   - machine: what `doctor` checks.
     ///   - runsOthers: whether an unknown command becomes the program `podcast-COMMAND`, in place of this one.
-    /// - Returns: the exit status of the process.
     public static func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
         variable: (String) -> String? = CurrentProcess.variable, machine: Machine = Machine(),

@@ -22,7 +22,6 @@ enum HandedFile {
         return try view.call(HandOverFile { $0.path = absolute }, file: file).episode.id.label
     }
 
-    /// The file, and its absolute path.
     static func open(_ path: String) throws(ToolFailure) -> (OpenFile, path: String) {
         // Opening a named pipe would block.
         guard try ToolFailure.wrapping(.noInput, { try FileStatus(path: path).isRegular }) else {
@@ -79,10 +78,8 @@ final class InputFile {
 
     /// Reads until a piece is full or the end is reached.
     private func readPiece() throws(ToolFailure) -> [UInt8] {
-        do throws(SystemError) {
-            return try file.read(upTo: Self.pieceBytes)
-        } catch {
-            throw ToolFailure(.noInput, "\(path): \(error.reason)")
+        return try mapError(of: file.read(upTo: Self.pieceBytes)) { (error: SystemError) in
+            ToolFailure(.noInput, "\(path): \(error.reason)")
         }
     }
 }

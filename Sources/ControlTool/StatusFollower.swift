@@ -49,12 +49,7 @@ final class StatusFollower {
         defer { live.clear() }
         client.watch(parts)
         while true {
-            let event: ConnectionEvent?
-            do throws(ClientFailure) {
-                event = try client.nextEvent(until: deadline)
-            } catch {
-                throw ToolFailure(error)
-            }
+            let event = try mapError(of: client.nextEvent(until: deadline)) { ToolFailure($0) }
             if event == nil, hasReaderLeft { return .success }
             if let event {
                 model.apply(event)

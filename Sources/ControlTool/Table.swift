@@ -23,7 +23,6 @@ struct TableColumn<Row>: Sendable {
     }
 }
 
-/// A command whose reply is shown as a table.
 protocol TableVerb: CommandVerb {
     associatedtype Row
     static var table: [TableColumn<Row>] { get }

@@ -14,13 +14,9 @@ protocol CommandVerb: Command {
     static var columns: [ColumnLayout.Column] { get }
     /// What is asked before a title that a name matches only in part: `unsubscribe from`.
     static var question: String { get }
-    /// Reads the command line.
     static func command(_ view: View) throws(ToolFailure) -> Self
     /// The members that `--format` may name; nil if the reply does not declare them.
     static func members(_ view: View) -> [ObjectMember]?
-    /// Runs the command line.
-    ///
-    /// - Returns: the status to exit with.
     static func run(_ view: View) throws(ToolFailure) -> ExitStatus
     static func run(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus
     /// Whether the command line asks for something, rather than changes something: `--quiet` shows its answer.
@@ -88,9 +84,9 @@ protocol ShownReply: ReplyObject {
 
 /// A command that is typed as it is declared, and whose reply has a view or is shown by its members.
 private struct PlainVerb<Called: Command>: CommandVerb {
-    private var command = Called()
+    private var command: Called
 
-    static var form: CommandForm<Called.Reply> { Called.form }
+    static var form: CommandForm<Self, Called.Reply> { Called.form.with(Self(command: Called())) }
 
     mutating func declareParameters(_ parameters: inout ParameterExchange) { command.declareParameters(&parameters) }
 }

@@ -143,10 +143,6 @@ enum VerbSpelling {
 extension Command {
     /// Reads `params` from a command line, of which the caller adds some; refuses what the daemon would refuse.
     init(given params: JSONValue?) throws(ToolFailure) {
-        do throws(ControlError) {
-            try self.init(partial: params)
-        } catch {
-            throw ToolFailure(.refused(error))
-        }
+        self = try mapError(of: Self(partial: params)) { ToolFailure(.refused($0)) }
     }
 }

@@ -102,8 +102,6 @@ struct View {
         return connection
     }
 
-    /// Calls a command.
-    ///
     /// - Parameter file: a file whose descriptor is sent with the request.
     func call<Called: Command>(_ command: Called, file: OpenFile? = nil) throws(ToolFailure) -> Called.Reply {
         var command = command
@@ -174,11 +172,7 @@ struct View {
     func withConnection<Value>(
         _ body: (ControlConnection) throws(ClientFailure) -> Value
     ) throws(ToolFailure) -> Value {
-        do throws(ClientFailure) {
-            return try body(connection())
-        } catch {
-            throw ToolFailure(error)
-        }
+        return try mapError(of: body(connection())) { ToolFailure($0) }
     }
 
     /// The next event of a connection that watches; nil at the deadline.

@@ -60,10 +60,8 @@ private enum SelfTest {
     /// Confines the process permanently and decodes the sample.
     static func run(_ decoder: any Decoder, _ kind: DecoderKind, sample: [UInt8]) throws {
         guard Confinement.isEnforced else { throw Fault(description: "built without its sandbox; only for tests") }
-        do throws(SystemError) {
-            try Confinement.enter(kind)
-        } catch {
-            throw Fault(description: "cannot enter its sandbox: \(error)")
+        try mapError(of: Confinement.enter(kind)) { (error: SystemError) in
+            Fault(description: "cannot enter its sandbox: \(error)")
         }
         do throws(DecoderError) {
             if try soundBytes(of: decoder, sample) > 0 { return }

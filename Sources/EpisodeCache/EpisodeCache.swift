@@ -122,11 +122,7 @@ public final class EpisodeCache: Sendable {
 
     func opening<Result>(_ url: String, _ body: () throws(SystemError) -> Result) throws(MediaFailure) -> Result {
         guard HTTPURL.isHTTP(url) else { throw MediaFailure(.notFound, "only http and https URLs can be fetched") }
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw MediaFailure(cache: folder, error)
-        }
+        return try mapError(of: body()) { MediaFailure(cache: folder, $0) }
     }
 
     func source(of url: String, _ priority: FetchPriority = .foreground) throws(SystemError) -> EpisodeSource {

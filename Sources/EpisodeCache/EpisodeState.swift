@@ -115,7 +115,6 @@ struct ChangeReports {
         have.end(from: offset) > offset && reported.end(ofAvailableFrom: offset) <= offset
     }
 
-    /// - Returns: whether to report the snapshot now.
     mutating func isDue(_ snapshot: ByteSourceSnapshot, wanted: [Int64], isUrgent: Bool, now: Instant) -> Bool {
         var comparable = snapshot
         comparable.rate = reported.rate

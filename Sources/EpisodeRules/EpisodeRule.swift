@@ -184,9 +184,7 @@ public struct RuleDecision: Equatable, Sendable {
 /// Finds the place of a new queue entry.
 public enum QueuePlacing {
     /// The index at which to insert an episode.
-    /// - Parameters:
-    ///   - upcoming: priorities of the entries after the current one, in order.
-    ///   - first: the index of the first upcoming entry.
+    /// - Parameter upcoming: priorities of the entries after the current one, in order.
     public static func index(for queueing: RuleAction.Queueing, upcoming: [Int], from first: Int) -> Int {
         switch queueing.place {
         case .next: first + (upcoming.prefix { $0 > queueing.priority }.count)

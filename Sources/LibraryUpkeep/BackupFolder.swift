@@ -33,11 +33,7 @@ public struct BackupFolder: Equatable, Sendable {
     public func write(
         at now: Timestamp, keeping count: Int = 5, progress: (Double) -> Void = { _ in }
     ) throws(LibraryError) -> Backup {
-        do throws(SystemError) {
-            try StoredFile.makeFolder(path)
-        } catch {
-            throw LibraryError(error, path: path)
-        }
+        try mapError(of: StoredFile.makeFolder(path)) { LibraryError($0, path: path) }
         let number = (numbered().last?.number ?? 0) + 1
         let name = "library-\(number)-\(now.description.prefix { $0 != "T" }).db"
         let (final, partial) = ("\(path)/\(name)", "\(path)/\(name).partial")

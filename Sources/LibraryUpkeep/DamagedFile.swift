@@ -54,7 +54,6 @@ struct DamagedFile {
 
     // MARK: The schema
 
-    /// Readable entries of the schema table.
     private func readableSchema() throws -> [String: Table] {
         guard let connection = try? open() else { return [:] }
         var tables: [String: Table] = [:]

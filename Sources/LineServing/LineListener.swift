@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 internal import Synchronization
 public import SystemCalls
 
@@ -52,11 +53,7 @@ public final class LineListener: Sendable {
         if lock == nil { throw try Self.isServed(path) ? .alreadyServed(path) : .locked(path) }
         if try Self.isServed(path) { throw .alreadyServed(path) }
         isNetwork = false
-        do throws(SystemError) {
-            descriptor = try LocalSocket.listen(at: path, mode: 0o660)
-        } catch {
-            throw .system(error)
-        }
+        descriptor = try mapError(of: LocalSocket.listen(at: path, mode: 0o660)) { BindError.system($0) }
         ownPath = path
     }
 

@@ -6,7 +6,6 @@ struct MPDCommand: Sendable {
     typealias Body = @Sendable (MPDSession, _ arguments: [String]) throws -> Void
 
     let name: String
-    /// How many arguments the command takes.
     let arguments: ClosedRange<Int>
     /// Nil for a command that needs no permission.
     let permission: CommandDeclaration.Permission?

@@ -129,7 +129,6 @@ extension MPDSession {
         }
     }
 
-    /// What a URI is to the daemon.
     private func what(_ uri: String) throws(MPDError) -> String {
         if uri.hasPrefix("http://") || uri.hasPrefix("https://") { return uri }
         if let episode = SongLibrary.episode(of: uri) { return episode.label }

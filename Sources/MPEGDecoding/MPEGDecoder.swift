@@ -46,7 +46,6 @@ public final class MPEGDecoder: Decoder {
     var gap: Range<Int64>?
     var gapIsAhead = true
     var measured: MediaTime?
-    /// The last seek of the session.
     var lastSeek = Seek()
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.

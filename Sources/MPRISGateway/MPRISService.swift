@@ -19,7 +19,6 @@ final class MPRISService {
     private var model = ClientModel()
     /// Whether the connection has brought the daemon's state.
     private var hasSnapshot = false
-    /// The episode of which details were asked for.
     private var detailed: EpisodeID?
     /// Calls that are answered once their signals were sent.
     private var finished: [(call: BusCall, fault: BusFault?)] = []

@@ -1,6 +1,7 @@
 internal import EpisodeCache
 internal import HTTP
 internal import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -24,12 +25,10 @@ final class MediaOpener: MediaOpening {
     private func remoteCache() throws(MediaFailure) -> EpisodeCache {
         try remote.withLock { remote throws(MediaFailure) in
             if let remote { return remote.cache }
-            let folder: String
-            do throws(SystemError) {
-                folder = try StoredFile.makeTemporaryFolder(
-                    "\(CurrentProcess.variable("TMPDIR") ?? "/tmp")/podcast-play")
-            } catch {
-                throw MediaFailure(.storage, error.description)
+            let folder = try mapError(
+                of: StoredFile.makeTemporaryFolder("\(CurrentProcess.variable("TMPDIR") ?? "/tmp")/podcast-play")
+            ) { (error: SystemError) in
+                MediaFailure(.storage, error.description)
             }
             do throws(MediaFailure) {
                 let cache = try EpisodeCache(directory: folder, http: HTTPThread(), sizeLimit: .max)

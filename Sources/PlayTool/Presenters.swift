@@ -127,7 +127,6 @@ final class LivePresenter: PlayPresenter {
     }
 }
 
-/// Prints one JSON object per line.
 final class JSONPresenter: PlayPresenter {
     private let output: ToolOutput
 

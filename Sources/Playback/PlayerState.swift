@@ -111,7 +111,6 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
     }
 
     /// With the seconds that have passed and that remain.
-    ///  - Parameter wait: the source's wait for its host, if it waits.
     func description(_ wait: HostWait?, at now: Instant) -> String {
         guard let wait else { return description }
         let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000

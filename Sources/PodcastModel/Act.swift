@@ -63,7 +63,6 @@ public struct UndoableAct: Equatable, Sendable {
     public var count = 0
     /// The title of the first of them, a rule, the name of a playlist or file.
     public var title = ""
-    /// Why the act cannot be undone.
     public var obstacle: String?
     public var id: Int64 = 0
     public var time = Timestamp(milliseconds: 0)

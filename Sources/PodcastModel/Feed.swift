@@ -92,23 +92,12 @@ public struct FeedHealth: Equatable, Sendable {
     public var httpStatus: Int?
     /// Error of the last refresh; nil after a success.
     public var error: String?
-    public var failures: Int
+    public var failures = 0
     public var nextDue: Timestamp?
     /// True if automatic refreshes stopped because the publisher removed the feed permanently (HTTP 410).
-    public var isStopped: Bool
+    public var isStopped = false
 
-    public init(
-        lastSuccess: Timestamp? = nil, lastTry: Timestamp? = nil, httpStatus: Int? = nil, error: String? = nil,
-        failures: Int = 0, nextDue: Timestamp? = nil, isStopped: Bool = false
-    ) {
-        self.lastSuccess = lastSuccess
-        self.lastTry = lastTry
-        self.httpStatus = httpStatus
-        self.error = error
-        self.failures = failures
-        self.nextDue = nextDue
-        self.isStopped = isStopped
-    }
+    public init() {}
 }
 
 /// Tags of feeds: a tag inside another is `outer/inner`.

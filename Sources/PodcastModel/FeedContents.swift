@@ -111,7 +111,6 @@ public struct Item: PublishedObject {
     public var transcripts: [TranscriptReference] = []
     /// The Podcasting 2.0 tags.
     public var details = EpisodeDetails()
-    /// Creates an item without values.
     public init() {}
 
     /// What is read, by its name in the JSON of `podcast-refresh inspect`; the columns are those of `episode`. The date has columns
@@ -192,7 +191,6 @@ public struct Chapter: PublishedObject {
     public var image: String?
     /// Whether it appears in a table of contents.
     public var isListed = true
-    /// Creates a chapter, listed by default.
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true

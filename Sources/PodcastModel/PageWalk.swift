@@ -27,20 +27,12 @@ public struct PageWalk: Equatable, Sendable {
         public var place: Int
         /// Date of the oldest item on the pages before.
         public var oldest: Timestamp?
-        public var failures: Int
+        public var failures = 0
         public var error: String?
         public var due: Timestamp?
 
-        public init(
-            url: String, place: Int = 0, oldest: Timestamp? = nil, failures: Int = 0, error: String? = nil,
-            due: Timestamp? = nil
-        ) {
-            self.url = url
-            self.place = place
-            self.oldest = oldest
-            self.failures = failures
-            self.error = error
-            self.due = due
+        public init(url: String, place: Int = 0, oldest: Timestamp? = nil) {
+            (self.url, self.place, self.oldest) = (url, place, oldest)
         }
     }
 
@@ -48,24 +40,15 @@ public struct PageWalk: Equatable, Sendable {
     /// Time of the last progress or failure.
     public var time: Timestamp
     /// Number of pages read, without the newest.
-    public var pages: Int
-    public var episodes: Int
+    public var pages = 0
+    public var episodes = 0
     /// The last episode stored before the walk. A walk that fills a gap ends at a page with this or an earlier one.
     public var since: EpisodeID?
     public var pending: Pending?
     public var end: End?
 
-    public init(
-        reason: Reason, time: Timestamp, pages: Int = 0, episodes: Int = 0, since: EpisodeID? = nil,
-        pending: Pending? = nil, end: End? = nil
-    ) {
-        self.reason = reason
-        self.time = time
-        self.pages = pages
-        self.episodes = episodes
-        self.since = since
-        self.pending = pending
-        self.end = end
+    public init(reason: Reason, time: Timestamp, pending: Pending? = nil) {
+        (self.reason, self.time, self.pending) = (reason, time, pending)
     }
 
     /// Why older episodes are missing, for users; nil if nothing failed.

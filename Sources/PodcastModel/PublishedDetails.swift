@@ -69,7 +69,6 @@ public struct Person: PublishedObject {
     public var role: String?
     /// URL of a page about the person.
     public var href: String?
-    /// URL of the person's picture.
     public var image: String?
 
     public init() {}

@@ -16,8 +16,6 @@ public struct ChangeLines {
 
     /// The player if something other than its position has changed, speed and volume if they have, each activity if its text has,
     /// and the ends of activities. A sentence for speech follows the answer to a command, which names the speed and the volume.
-    ///
-    /// - Parameter withProgress: whether the progress of an activity counts as a change.
     public mutating func lines(
         _ player: PlayerReply, _ activities: [Activity], withProgress: Bool = true
     ) -> [String] {

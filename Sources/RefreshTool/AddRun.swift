@@ -40,7 +40,6 @@ final class AddRun {
     private let limits: RefreshPlan.Limits
     private let options: AddOptions
     private var candidates: [Candidate] = []
-    /// Feeds with older pages.
     private var paged: [FeedReport] = []
 
     init(
@@ -132,7 +131,7 @@ final class AddRun {
             }
         }
         var pages: [(index: Int, reason: String)] = []
-        let pausedHosts = try session.perform { (_) throws(LibraryError) in try refresher.pausedHosts() }
+        let pausedHosts = try session.result(of: refresher.pausedHosts())
         try fetcher.fetchAll(
             fetched.map(request), limits: limits, pausedHosts: pausedHosts, clock: run.clock,
             tick: { () throws(ToolFailure) in progress.tick() }

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import FeedDocuments
 internal import HTTP
+internal import PodcastModel
 
 /// Takes the next bytes of a document. Returns false if more of them are of no use.
 typealias ByteReceiver = (UnsafeRawBufferPointer) -> Bool
@@ -51,11 +52,7 @@ final class Download: HTTPTransferDelegate {
         let transfer = transport.add(request.http, delegate: download)
         defer { transfer.cancel() }
         while true {
-            do throws(HTTPError) {
-                try transport.poll(timeout: .milliseconds(250))
-            } catch {
-                throw FetchFailure(error)
-            }
+            try mapError(of: transport.poll(timeout: .milliseconds(250))) { (error: HTTPError) in FetchFailure(error) }
             tick()
             if let result = download.result { return try result.get() }
         }

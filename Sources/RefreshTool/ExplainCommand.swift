@@ -232,10 +232,11 @@ struct Fact {
         member = key.map { JSONValue.Member($0, value ?? JSONValue(text)) }
     }
 
-    static func lines(_ facts: [Fact]) -> [String] {
+    /// - Parameter width: columns of a label.
+    static func lines(_ facts: [Fact], width: Int = 16) -> [String] {
         facts.compactMap { fact in
-            guard let label = fact.label, let text = fact.text else { return nil }
-            return "  " + label + String(repeating: " ", count: max(1, 16 - label.utf8.count)) + text
+            guard let label = fact.label, let text = fact.text, !text.isEmpty else { return nil }
+            return "  " + label + String(repeating: " ", count: max(1, width - label.utf8.count)) + text
         }
     }
 

@@ -19,7 +19,7 @@ extension CommandRun {
         if arguments.isSet(RefreshDeclaration.state) {
             try exportState(session, hidesCredentials)
         } else {
-            let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds.feeds() }
+            let feeds = try session.result(of: session.store.feeds.feeds())
             let document = OPMLDocument(
                 title: "podcastd subscriptions",
                 subscriptions: feeds.map { feed in
@@ -39,14 +39,13 @@ extension CommandRun {
         let volume = Self.volume(session.folder).map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
         var writer = StateWriter(try settings().ofClients + (volume ?? []))
         writer.begin(.feeds)
-        for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.exportedFeeds() }) {
+        for var feed in try session.result(of: session.store.imports.exportedFeeds()) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
             feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
             writer.write(StateWriter.record(feed))
         }
-        let decisions = try session.perform { (store) throws(LibraryError) in
-            try store.imports.exportedPolicies { Self.shown($0, hidesCredentials) }
-        }
+        let decisions = try session.result(
+            of: session.store.imports.exportedPolicies { Self.shown($0, hidesCredentials) })
         for (section, records) in [
             (StateWriter.Section.rules, decisions.rules.map(StateWriter.record)),
             (.retention, decisions.retention.map(StateWriter.record)),
@@ -56,18 +55,16 @@ extension CommandRun {
             for record in records { writer.write(record) }
         }
         writer.begin(.episodes)
-        var keys = try session.perform { (store) throws(LibraryError) in try store.imports.exportedKeys() }[...]
+        var keys = try session.result(of: session.store.imports.exportedKeys())[...]
         var urls: [FeedID: String] = [:]
-        for feed in try session.perform({ (store) throws(LibraryError) in try store.feeds.feeds() }) {
+        for feed in try session.result(of: session.store.feeds.feeds()) {
             urls[feed.id] = Self.shown(feed.url, hidesCredentials)
         }
         while !keys.isEmpty {
             try output.write(contentsOf: writer.take())
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
-            for (feed, episode) in try session.perform({ (store) throws(LibraryError) in
-                try store.imports.exportedEpisodes(page)
-            }) {
+            for (feed, episode) in try session.result(of: session.store.imports.exportedEpisodes(page)) {
                 // A feed that was unsubscribed from meanwhile.
                 if let feed, urls[feed] == nil { continue }
                 writer.write(StateWriter.record(episode, feed: feed.flatMap { urls[$0] }))

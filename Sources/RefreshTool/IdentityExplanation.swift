@@ -22,7 +22,7 @@ struct IdentityExplanation {
                 DocumentExtent(of: document.contents.channel, isTruncated: document.isTruncated), into: feed?.id)
         }
         if let rival = feed?.conflict {
-            let title = try session.perform { store throws(LibraryError) in try store.feeds.feed(rival.feed).title }
+            let title = try session.result(of: session.store.feeds.feed(rival.feed).title)
             let claim =
                 switch rival.reason {
                 case .guid: "has the same podcast:guid"

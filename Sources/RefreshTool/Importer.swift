@@ -83,9 +83,7 @@ final class Importer {
         try flushEpisodes()
         try flushFeeds()
         if !decisions.isEmpty {
-            totals.decisions = try session.perform { (store) throws(LibraryError) in
-                try store.imports.importPolicies(decisions)
-            }
+            totals.decisions = try session.result(of: session.store.imports.importPolicies(decisions))
         }
         return totals
     }
@@ -115,9 +113,8 @@ final class Importer {
             let url = episode.identity.url
             guard WebAddress.isFetchable(url) else { return totals.refused.append(Self.shown(url)) }
             let start = try startOfQueue()
-            let isChanged = try session.perform { (store) throws(LibraryError) in
-                try store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)
-            }
+            let isChanged = try session.result(
+                of: session.store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime))
             if isChanged { totals.reply.found += 1 } else { totals.reply.unchanged += 1 }
             return
         }
@@ -128,9 +125,7 @@ final class Importer {
 
     private func flushFeeds() throws(ToolFailure) {
         if feeds.isEmpty { return }
-        let outcomes = try session.perform { (store) throws(LibraryError) in
-            try store.imports.importFeeds(feeds, at: clock.wallTime)
-        }
+        let outcomes = try session.result(of: session.store.imports.importFeeds(feeds, at: clock.wallTime))
         for (feed, outcome) in zip(feeds, outcomes) {
             known[feed.url] = outcome.id
             if outcome.isNew {
@@ -146,7 +141,7 @@ final class Importer {
     }
 
     private func reportJoining(_ url: String, _ id: FeedID) throws(ToolFailure) {
-        let feed = try session.perform { (store) throws(LibraryError) in try store.feeds.feed(id) }
+        let feed = try session.result(of: session.store.feeds.feed(id))
         if feed.url == url { return }
         let (old, new) = (Self.shown(redactingAddresses(in: url)), redactingAddresses(in: feed.url))
         totals.reply.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
@@ -157,9 +152,7 @@ final class Importer {
         defer { episodes.removeAll(keepingCapacity: true) }
         guard let feed = try feedID(url) else { return }
         let (batch, start) = (episodes, try startOfQueue())
-        let outcomes = try session.perform { (store) throws(LibraryError) in
-            try store.imports.importEpisodes(batch, of: feed, queueStart: start)
-        }
+        let outcomes = try session.result(of: session.store.imports.importEpisodes(batch, of: feed, queueStart: start))
         totals.reply.found += outcomes.found
         totals.reply.unchanged += outcomes.unchanged
         totals.reply.waiting += outcomes.waiting
@@ -184,7 +177,7 @@ final class Importer {
     /// The first queue index for the document's entries, after all present entries.
     private func startOfQueue() throws(ToolFailure) -> Int64 {
         if let queueStart { return queueStart }
-        let start = try session.perform { (store) throws(LibraryError) in try store.imports.queueEnd() }
+        let start = try session.result(of: session.store.imports.queueEnd())
         queueStart = start
         return start
     }

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// A document from a file or standard input, whose first bytes are known.
@@ -18,10 +19,9 @@ final class InputFile {
     init(_ word: String, name givenName: String? = nil) throws(ToolFailure) {
         path = word == "-" ? nil : word
         name = word == "-" ? givenName ?? "standard input" : word
-        do throws(SystemError) {
-            file = try word == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(word)
-        } catch {
-            throw ToolFailure(.noInput, "\(word): \(error.reason)")
+        file = try mapError(of: word == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(word)) {
+            (error: SystemError) in
+            ToolFailure(.noInput, "\(word): \(error.reason)")
         }
         head = try Self.read(file.raw, name)
     }
@@ -61,10 +61,8 @@ final class InputFile {
     }
 
     private static func read(_ descriptor: Int32, _ name: String) throws(ToolFailure) -> [UInt8] {
-        do throws(SystemError) {
-            return try FileDescriptor.read(descriptor, upTo: pieceBytes)
-        } catch {
-            throw ToolFailure(.ioError, "\(name): \(error.reason)")
+        return try mapError(of: FileDescriptor.read(descriptor, upTo: pieceBytes)) { (error: SystemError) in
+            ToolFailure(.ioError, "\(name): \(error.reason)")
         }
     }
 }
@@ -87,10 +85,8 @@ final class ImportedDatabase {
         try Self.copy(input, to: path)
         guard hasLog, let log else { return }
         try Self.copy(try InputFile(log), to: path + "-wal")
-        do throws(MovingError) {
-            try ForeignDatabase.checkpointLog(ofCopy: path)
-        } catch {
-            throw ToolFailure(.badData, "\(input.name) \(error)")
+        try mapError(of: ForeignDatabase.checkpointLog(ofCopy: path)) { (error: MovingError) in
+            ToolFailure(.badData, "\(input.name) \(error)")
         }
     }
 

@@ -62,7 +62,6 @@ struct Inspection {
         ]
     }
 
-    /// The members of a document that is not of the wanted kind.
     static func members(of error: DocumentError, _ kind: DocumentKind) -> [JSONValue.Member] {
         let outcome =
             switch kind {
@@ -164,21 +163,19 @@ final class FeedSummary {
 
     func lines(of document: FeedDocument) -> [String] {
         let channel = document.contents.channel
-        let facts: [(String, String?)] = [
-            ("format", document.format), ("author", channel.author), ("link", channel.link),
-            ("language", channel.language), ("moved to", channel.newFeedURL), ("next page", channel.nextPage),
-            ("items", "\(count), \(withMedia) with a media file"),
-            (
+        let facts = [
+            Fact("format", document.format), Fact("author", channel.author), Fact("link", channel.link),
+            Fact("language", channel.language), Fact("moved to", channel.newFeedURL),
+            Fact("next page", channel.nextPage),
+            Fact("items", "\(count), \(withMedia) with a media file"),
+            Fact(
                 "notes",
                 notesBytes == 0 ? nil : "\((notesBytes + 1023) / 1024) KiB" + (notes == .text ? " as text" : "")
             ),
-            ("remark", count > 0 && !document.isPodcast ? "not a podcast: no item has audio or video" : nil),
-            ("remark", document.isTruncated ? "truncated" : nil),
+            Fact("remark", count > 0 && !document.isPodcast ? "not a podcast: no item has audio or video" : nil),
+            Fact("remark", document.isTruncated ? "truncated" : nil),
         ]
-        var lines = [channel.title ?? "(no title)"]
-        for case (let name, let value?) in facts where !value.isEmpty {
-            lines.append("  " + name + String(repeating: " ", count: max(1, 12 - name.utf8.count)) + value)
-        }
+        var lines = [channel.title ?? "(no title)"] + Fact.lines(facts, width: 12)
         lines += items
         if count > items.count { lines.append("  … and \(count - items.count) more") }
         return lines + Inspection.lines(of: document.diagnostics, count: document.diagnosticCount)

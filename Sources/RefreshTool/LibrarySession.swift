@@ -31,13 +31,10 @@ struct LibrarySession {
         PrivateFolder.correct(folder.backups, home: home, files: DataFolder.isBackup)
         loginFile = LoginFile(folder: folder.path, credentials: variable("CREDENTIALS_DIRECTORY"))
         logins = try Self.read(loginFile)
-        do throws(LibraryError) {
-            let store = try LibraryStore(path: folder.library, options: .refresher)
-            store.notesReader = HTMLNotesReader()
-            self.store = store
-        } catch {
-            throw ToolFailure(error, library: folder.library)
+        store = try mapError(of: LibraryStore(path: folder.library, options: .refresher)) {
+            ToolFailure($0, library: folder.library)
         }
+        store.notesReader = HTMLNotesReader()
     }
 
     private static func read(_ file: LoginFile) throws(ToolFailure) -> LoginTable {
@@ -55,16 +52,17 @@ struct LibrarySession {
     func perform<Result>(
         _ body: (LibraryStore) throws(LibraryError) -> Result
     ) throws(ToolFailure) -> Result {
-        do throws(LibraryError) {
-            return try body(store)
-        } catch {
-            throw failure(error)
-        }
+        try result(of: body(store))
+    }
+
+    /// The value of an expression that uses the library.
+    func result<Value>(of value: @autoclosure () throws(LibraryError) -> Value) throws(ToolFailure) -> Value {
+        try mapError(of: value(), failure)
     }
 
     /// The feed with a URL; nil if there is none.
     func feed(at url: String) throws(ToolFailure) -> Feed? {
-        try perform { (store) throws(LibraryError) in try store.feeds.feed(url: url) }
+        try result(of: store.feeds.feed(url: url))
     }
 
     /// User agent and login for requests to a feed.
@@ -134,10 +132,8 @@ private struct HTMLNotesReader: NotesReader {
 extension DataFolder {
     /// Creates the directory and its parents, private to the user.
     func make() throws(ToolFailure) {
-        do throws(SystemError) {
-            try StoredFile.makeFolder(path)
-        } catch {
-            throw ToolFailure(
+        try mapError(of: StoredFile.makeFolder(path)) { (error: SystemError) in
+            ToolFailure(
                 error.code == EACCES || error.code == EROFS ? .noPermission : .cannotCreate,
                 "cannot create directory \(path): \(error.reason)")
         }
@@ -181,7 +177,6 @@ extension ToolFailure {
 struct GivenAddress {
     /// The address without user name and password.
     let url: String
-    /// The login that the address contained, if any.
     let login: FeedLogin?
 
     /// - Parameter typed: the login of an address without its own.

@@ -31,14 +31,10 @@ extension CommandRun {
         var request = FeedRequest(url: cover.url)
         request.access = session.access(toURLsOf: cover.feed)
         let transport = try makeTransport()
-        let picture: [UInt8]
-        do throws(FetchFailure) {
-            let fetched = try WholeDocument.fetch(
-                request, limit: Self.largestPicture, over: transport, tick: progress.tick)
-            picture = fetched?.document.bytes ?? []
-        } catch {
-            throw ToolFailure(error.exitStatus, "\(SafeText.line(cover.url)): \(error)")
-        }
+        let fetched = try mapError(
+            of: WholeDocument.fetch(request, limit: Self.largestPicture, over: transport, tick: progress.tick)
+        ) { (error: FetchFailure) in ToolFailure(error.exitStatus, "\(SafeText.line(cover.url)): \(error)") }
+        let picture = fetched?.document.bytes ?? []
         if picture.isEmpty { throw ToolFailure(.protocolFault, "\(SafeText.line(cover.url)): no picture was sent") }
         let side = Int(arguments.integer(RefreshDeclaration.size) ?? Int64(RefreshDeclaration.usualSide))
         let format = arguments.text(RefreshDeclaration.encoding).flatMap(PictureFormat.init) ?? .jpeg

@@ -69,9 +69,8 @@ extension CommandRun {
 
     /// If the last run ended while it read a document, records that as a failure of the feed.
     private func recordUnfinished(_ session: LibrarySession) throws(ToolFailure) {
-        let unfinished = try session.perform { (store) throws(LibraryError) in
-            try FeedRefresher.recordUnfinishedAttempt(in: store.refreshes, at: clock.wallTime)
-        }
+        let unfinished = try session.result(
+            of: FeedRefresher.recordUnfinishedAttempt(in: session.store.refreshes, at: clock.wallTime))
         guard let (feed, failure) = unfinished else { return }
         try environment.errors.line("podcast-refresh: \(feed.name): \(failure.description)")
     }

@@ -23,7 +23,6 @@ public struct RefreshCommands {
         return status.rawValue
     }
 
-    /// Runs a command. Throws a failure that ends the command early.
     func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let run = CommandRun(environment, arguments, output)
         return switch arguments.subcommand?.name {
@@ -90,10 +89,8 @@ final class CommandRun {
         let network = try settings().network
         // Reported once here instead of with every feed.
         if let file = network.certificateFile {
-            do throws(SystemError) {
-                try FileAccess.read.check(file)
-            } catch {
-                throw ToolFailure(
+            try mapError(of: FileAccess.read.check(file)) { (error: SystemError) in
+                ToolFailure(
                     .configuration, "network.ca_file: \(file): \(error.reason)",
                     hint: "set it to a readable file with certificates, or leave it empty")
             }
@@ -105,10 +102,8 @@ final class CommandRun {
     func download(
         _ url: String, over transport: any FeedTransport, _ begin: @escaping (HTTPHead) -> ByteReceiver
     ) throws(ToolFailure) -> HTTPHead {
-        do throws(FetchFailure) {
-            return try Download.run(FeedRequest(url: url), over: transport, begin)
-        } catch {
-            throw ToolFailure(error.exitStatus, "\(HTTPURL.withoutCredentials(url)): \(error)")
+        return try mapError(of: Download.run(FeedRequest(url: url), over: transport, begin)) { (error: FetchFailure) in
+            ToolFailure(error.exitStatus, "\(HTTPURL.withoutCredentials(url)): \(error)")
         }
     }
 

@@ -42,7 +42,6 @@ final class RefreshReportWriter {
         reply.errors.append(failure)
     }
 
-    /// What is reported of a truncated document.
     static let truncation = "the document breaks off; the episodes that are missing come with a complete one"
 
     private static func lines(_ report: FeedReport) -> [String] {

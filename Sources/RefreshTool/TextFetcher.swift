@@ -4,6 +4,7 @@ internal import HTTP
 internal import JSON
 internal import Library
 internal import PodcastModel
+internal import Reporting
 
 /// Fetches and stores the documents that an episode's feed links to.
 struct TextFetcher {
@@ -53,7 +54,7 @@ struct TextFetcher {
     private static let mostTranscripts = 3
 
     func fetchAll(languages: [String]) throws(ToolFailure) -> [Report] {
-        let sources = try session.perform { (store) throws(LibraryError) in try store.texts.textSources(of: episode) }
+        let sources = try session.result(of: session.store.texts.textSources(of: episode))
         let chapters = sources.chaptersURL.map { [TranscriptReference(url: $0)] } ?? []
         let wanted = languages + (sources.language.map { [$0] } ?? [])
         let transcripts = TranscriptChoice.ordered(sources.transcripts, languages: wanted)
@@ -83,9 +84,7 @@ struct TextFetcher {
                     let fetched = try WholeDocument.fetch(request, limit: limit, over: transport, tick: tick)
                 else {
                     (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
-                    try session.perform { (store) throws(LibraryError) in
-                        try store.texts.recordTextFetch(kind, of: episode, record)
-                    }
+                    try session.result(of: session.store.texts.recordTextFetch(kind, of: episode, record))
                     return Report(kind: kind, outcome: .unchanged)
                 }
                 (record.etag, record.lastModified) = (fetched.answer.etag, fetched.answer.lastModified)
@@ -106,9 +105,7 @@ struct TextFetcher {
         let record = TextFetch(
             url: last?.url ?? first.url, time: clock.wallTime, failures: (last?.failures ?? 0) + 1, etag: last?.etag,
             lastModified: last?.lastModified, language: last?.language, error: cause.message)
-        try session.perform { (store) throws(LibraryError) in
-            try store.texts.recordTextFetch(kind, of: episode, record)
-        }
+        try session.result(of: session.store.texts.recordTextFetch(kind, of: episode, record))
         return Report(kind: kind, outcome: .failed(cause))
     }
 
@@ -117,16 +114,55 @@ struct TextFetcher {
         switch kind {
         case .chapters:
             let chapters = try document.chapters().chapters
-            try session.perform { (store) throws(LibraryError) in
-                try store.texts.storeChapters(chapters, of: episode, record)
-            }
+            try session.result(of: session.store.texts.storeChapters(chapters, of: episode, record))
             return chapters.count
         case .transcript:
             let cues = try document.transcript(name: record.url).cues
-            try session.perform { (store) throws(LibraryError) in
-                try store.texts.storeTranscript(cues, of: episode, record)
-            }
+            try session.result(of: session.store.texts.storeTranscript(cues, of: episode, record))
             return cues.count
         }
+    }
+}
+
+extension CommandRun {
+    /// `podcast-refresh texts EPISODE…`: chapters and transcripts that the feed links to.
+    func fetchTexts() throws(ToolFailure) -> ExitStatus {
+        let session = try openLibrary(mayCreate: false)
+        let episodes = try session.perform { (store) throws(LibraryError) in
+            try arguments.texts(RefreshDeclaration.episodes).map { (name) throws(LibraryError) in
+                try store.episodes.resolveEpisode(name)
+            }
+        }
+        let progress = try progress()
+        let transport = try makeTransport()
+        var status = ExitStatus.success
+        var rows: [JSONValue] = []
+        for episode in episodes {
+            let activity = board.begin(.loading, "Loading chapters and transcript", subject: episode.title)
+            defer { activity.end() }
+            let fetcher = TextFetcher(
+                episode: episode.id, session: session, transport: transport,
+                access: session.access(toURLsOf: episode.feed), clock: clock, isForced: isForced, tick: progress.tick)
+            let reports = try fetcher.fetchAll(languages: languages)
+            if reports.contains(where: \.isStored) { progress.add(.changed(episode.feed, changed: [episode.id])) }
+            rows.append(
+                .object([.init("id", .integer(episode.id.rawValue))] + reports.map { .init($0.name, $0.json) }))
+            if let failure = reports.lazy.compactMap(\.failure).first {
+                tell("\(episode.title): \(failure.message)")
+                status = failure.status
+            }
+            if !isJSON, !isQuiet {
+                try print(["\(episode.title): \(reports.map(\.description).joined(separator: ", "))"])
+            }
+        }
+        progress.finish()
+        if isJSON { try output.line(JSONValue.object([.init("episodes", .array(rows))]).text) }
+        return status
+    }
+
+    /// The user's languages: locale(7).
+    private var languages: [String] {
+        let named = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(environment.variable).first
+        return named.map { ["C", "POSIX"].contains($0.prefix { $0 != "." }) ? [] : [$0] } ?? []
     }
 }

@@ -26,7 +26,7 @@ private struct TakeEverything: Command {
     var optionalList: [String]?
     var object: JSONValue?
 
-    static let form = CommandForm<EmptyReply>("test.all", "One of everything.", .read)
+    static let form = CommandForm<Self, EmptyReply>(Self(), "test.all", "One of everything.", .read)
     mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("text", &text, isRequired: true, help: "Some text.")
         parameters.declare("note", &note, .text(maximumBytes: 10), help: "")
@@ -46,7 +46,7 @@ private struct TakeEverything: Command {
 }
 
 private struct TakeNothing: Command {
-    static let form = CommandForm<EmptyReply>("test.none", "Nothing.", .read)
+    static let form = CommandForm<Self, EmptyReply>(Self(), "test.none", "Nothing.", .read)
 }
 
 private func error(_ params: JSONValue?) -> ControlError? {

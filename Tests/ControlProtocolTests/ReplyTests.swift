@@ -22,24 +22,30 @@ private let episode = Episode(
 private var feed: Feed {
     var feed = plainFeed
     feed.mark = "M"
-    feed.pageWalk = PageWalk(
-        reason: .first, time: Timestamp(seconds: 0), pages: 2, episodes: 9,
-        pending: PageWalk.Pending(url: "https://c.example/feed?page=4", error: "e"))
+    var walk = PageWalk(
+        reason: .first, time: Timestamp(seconds: 0), pending: .init(url: "https://c.example/feed?page=4"))
+    (walk.pages, walk.episodes) = (2, 9)
+    walk.pending?.error = "e"
+    feed.pageWalk = walk
     return feed
 }
 private var plainFeed: Feed {
     var feed = Feed(id: FeedID(3), url: "http://example.test/feed", title: "Feed", subscribed: Timestamp(seconds: 1))
     (feed.author, feed.link, feed.language, feed.image) = ("A", "L", "de", "I")
-    feed.health = FeedHealth(
-        lastSuccess: Timestamp(seconds: 2), lastTry: Timestamp(seconds: 3), httpStatus: 200, error: "e", failures: 4,
-        nextDue: Timestamp(seconds: 6), isStopped: true)
+    feed.health = FeedHealth {
+        ($0.lastSuccess, $0.lastTry, $0.nextDue) = (
+            Timestamp(seconds: 2), Timestamp(seconds: 3), Timestamp(seconds: 6)
+        )
+        ($0.httpStatus, $0.error, $0.failures, $0.isStopped) = (200, "e", 4, true)
+    }
     feed.move = FeedMove(url: "https://c.example/feed", reason: .announcement, sightings: 2, obstacle: "none")
     (feed.formerURLs, feed.episodeCount, feed.unplayedCount) = (["https://b.example/feed"], 10, 9)
     return feed
 }
-private let activity = Activity(
-    id: 1, kind: .loading, message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
-    parent: 5)
+private let activity = Activity {
+    ($0.id, $0.kind, $0.message, $0.subject) = (1, .loading, "Loading playlist", "Feed")
+    ($0.progress, $0.since, $0.parent) = (0.25, Timestamp(seconds: 9), 5)
+}
 private let output = OutputReply(name: "default", specification: "null", isEnabled: true)
 private var setting: SettingReply {
     var setting = SettingReply()

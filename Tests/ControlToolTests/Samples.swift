@@ -49,8 +49,8 @@ enum Samples {
         func feed(_ id: Int64, _ title: String, _ unplayed: Int, error: String? = nil) -> FeedReply {
             var feed = Feed(
                 id: FeedID(id), url: "https://example.test/\(id)", title: title, subscribed: Timestamp(seconds: 0))
-            feed.health = FeedHealth(
-                lastSuccess: error == nil ? Timestamp(year: 2026, month: 11, day: 19) : nil, error: error)
+            feed.health.lastSuccess = error == nil ? Timestamp(year: 2026, month: 11, day: 19) : nil
+            feed.health.error = error
             (feed.episodeCount, feed.unplayedCount, feed.newCount) = (240, 100 + unplayed, unplayed)
             return FeedReply(feed, key: "\(id)")
         }
@@ -77,9 +77,10 @@ enum Samples {
         return player
     }
 
-    static let buffering = Activity(
-        id: 3, kind: .buffering, message: "Buffering audio", subject: "Episode 42", progress: 0.4,
-        since: Timestamp(seconds: 0), parent: nil)
+    static let buffering = Activity {
+        ($0.id, $0.kind, $0.message, $0.subject) = (3, .buffering, "Buffering audio", "Episode 42")
+        $0.progress = 0.4
+    }
 
     static var status: StatusReply {
         StatusReply {

@@ -110,9 +110,9 @@ import Testing
         var feed = Feed(
             id: FeedID(id), url: "https://example.org/feed", title: "Feed \(id)",
             subscribed: now.adding(seconds: -40 * 86_400))
-        feed.health = FeedHealth(
-            lastSuccess: succeeded.map { now.adding(seconds: $0) }, lastTry: tried.map { now.adding(seconds: $0) },
-            error: error)
+        feed.health.lastSuccess = succeeded.map { now.adding(seconds: $0) }
+        feed.health.lastTry = tried.map { now.adding(seconds: $0) }
+        feed.health.error = error
         return feed
     }
 

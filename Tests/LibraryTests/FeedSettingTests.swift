@@ -17,7 +17,11 @@ import TestSupport
         return contents
     }
 
-    private func record() -> FetchRecord { FetchRecord(time: now, httpStatus: 200, etag: "\"1\"", nextDue: now) }
+    private func record() -> FetchRecord {
+        var record = FetchRecord(time: now, httpStatus: 200, nextDue: now)
+        record.etag = "\"1\""
+        return record
+    }
 
     @Test func aMovedFeedKeepsItsEpisodesAndIsFetchedWholeFromItsNewAddress() throws {
         let folder = try TemporaryLibrary()

@@ -21,9 +21,9 @@ struct MovingTests {
     }
 
     @Test func aFeedIsImportedWithTagsSettingsAndFormerAddresses() throws {
-        let feed = PortableFeed(
-            url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],
-            subscribed: day0, formerURLs: ["http://old.example/f"])
+        var feed = PortableFeed(
+            url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"])
+        (feed.subscribed, feed.formerURLs) = (day0, ["http://old.example/f"])
         let taken = try store.imports.importFeeds([feed, feed], at: day0.adding(days: 9))
         try #require(taken.map(\.isNew) == [true, false])
         try expectEqual(store.feeds.feed(url: "http://old.example/f")?.id, taken[0].id)

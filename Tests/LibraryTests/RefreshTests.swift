@@ -215,7 +215,9 @@ struct RefreshTests {
         try store.refreshes.pauseHost("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
         try expectEqual(library.number("SELECT count(*) FROM host_pause"), 1)
         try store.refreshes.postpone(feed, until: end)
-        try expectEqual(store.feeds.feed(feed).health, FeedHealth(nextDue: end))
+        var postponed = FeedHealth()
+        postponed.nextDue = end
+        try expectEqual(store.feeds.feed(feed).health, postponed)
     }
 
     @Test(arguments: [-20, -1, 1, 20])

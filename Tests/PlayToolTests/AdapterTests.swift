@@ -92,9 +92,8 @@ struct LivePresenterTests {
     }
 
     @Test func aWaitStandsInPlaceOfTheState() {
-        let activity = Activity(
-            id: 1, kind: .buffering, message: "Buffering audio", subject: nil, progress: 0.4,
-            since: Timestamp(seconds: 0))
+        var activity = Activity()
+        (activity.kind, activity.message, activity.progress) = (.buffering, "Buffering audio", 0.4)
         expectEqual(
             LivePresenter.line(view(.buffering, title: "One", activities: [activity]), width: 80),
             "Buffering audio 40 %  0:12 / 58:20  One")

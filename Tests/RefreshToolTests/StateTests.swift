@@ -7,9 +7,11 @@ import Testing
 
 struct StateTests {
     private var feed: PortableFeed {
-        PortableFeed(
-            url: "https://a.example/f", title: "A \"show\"", tags: ["News/World", "Talk"], settings: ["title": "Mine"],
-            subscribed: Timestamp(milliseconds: 1_700_000_000_250), formerURLs: ["http://old.example/f"])
+        var feed = PortableFeed(
+            url: "https://a.example/f", title: "A \"show\"", tags: ["News/World", "Talk"], settings: ["title": "Mine"])
+        feed.subscribed = Timestamp(milliseconds: 1_700_000_000_250)
+        feed.formerURLs = ["http://old.example/f"]
+        return feed
     }
 
     private var episode: PortableEpisode {

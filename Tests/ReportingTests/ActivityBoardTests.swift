@@ -17,13 +17,10 @@ struct ActivityBoardTests {
     @Test func anActivityIsShownFromItsBeginningToItsEnd() {
         #expect(board.snapshot.isEmpty)
         let handle = board.begin(.loading, "Loading playlist", subject: "News")
-        expectEqual(
-            board.snapshot,
-            [
-                Activity(
-                    id: handle.id, kind: .loading, message: "Loading playlist", subject: "News",
-                    since: Timestamp(seconds: 1_000))
-            ])
+        var begun = Activity()
+        (begun.id, begun.kind, begun.since) = (handle.id, .loading, Timestamp(seconds: 1_000))
+        (begun.message, begun.subject) = ("Loading playlist", "News")
+        expectEqual(board.snapshot, [begun])
         handle.end()
         #expect(board.snapshot.isEmpty)
     }

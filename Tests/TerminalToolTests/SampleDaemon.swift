@@ -61,9 +61,8 @@ final class SampleDaemon: CommandSender {
         var feed = Feed(
             id: FeedID(id), url: "https://example.test/\(id)", title: names[Int(id) - 1],
             subscribed: Timestamp(seconds: 0))
-        feed.health = FeedHealth(
-            lastSuccess: Timestamp(year: 2026, month: 11, day: 19),
-            error: id == 3 ? "host example.test: name not known" : nil)
+        feed.health.lastSuccess = Timestamp(year: 2026, month: 11, day: 19)
+        feed.health.error = id == 3 ? "host example.test: name not known" : nil
         (feed.episodeCount, feed.unplayedCount, feed.newCount) = (100, 80, Int(id) - 1)
         return FeedReply(feed, key: "\(id)")
     }

@@ -6,12 +6,11 @@ public import JSON
 public protocol Command: Equatable, Sendable {
     associatedtype Reply: ReplyObject
     /// Everything about the command except its parameters.
-    static var form: CommandForm<Reply> { get }
+    static var form: CommandForm<Self, Reply> { get }
     /// The text about the command's reply in manuals.
     static var result: String { get }
     /// True if `ControlSession` answers the command itself, because the command is about the connection.
     static var isOfConnection: Bool { get }
-    init()
     /// Passes the parameters to `parameters` in command-line order.
     mutating func declareParameters(_ parameters: inout ParameterExchange)
 }
@@ -26,20 +25,29 @@ extension ConnectionCommand {
 // The generic types below have no constraints: for each constrained type the runtime searches the conformances of the
 // whole program, a fifth of the instructions of a short run of podcastctl, a tenth of podcastd's start.
 
-/// A command's name, permission and texts.
-public struct CommandForm<Reply>: Sendable {
+/// A command's name, permission and texts, and the defaults of its parameters.
+public struct CommandForm<Called, Reply> {
+    let defaults: Called
     /// The declaration without parameters.
     public let declaration: CommandDeclaration
 
+    /// The same for another type of request.
+    public func with<Other>(_ defaults: Other) -> CommandForm<Other, Reply> {
+        CommandForm<Other, Reply>(defaults: defaults, declaration: declaration)
+    }
+}
+
+extension CommandForm {
     /// - Parameters:
     ///   - verb: the spelling in `podcastctl`, such as `output enable`; nil if `podcastctl` has no verb for the command.
     ///   - group: the heading in the help of `podcastctl`.
     ///   - details: paragraphs for the verb's help and man page, after the summary.
     public init(
-        _ name: String, _ summary: String, _ permission: CommandDeclaration.Permission,
+        _ defaults: Called, _ name: String, _ summary: String, _ permission: CommandDeclaration.Permission,
         isLong: Bool = false, isDestructive: Bool = false, verb: String? = nil, group: String = "System",
         details: [String] = []
     ) {
+        self.defaults = defaults
         declaration = CommandDeclaration(
             name: name, summary: summary, permission: permission, isLong: isLong,
             isDestructive: isDestructive,
@@ -49,7 +57,12 @@ public struct CommandForm<Reply>: Sendable {
     }
 }
 
+extension CommandForm: Sendable where Called: Sendable {}
+
 extension Command {
+    /// The command with the defaults of its parameters.
+    public init() { self = Self.form.defaults }
+
     /// `section.verb`.
     public static var name: String { form.declaration.name }
 

@@ -47,7 +47,6 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var isRequired: Bool
     /// Value of a missing parameter; nil keeps the parameter absent.
     public var defaultValue: JSONValue?
-    /// How a command line spells the parameter.
     public enum Spelling: Equatable, Sendable {
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.

@@ -68,9 +68,9 @@ public struct SnapshotReply: ReplyObject {
 public struct SubscribeStatus: ConnectionCommand {
     public var parts: [StatusPart]?
 
-    public static let form = CommandForm<SnapshotReply>(
-        "status.subscribe", "Watch parts of the status: the answer is a snapshot, `event` notifications follow.", .read)
-    public init() {}
+    public static let form = CommandForm<Self, SnapshotReply>(
+        Self(), "status.subscribe",
+        "Watch parts of the status: the answer is a snapshot, `event` notifications follow.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("parts", &parts, help: "Which parts (default: all).")
     }

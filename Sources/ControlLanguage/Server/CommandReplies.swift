@@ -4,7 +4,6 @@ public import PodcastModel
 /// All commands, in the manual's order.
 public typealias CommandListReply = ListReply<CommandReply>
 
-/// A command that the server knows.
 public struct CommandReply: RowReply {
     public var name = ""
     var section: String?

@@ -4,15 +4,13 @@ extension CommandSection {
 }
 
 public struct ListCommands: Command {
-    public static let form = CommandForm<CommandListReply>(
-        "server.commands", "List all commands with their parameters.", .read, verb: "commands")
-    public init() {}
+    public static let form = CommandForm<Self, CommandListReply>(
+        Self(), "server.commands", "List all commands with their parameters.", .read, verb: "commands")
 }
 
 public struct GetVersion: Command {
-    public static let form = CommandForm<VersionReply>(
-        "server.version", "Show the versions of this program and of the daemon.", .read, verb: "version")
-    public init() {}
+    public static let form = CommandForm<Self, VersionReply>(
+        Self(), "server.version", "Show the versions of this program and of the daemon.", .read, verb: "version")
 }
 
 struct ServerHandler {

@@ -8,9 +8,8 @@ extension CommandSection {
 public struct RestrictSession: ConnectionCommand {
     public var permission = CommandDeclaration.Permission.read
 
-    public static let form = CommandForm<PermissionReply>(
-        "session.restrict", "Restrict the permission of this connection permanently.", .read)
-    public init() {}
+    public static let form = CommandForm<Self, PermissionReply>(
+        Self(), "session.restrict", "Restrict the permission of this connection permanently.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
     }
@@ -22,10 +21,10 @@ public struct CallAs: ConnectionCommand {
     public var method = ""
     public var parameters: JSONValue?
 
-    public static let form = CommandForm<EmptyReply>(
-        "session.as", "Call one command with less permission, for a gateway whose own clients share the connection.",
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "session.as",
+        "Call one command with less permission, for a gateway whose own clients share the connection.",
         .read)
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
         parameters.declare(

@@ -43,7 +43,6 @@ extension PagedReply {
     }
 }
 
-/// An object that lists have as rows.
 public protocol RowReply: ReplyObject {
     static var rowsMember: String { get }
 }

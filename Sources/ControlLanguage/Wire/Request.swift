@@ -1,4 +1,5 @@
 public import JSON
+internal import PodcastModel
 
 /// One request or notification.
 public struct Request: Equatable, Sendable {
@@ -75,11 +76,8 @@ public enum Incoming: Equatable, Sendable {
     /// Reads a line without its line break.
     /// - Throws: `ControlError` if the line is not JSON, or if a batch is empty or too long.
     public init(line: UnsafeRawBufferPointer) throws(ControlError) {
-        let json: JSONValue
-        do throws(JSONError) {
-            json = try JSONValue(parsing: line)
-        } catch {
-            throw ControlError(.parseError, error.description, hint: "one JSON object on a line, in UTF-8")
+        let json = try mapError(of: JSONValue(parsing: line)) { (error: JSONError) in
+            ControlError(.parseError, error.description, hint: "one JSON object on a line, in UTF-8")
         }
         func request(_ json: JSONValue) -> Result<Request, Request.Malformed> {
             Result { () throws(Request.Malformed) in try Request(json: json) }

@@ -13,9 +13,8 @@ enum ActivitiesSection {
 }
 
 public struct ListActivities: Command {
-    public static let form = CommandForm<ActivityListReply>(
-        "activities.list", "Show what the daemon and its helpers are doing.", .read, verb: "activities")
-    public init() {}
+    public static let form = CommandForm<Self, ActivityListReply>(
+        Self(), "activities.list", "Show what the daemon and its helpers are doing.", .read, verb: "activities")
 }
 
 public struct BeginActivity: Command {
@@ -25,9 +24,8 @@ public struct BeginActivity: Command {
     public var progress: Double?
     public var parent: UInt64?
 
-    public static let form = CommandForm<ActivityBegunReply>(
-        "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", .control)
-    public init() {}
+    public static let form = CommandForm<Self, ActivityBegunReply>(
+        Self(), "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("kind", &kind, isRequired: true, help: "The kind of work.")
         parameters.declare("message", &message, isRequired: true, help: "One line for users.")
@@ -43,9 +41,9 @@ public struct UpdateActivity: Command {
     public var subject: String?
     public var progress: Double?
 
-    public static let form = CommandForm<EmptyReply>(
-        "activities.update", "Report the progress of an activity; omitted parameters stay as they are.", .control)
-    public init() {}
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "activities.update", "Report the progress of an activity; omitted parameters stay as they are.",
+        .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
         parameters.declare("message", &message, help: "One line for users.")
@@ -57,9 +55,8 @@ public struct UpdateActivity: Command {
 public struct EndActivity: Command {
     public var id: UInt64 = 0
 
-    public static let form = CommandForm<EmptyReply>(
-        "activities.end", "End an activity.", .control)
-    public init() {}
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "activities.end", "End an activity.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, .integer(1...Int64.max), isRequired: true, help: ActivitiesSection.id)
     }

@@ -19,15 +19,15 @@ public struct AddBookmark: Command {
     public var at: TimeArgument?
     public var skipTo: TimeArgument?
 
-    public static let form = CommandForm<Bookmark>(
-        "bookmarks.add", "Mark the place that is heard, with a text.", .control, verb: "bookmark", group: "Episodes",
+    public static let form = CommandForm<Self, Bookmark>(
+        Self(), "bookmarks.add", "Mark the place that is heard, with a text.", .control, verb: "bookmark",
+        group: "Episodes",
         details: [
             "'podcastctl bookmarks' lists all; 'bookmarks play N' plays from one. Bookmarks are shown by 'show', exported with the "
                 + "state, and stay until they are removed, also if the episode was played or its file deleted.",
             "With --skip-to the bookmark marks a part that is left out whenever the episode plays, unless a seek leads into it: "
                 + "'bookmark --episode e12 --at 10:00 --skip-to 11:30 advertisement', or '--skip-to +90'.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "text", &text, .text(maximumBytes: BookmarksSection.maximumBytes), help: "What it is about.")
@@ -48,13 +48,13 @@ public struct ListBookmarks: Command {
     public var limit = 100
     public var after: Int64?
 
-    public static let form = CommandForm<BookmarkListReply>(
-        "bookmarks.list", "List bookmarks: of EPISODE by position, or all, newest first.", .read, verb: "bookmarks",
+    public static let form = CommandForm<Self, BookmarkListReply>(
+        Self(), "bookmarks.list", "List bookmarks: of EPISODE by position, or all, newest first.", .read,
+        verb: "bookmarks",
         group: "Episodes",
         details: [
             "Further verbs: bookmarks play, bookmarks edit, bookmarks remove; 'help bookmarks play' describes one."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "episode", &episode, .what,
@@ -68,9 +68,8 @@ public struct ListBookmarks: Command {
 public struct PlayBookmark: Command {
     public var bookmark = BookmarkID(0)
 
-    public static let form = CommandForm<PlayerStateReply>(
-        "bookmarks.play", "Play from a bookmark.", .control, verb: "bookmarks play", group: "Episodes")
-    public init() {}
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "bookmarks.play", "Play from a bookmark.", .control, verb: "bookmarks play", group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
     }
@@ -82,10 +81,9 @@ public struct EditBookmark: Command {
     public var at: TimeArgument?
     public var skipTo: TimeArgument?
 
-    public static let form = CommandForm<Bookmark>(
-        "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.", .control,
+    public static let form = CommandForm<Self, Bookmark>(
+        Self(), "bookmarks.edit", "Change the text or the place of a bookmark, or the part that it skips.", .control,
         verb: "bookmarks edit", group: "Episodes")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("bookmark", &bookmark, isRequired: true, help: BookmarksSection.id)
         parameters.declare(
@@ -102,10 +100,9 @@ public struct EditBookmark: Command {
 public struct RemoveBookmarks: Command {
     public var bookmarks: [BookmarkID] = []
 
-    public static let form = CommandForm<BookmarksRemovedReply>(
-        "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", .control, isDestructive: true,
+    public static let form = CommandForm<Self, BookmarksRemovedReply>(
+        Self(), "bookmarks.remove", "Remove bookmarks; 'undo' brings them back.", .control, isDestructive: true,
         verb: "bookmarks remove", group: "Episodes")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "bookmarks", &bookmarks, isRequired: true, help: "Their numbers, see 'podcastctl bookmarks'.")

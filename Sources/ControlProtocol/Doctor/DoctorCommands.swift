@@ -8,15 +8,14 @@ extension CommandSection {
 }
 
 public struct RunChecks: Command {
-    public static let form = CommandForm<CheckListReply>(
-        "doctor.run", "Check the installation and suggest fixes.", .control, isLong: true, verb: "doctor",
+    public static let form = CommandForm<Self, CheckListReply>(
+        Self(), "doctor.run", "Check the installation and suggest fixes.", .control, isLong: true, verb: "doctor",
         details: [
             "Prints one line per check: ok, notice or problem, followed by a fix. Without a daemon it checks what "
                 + "can be checked from outside. It changes nothing and contacts only the hosts of subscribed feeds. "
                 + "--json prints a list of objects with check, outcome (ok, notice, needs-a-person), finding and fix.",
             "The exit status is 0 if there is no problem, else 69.",
         ])
-    public init() {}
 }
 
 extension Finding.Severity: WireScalar {}

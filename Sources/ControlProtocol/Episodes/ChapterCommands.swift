@@ -5,8 +5,9 @@ public struct ListChapters: Command {
     /// The episode's id, URL or words of its title; nil for the current one.
     public var episode: String?
 
-    public static let form = CommandForm<ChapterListReply>(
-        "episodes.chapters", "List the chapters of an episode, from the feed, its chapters document and the file.",
+    public static let form = CommandForm<Self, ChapterListReply>(
+        Self(), "episodes.chapters",
+        "List the chapters of an episode, from the feed, its chapters document and the file.",
         .read, isLong: true, verb: "chapters", group: "Episodes",
         details: [
             "Without EPISODE, those of the current episode. Chapters from the feed or a chapters document take precedence; "
@@ -14,7 +15,6 @@ public struct ListChapters: Command {
                 + "for its chapters. 'podcastctl chapter N' jumps to one. "
                 + "STATE: 'skipped' if 'skip_chapters', another setting or a marked part leaves all of a chapter out."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, help: EpisodesSection.episode)
     }

@@ -5,8 +5,8 @@ public struct DownloadEpisodes: Command {
     public var what: [String] = []
     public var limit = 50
 
-    public static let form = CommandForm<DownloadsReply>(
-        "episodes.download", "Download episodes in the background.", .control, isLong: true, verb: "download",
+    public static let form = CommandForm<Self, DownloadsReply>(
+        Self(), "episodes.download", "Download episodes in the background.", .control, isLong: true, verb: "download",
         group: "Episodes",
         details: [
             "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
@@ -15,7 +15,6 @@ public struct DownloadEpisodes: Command {
                 + "Downloads are released once played, unless starred: they then stay in the cache until its space is needed.",
             "'downloads --format {path}' and 'show' tell where the files are. --to copies them, also those that were on disk before.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .list(.what), isRequired: true,
@@ -30,14 +29,14 @@ public struct ListDownloads: Command {
     public var limit = 200
     public var after: String?
 
-    public static let form = CommandForm<DownloadListReply>(
-        "episodes.downloads", "List downloads: waiting, under way, failed, on disk, and heard but still in the cache.",
+    public static let form = CommandForm<Self, DownloadListReply>(
+        Self(), "episodes.downloads",
+        "List downloads: waiting, under way, failed, on disk, and heard but still in the cache.",
         .read, verb: "downloads", group: "Episodes",
         details: [
             "The cache's files are named after hashes. To see them: podcastctl downloads --format '{path} {title}'. To copy "
                 + "them with readable names: podcastctl download WHAT --to DIR."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
         parameters.declare(
@@ -49,8 +48,8 @@ public struct DeleteDownloads: Command {
     public var what: [String] = []
     public var acceptsPart = false
 
-    public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.delete", "Delete downloaded files; the episodes stay in the library.", .control, isLong: true,
+    public static let form = CommandForm<Self, EpisodesMarkedReply>(
+        Self(), "episodes.delete", "Delete downloaded files; the episodes stay in the library.", .control, isLong: true,
         isDestructive: true, verb: "delete", group: "Episodes",
         details: [
             "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are on disk, also "
@@ -58,7 +57,6 @@ public struct DeleteDownloads: Command {
             "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                 + "is given.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .list(.what), isRequired: true,

@@ -22,7 +22,6 @@ enum EpisodesSection {
 }
 
 public struct ListEpisodes: PagedCommand {
-    /// Which episodes come first.
     public enum Order: String, ParameterChoice {
         /// What matches `search` best.
         case best
@@ -42,9 +41,8 @@ public struct ListEpisodes: PagedCommand {
     public var order: Order?
     public var page = PageRequest()
 
-    public static let form = CommandForm<EpisodeListReply>(
-        "episodes.list", "List episodes, newest first.", .read, verb: "episodes", group: "Episodes")
-    public init() {}
+    public static let form = CommandForm<Self, EpisodeListReply>(
+        Self(), "episodes.list", "List episodes, newest first.", .read, verb: "episodes", group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
@@ -69,9 +67,8 @@ public struct GetEpisodes: Command {
 
     public var ids: [EpisodeID] = []
 
-    public static let form = CommandForm<EpisodeRowsReply>(
-        "episodes.get", "Read episodes as lists show them.", .read)
-    public init() {}
+    public static let form = CommandForm<Self, EpisodeRowsReply>(
+        Self(), "episodes.get", "Read episodes as lists show them.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("ids", &ids, isRequired: true, help: "Their ids, at most \(Self.mostEpisodes).")
     }
@@ -81,11 +78,10 @@ public struct GetEpisodes: Command {
 public struct HandOverFile: Command {
     public var path = ""
 
-    public static let form = CommandForm<EpisodeReply>(
-        "episodes.file",
+    public static let form = CommandForm<Self, EpisodeReply>(
+        Self(), "episodes.file",
         "Make a local file an episode of the feed \(Feed.singleFilesTitle), to be played or queued by its id. The file's "
             + "descriptor is sent with the request: SCM_RIGHTS, see Files.", .control)
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "path", &path, .text(maximumBytes: 4096), isRequired: true,
@@ -97,9 +93,8 @@ public struct ShowEpisode: Command {
     public var episode = ""
     public var fetches = false
 
-    public static let form = CommandForm<EpisodeDetailReply>(
-        "episodes.show", "Show everything about an episode.", .read, verb: "show", group: "Episodes")
-    public init() {}
+    public static let form = CommandForm<Self, EpisodeDetailReply>(
+        Self(), "episodes.show", "Show everything about an episode.", .read, verb: "show", group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declare(
@@ -121,13 +116,12 @@ public struct MarkEpisodes: Command {
     public var what: [String] = []
     public var olderThan: String?
 
-    public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.mark", "Mark episodes as played or unplayed.", .control, verb: "mark", group: "Episodes",
+    public static let form = CommandForm<Self, EpisodesMarkedReply>(
+        Self(), "episodes.mark", "Mark episodes as played or unplayed.", .control, verb: "mark", group: "Episodes",
         details: [
             "'mark played f5' marks all episodes of feed 5, 'mark played f5 --older-than e3124' those that were "
                 + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
         parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
@@ -140,9 +134,8 @@ public struct MarkEpisodes: Command {
 public struct StarEpisodes: Command {
     public var what: [String] = []
 
-    public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.star", "Star episodes.", .control, verb: "star", group: "Episodes")
-    public init() {}
+    public static let form = CommandForm<Self, EpisodesMarkedReply>(
+        Self(), "episodes.star", "Star episodes.", .control, verb: "star", group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
     }
@@ -151,9 +144,8 @@ public struct StarEpisodes: Command {
 public struct UnstarEpisodes: Command {
     public var what: [String] = []
 
-    public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar", group: "Episodes")
-    public init() {}
+    public static let form = CommandForm<Self, EpisodesMarkedReply>(
+        Self(), "episodes.unstar", "Remove stars from episodes.", .control, verb: "unstar", group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, .list(.what), isRequired: true, help: EpisodesSection.wholeFeed)
     }
@@ -164,14 +156,13 @@ public struct NoteEpisode: Command {
     public var text = ""
     public var isExact = false
 
-    public static let form = CommandForm<EpisodeNotedReply>(
-        "episodes.note", "Write a note about an episode.", .control, verb: "note", group: "Episodes",
+    public static let form = CommandForm<Self, EpisodeNotedReply>(
+        Self(), "episodes.note", "Write a note about an episode.", .control, verb: "note", group: "Episodes",
         details: [
             "EPISODE is one word, so quote a title of several words, or write -- between the title and the note: "
                 + "'note e12 worth a second time', 'note The Pilot -- worth a second time'. A single unquoted word must be the "
                 + "whole title."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declare(
@@ -185,9 +176,9 @@ public struct ListHistory: Command {
     public var after: String?
     public var heardOnly = false
 
-    public static let form = CommandForm<HistoryReply>(
-        "episodes.history", "Show the listening history, newest first.", .read, verb: "history", group: "Episodes")
-    public init() {}
+    public static let form = CommandForm<Self, HistoryReply>(
+        Self(), "episodes.history", "Show the listening history, newest first.", .read, verb: "history",
+        group: "Episodes")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)

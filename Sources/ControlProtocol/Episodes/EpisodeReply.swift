@@ -100,7 +100,6 @@ public struct EpisodeListReply: PagedReply {
     public var hasBefore = false
     public var hasAfter = false
     public var next: String?
-    /// How many rows the whole list has.
     public var count = RowCount()
     public var isBackward = false
 

@@ -1,9 +1,7 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// The object that a word of WHAT names.
 public struct NamedReply: ReplyObject {
-    /// Kinds of objects that a word can name.
     public enum Kind: String, Sendable, CaseIterable, WireScalar {
         case episode, feed, playlist, filter
         /// A range of ids or indexes.

@@ -8,14 +8,14 @@ public struct GetPicture: Command {
 
     public var copy: PictureForm { PictureForm(encoding, side: size) }
 
-    public static let form = CommandForm<PictureReply>(
-        "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.", .read, isLong: true,
+    public static let form = CommandForm<Self, PictureReply>(
+        Self(), "episodes.picture", "Print the cover of an episode or a feed as a small JPEG file.", .read,
+        isLong: true,
         verb: "picture", group: "Episodes",
         details: [
             "Write it to a file: podcastctl picture f5 > cover.jpg. The original is fetched and decoded at the first "
                 + "request; small copies are kept for 30 days, 64 MiB at most."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .what, isRequired: true,

@@ -6,10 +6,10 @@ public struct ShowTranscript: Command {
     public var limit = 1000
     public var after: Int?
 
-    public static let form = CommandForm<TranscriptReply>(
-        "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.", .read, isLong: true,
+    public static let form = CommandForm<Self, TranscriptReply>(
+        Self(), "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.", .read,
+        isLong: true,
         verb: "transcript", group: "Episodes")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declareLimit(&limit, spelling: .wireOnly)
@@ -22,13 +22,12 @@ public struct ShowTranscript: Command {
 public struct FetchTranscripts: Command {
     public var feed = ""
 
-    public static let form = CommandForm<FetchedTranscriptsReply>(
-        "episodes.transcripts", "Download the transcripts of all episodes of a feed.", .control, isLong: true,
+    public static let form = CommandForm<Self, FetchedTranscriptsReply>(
+        Self(), "episodes.transcripts", "Download the transcripts of all episodes of a feed.", .control, isLong: true,
         verb: "transcripts", group: "Episodes",
         details: [
             "'said TEXT' then searches all of them. Transcripts that were fetched within a day are not fetched again."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "feed", &feed, .what, isRequired: true, help: "A feed's id, URL or words of its title.")
@@ -41,10 +40,9 @@ public struct FindSpoken: Command {
     public var limit = 50
     public var after: String?
 
-    public static let form = CommandForm<SpokenListReply>(
-        "episodes.said", "Search downloaded transcripts.", .read, isLong: true, verb: "said", group: "Episodes",
+    public static let form = CommandForm<Self, SpokenListReply>(
+        Self(), "episodes.said", "Search downloaded transcripts.", .read, isLong: true, verb: "said", group: "Episodes",
         details: ["'play EPISODE --said TEXT' plays from that place on."])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "text", &text, .text(maximumBytes: 4096), isRequired: true,

@@ -4,9 +4,9 @@ public import PodcastModel
 public struct UploadDocument: Command {
     public var data = ""
 
-    public static let form = CommandForm<UploadReply>(
-        "feeds.upload", "Send the next piece of a document for `feeds.import` that is too long for one line.", .admin)
-    public init() {}
+    public static let form = CommandForm<Self, UploadReply>(
+        Self(), "feeds.upload", "Send the next piece of a document for `feeds.import` that is too long for one line.",
+        .admin)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "data", &data, .text(maximumBytes: 1_000_000), isRequired: true,
@@ -38,8 +38,8 @@ public struct ImportDocument: Command {
     /// Bytes of either of them.
     public static let longestList = 100_000
 
-    public static let form = CommandForm<ImportReply>(
-        "feeds.import", "Import subscriptions, with positions, played marks and stars.", .admin, isLong: true,
+    public static let form = CommandForm<Self, ImportReply>(
+        Self(), "feeds.import", "Import subscriptions, with positions, played marks and stars.", .admin, isLong: true,
         verb: "import", group: "Feeds",
         details: [
             "FILE is an OPML list, whose groups become tags; a feed that names its own URL, or whose URL --url gives; a file written by "
@@ -48,7 +48,6 @@ public struct ImportDocument: Command {
             "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
                 + "rest.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "document", &document, .text(maximumBytes: 960_000),
@@ -74,10 +73,9 @@ public struct ExportDocument: Command {
     public var isState = false
     public var offset: Int64 = 0
 
-    public static let form = CommandForm<DocumentReply>(
-        "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.", .admin, isLong: true,
+    public static let form = CommandForm<Self, DocumentReply>(
+        Self(), "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.", .admin, isLong: true,
         verb: "export", group: "Feeds")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "state", &isState,
@@ -98,9 +96,8 @@ public struct ReportChanges: Command {
     /// The longest list that a parameter holds.
     public static let maximumEpisodes = 1_000
 
-    public static let form = CommandForm<EmptyReply>(
-        "feeds.changed", "Report to the daemon which feeds and episodes another process has written.", .control)
-    public init() {}
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "feeds.changed", "Report to the daemon which feeds and episodes another process has written.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, help: "Ids of changed feeds.")
         parameters.declare("newFeeds", &newFeeds, help: "Ids of added feeds.")
@@ -118,9 +115,8 @@ public struct ReportRefresh: Command {
     public var failed: Int64 = 0
     public var newEpisodes: Int64 = 0
 
-    public static let form = CommandForm<EmptyReply>(
-        "feeds.refreshed", "Report to the daemon how a refresh by another process ended.", .control)
-    public init() {}
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "feeds.refreshed", "Report to the daemon how a refresh by another process ended.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let range: ClosedRange<Int64> = 0...1_000_000_000
         parameters.declare("changed", &changed, .integer(range), isRequired: true, help: "Feeds that had changed.")

@@ -21,14 +21,13 @@ public struct ListFeeds: Command {
     public var after: String?
     public var tag: String?
 
-    public static let form = CommandForm<FeedListReply>(
-        "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds", group: "Feeds",
+    public static let form = CommandForm<Self, FeedListReply>(
+        Self(), "feeds.list", "List the subscribed feeds by title.", .read, verb: "feeds", group: "Feeds",
         details: [
             "Files that were played or queued by URL or path are listed last, as the feed '\(Feed.singleFilesTitle)', which is "
                 + "never refreshed. An import leaves out files of this machine. 'unsubscribe \"\(Feed.singleFilesTitle)\"' "
                 + "clears the feed."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declareAfter(&after)
@@ -39,9 +38,8 @@ public struct ListFeeds: Command {
 public struct ShowFeed: Command {
     public var feed = ""
 
-    public static let form = CommandForm<FeedDetailReply>(
-        "feeds.show", "Show everything about a feed.", .read, verb: "feed", group: "Feeds")
-    public init() {}
+    public static let form = CommandForm<Self, FeedDetailReply>(
+        Self(), "feeds.show", "Show everything about a feed.", .read, verb: "feed", group: "Feeds")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
     }
@@ -53,8 +51,8 @@ public struct Subscribe: Command {
     public var password: String?
     public var userAgent: String?
 
-    public static let form = CommandForm<SubscriptionsReply>(
-        "feeds.subscribe", "Subscribe to feeds and fetch them.", .admin, isLong: true, verb: "subscribe",
+    public static let form = CommandForm<Self, SubscriptionsReply>(
+        Self(), "feeds.subscribe", "Subscribe to feeds and fetch them.", .admin, isLong: true, verb: "subscribe",
         group: "Feeds",
         details: [
             "URL is the URL of a feed (the scheme may be omitted), of a web page that links to its feed, of an Apple "
@@ -62,7 +60,6 @@ public struct Subscribe: Command {
             "If the server requires a login, user name and password are asked for on the terminal. In a script: "
                 + "--user NAME --password-file FILE.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "urls", &urls, .list(.string), isRequired: true,
@@ -84,8 +81,9 @@ public struct Unsubscribe: Command {
     public var feeds: [String] = []
     public var acceptsPart = false
 
-    public static let form = CommandForm<UnsubscribedReply>(
-        "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.", .admin,
+    public static let form = CommandForm<Self, UnsubscribedReply>(
+        Self(), "feeds.unsubscribe", "Unsubscribe from feeds. They are kept for 30 days: 'undo' brings them back.",
+        .admin,
         isDestructive: true, verb: "unsubscribe", group: "Feeds",
         details: [
             "Their episodes leave lists and queue at once. Within 30 days 'undo', or subscribing to the same URL, brings them "
@@ -94,7 +92,6 @@ public struct Unsubscribe: Command {
                 + "is given.",
             "'\(Feed.singleFilesTitle)' is cleared for good, and only with --yes.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, .list(.what), isRequired: true, help: FeedsSection.feeds)
         parameters.declareYes(&acceptsPart)
@@ -107,10 +104,10 @@ public struct RefreshFeeds: Command {
     public var isForced = false
     public var tag: String?
 
-    public static let form = CommandForm<RefreshReply>(
-        "feeds.refresh", "Fetch the feeds that are due, or those named.", .control, isLong: true, verb: "refresh",
+    public static let form = CommandForm<Self, RefreshReply>(
+        Self(), "feeds.refresh", "Fetch the feeds that are due, or those named.", .control, isLong: true,
+        verb: "refresh",
         group: "Feeds")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, .list(.what), help: FeedsSection.feeds)
         parameters.declare("force", &isForced, help: "Also fetch feeds that are not due.")
@@ -124,8 +121,8 @@ public struct MergeFeeds: Command {
     public var other = ""
     public var acceptsPart = false
 
-    public static let form = CommandForm<FeedsMergedReply>(
-        "feeds.merge", "Merge two subscriptions of one show into one.", .admin, isDestructive: true,
+    public static let form = CommandForm<Self, FeedsMergedReply>(
+        Self(), "feeds.merge", "Merge two subscriptions of one show into one.", .admin, isDestructive: true,
         verb: "feeds merge", group: "Feeds",
         details: [
             "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
@@ -135,7 +132,6 @@ public struct MergeFeeds: Command {
             "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
                 + "is given.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
         parameters.declare(
@@ -149,13 +145,12 @@ public struct ExplainFeed: Command {
     public var feed = ""
     public var isStructured = false
 
-    public static let form = CommandForm<ExplanationReply>(
-        "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.", .control, isLong: true,
+    public static let form = CommandForm<Self, ExplanationReply>(
+        Self(), "feeds.explain", "Explain how a feed is fetched, and what a fetch brings now.", .control, isLong: true,
         verb: "explain", group: "Feeds",
         details: [
             "Fetches the feed once and stores nothing. The same as 'podcast-refresh explain' for the daemon's library."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
         parameters.declare("structured", &isStructured, spelling: .wireOnly, help: "Return an object instead of text.")
@@ -170,14 +165,13 @@ public struct SetFeed: Command {
     /// Settings whose values should not be in a command line.
     public static var secretKeys: [String] { FeedSetting.allCases.filter { $0.kind == .secret }.map(\.rawValue) }
 
-    public static let form = CommandForm<FeedSettingReply>(
-        "feeds.set", "Set one of a feed's own settings.", .admin, verb: "set", group: "Feeds",
+    public static let form = CommandForm<Self, FeedSettingReply>(
+        Self(), "feeds.set", "Set one of a feed's own settings.", .admin, verb: "set", group: "Feeds",
         details: [
             FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
             "'set FEED password -' prompts for the password without echo, or reads one line from stdin. A "
                 + "password on the command line is visible to all users of the machine while the command runs.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
         parameters.declare(
@@ -190,10 +184,9 @@ public struct SetFeed: Command {
 public struct ListFeedSettings: Command {
     public var feed = ""
 
-    public static let form = CommandForm<FeedSettingListReply>(
-        "feeds.settings", "List a feed's own settings and their values.", .admin)
+    public static let form = CommandForm<Self, FeedSettingListReply>(
+        Self(), "feeds.settings", "List a feed's own settings and their values.", .admin)
 
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
     }
@@ -203,10 +196,9 @@ public struct FindShows: Command {
     public var name = ""
     public var limit = 20
 
-    public static let form = CommandForm<FoundShowsReply>(
-        "feeds.find", "Search podcast directories by title or author.", .control, isLong: true, verb: "find",
+    public static let form = CommandForm<Self, FoundShowsReply>(
+        Self(), "feeds.find", "Search podcast directories by title or author.", .control, isLong: true, verb: "find",
         group: "Feeds", details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "name", &name, .text(maximumBytes: 500), isRequired: true, help: "Words of the title or author.")

@@ -101,13 +101,12 @@ extension PageWalk: ReplyObject {
         members.declare("next", &next)
         var error = pending?.error
         members.declare("error", &error)
-        pending = next.map { PageWalk.Pending(url: $0, error: error) }
+        pending = next.map { PageWalk.Pending(url: $0) }
+        pending?.error = error
     }
 }
 
 extension FeedHealth: ReplyObject {
-    public init() { self.init(lastSuccess: nil) }
-
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("lastSuccess", &lastSuccess)
         members.declare("lastTry", &lastTry)

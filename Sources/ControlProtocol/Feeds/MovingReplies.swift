@@ -12,7 +12,6 @@ public struct FoundShowsReply: ReplyObject {
     }
 }
 
-/// A show that directories know.
 public struct FoundShowReply: ReplyObject {
     public var url = ""
     public var title = ""

@@ -7,14 +7,13 @@ extension CommandSection {
 }
 
 public struct BackUpLibrary: Command {
-    public static let form = CommandForm<BackupReply>(
-        "library.backup", "Back up the library while the daemon runs.", .admin, isLong: true, verb: "backup",
+    public static let form = CommandForm<Self, BackupReply>(
+        Self(), "library.backup", "Back up the library while the daemon runs.", .admin, isLong: true, verb: "backup",
         details: [
             "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over library.db, "
                 + "copy its .settings and .session files, if any, over settings and session, remove library.db-wal and "
                 + "library.db-shm if they exist, and start the daemon."
         ])
-    public init() {}
 }
 
 public struct BackupReply: ReplyObject {
@@ -39,9 +38,8 @@ public struct CompleteName: Command {
     public var kind = CompletedKind.any
     public var limit = 50
 
-    public static let form = CommandForm<CompletionsReply>(
-        "library.complete", "Complete a title that is being typed, for shells and clients.", .read)
-    public init() {}
+    public static let form = CommandForm<Self, CompletionsReply>(
+        Self(), "library.complete", "Complete a title that is being typed, for shells and clients.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("beginning", &beginning, help: "What is typed so far. Titles that begin with it come first.")
         parameters.declare("kind", &kind, spelling: .option, help: "What the title may belong to.")
@@ -69,15 +67,15 @@ public struct CompletionReply: RowReply {
 public struct GetStatistics: Command {
     public var since: String?
 
-    public static let form = CommandForm<StatisticsReply>(
-        "library.stats", "Show the hours heard by feed, month and year, and the time saved.", .read, verb: "stats",
+    public static let form = CommandForm<Self, StatisticsReply>(
+        Self(), "library.stats", "Show the hours heard by feed, month and year, and the time saved.", .read,
+        verb: "stats",
         group: "Episodes",
         details: [
             "Counts the time that sounded, not pauses. What is saved is the additional time that normal speed, or the silence "
                 + "that was shortened, would have taken. Feeds that were removed are included. The figures are kept by day of "
                 + "the daemon's time zone, stay when episodes are removed, and begin with this version of the library."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "since", &since, spelling: .option,
@@ -104,7 +102,6 @@ public struct StatisticsReply: ReplyObject {
     }
 }
 
-/// Time spent listening to something.
 public struct ListeningReply: ReplyObject {
     public var name = ""
     public var feed: FeedID?

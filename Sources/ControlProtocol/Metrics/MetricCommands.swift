@@ -7,9 +7,8 @@ extension CommandSection {
 }
 
 public struct GetMetrics: Command {
-    public static let form = CommandForm<MetricListReply>(
-        "metrics.get", "Print metrics in OpenMetrics format, for monitoring.", .read, verb: "metrics")
-    public init() {}
+    public static let form = CommandForm<Self, MetricListReply>(
+        Self(), "metrics.get", "Print metrics in OpenMetrics format, for monitoring.", .read, verb: "metrics")
 }
 
 public struct MetricReply: RowReply {

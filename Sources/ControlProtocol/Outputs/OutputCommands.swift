@@ -11,17 +11,15 @@ extension CommandSection {
 }
 
 public struct ListOutputs: Command {
-    public static let form = CommandForm<OutputListReply>(
-        "outputs.list", "List the outputs.", .read, verb: "outputs")
-    public init() {}
+    public static let form = CommandForm<Self, OutputListReply>(
+        Self(), "outputs.list", "List the outputs.", .read, verb: "outputs")
 }
 
 public struct EnableOutput: Command {
     public var name = ""
 
-    public static let form = CommandForm<OutputReply>(
-        "outputs.enable", "Enable an output.", .control, verb: "output enable")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.enable", "Enable an output.", .control, verb: "output enable")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
@@ -30,9 +28,8 @@ public struct EnableOutput: Command {
 public struct DisableOutput: Command {
     public var name = ""
 
-    public static let form = CommandForm<OutputReply>(
-        "outputs.disable", "Disable an output.", .control, verb: "output disable")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.disable", "Disable an output.", .control, verb: "output disable")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
@@ -41,9 +38,8 @@ public struct DisableOutput: Command {
 public struct PlayOnOutput: Command {
     public var name = ""
 
-    public static let form = CommandForm<OutputReply>(
-        "outputs.only", "Play on this output and on no other one.", .control, verb: "output only")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.only", "Play on this output and on no other one.", .control, verb: "output only")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
     }
@@ -53,9 +49,8 @@ public struct SetOutputVolume: Command {
     public var name = ""
     public var volume = 100
 
-    public static let form = CommandForm<OutputReply>(
-        "outputs.volume", "Set the volume of an output, beside that of all.", .control, verb: "output volume")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.volume", "Set the volume of an output, beside that of all.", .control, verb: "output volume")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
         parameters.declare("volume", &volume, .integer(0...100), isRequired: true, help: "Percent.")
@@ -66,9 +61,8 @@ public struct SetOutputDelay: Command {
     public var name = ""
     public var delay = ""
 
-    public static let form = CommandForm<OutputReply>(
-        "outputs.delay", "Play an output later than the others, or earlier.", .control, verb: "output delay")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.delay", "Play an output later than the others, or earlier.", .control, verb: "output delay")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
         parameters.declare("delay", &delay, isRequired: true, help: "Milliseconds: `80ms`, or `-80ms` for earlier.")
@@ -79,8 +73,8 @@ public struct AddOutput: Command {
     public var name = ""
     public var specification = ""
 
-    public static let form = CommandForm<OutputReply>("outputs.add", "Add an output.", .admin, verb: "output add")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.add", "Add an output.", .admin, verb: "output add")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "A name for it.")
         parameters.declare(
@@ -94,9 +88,8 @@ public struct AddOutput: Command {
 public struct RemoveOutput: Command {
     public var name = ""
 
-    public static let form = CommandForm<OutputReply>(
-        "outputs.remove", "Remove an output that was added.", .admin, verb: "output remove")
-    public init() {}
+    public static let form = CommandForm<Self, OutputReply>(
+        Self(), "outputs.remove", "Remove an output that was added.", .admin, verb: "output remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
     }

@@ -19,8 +19,8 @@ public struct Play: Command {
     public var newestFirst = false
     public var thenQueue = false
 
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.", .control,
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.", .control,
         isLong: true, verb: "play", group: "Playback",
         details: [
             "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
@@ -36,7 +36,6 @@ public struct Play: Command {
             "Waits up to three seconds for the episode to load, and exits with 65 if it cannot be played, 69 if the host "
                 + "refuses it or does not have it, 75 if the host cannot be reached.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .what,
@@ -56,39 +55,34 @@ public struct Play: Command {
 }
 
 public struct Pause: Command {
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.pause", "Pause.", .control, verb: "pause", group: "Playback")
-    public init() {}
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.pause", "Pause.", .control, verb: "pause", group: "Playback")
 }
 
 public struct TogglePlayback: Command {
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.toggle", "Pause when playing, else play.", .control, verb: "toggle", group: "Playback")
-    public init() {}
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.toggle", "Pause when playing, else play.", .control, verb: "toggle", group: "Playback")
 }
 
 public struct Stop: Command {
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.stop", "Stop; the position is kept.", .control, verb: "stop", group: "Playback")
-    public init() {}
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.stop", "Stop; the position is kept.", .control, verb: "stop", group: "Playback")
 }
 
 public struct PlayNext: Command {
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.next", "Play the next entry of the queue.", .control, verb: "next", group: "Playback")
-    public init() {}
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.next", "Play the next entry of the queue.", .control, verb: "next", group: "Playback")
 }
 
 /// Plays the episode from its beginning or, if less than five seconds of it were heard, the previous entry.
 public struct PlayPrevious: Command {
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.previous", "Restart the episode, or play the previous one.", .control, verb: "previous",
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.previous", "Restart the episode, or play the previous one.", .control, verb: "previous",
         group: "Playback",
         details: [
             "If at least five seconds were heard, the episode is restarted. Otherwise the previous one plays, also if it "
                 + "has left the queue because it was heard to its end."
         ])
-    public init() {}
 }
 
 /// Goes to a time, or to where something is said: one of the two.
@@ -96,13 +90,13 @@ public struct Seek: Command {
     public var time: TimeArgument?
     public var said: String?
 
-    public static let form = CommandForm<PositionReply>(
-        "playback.seek", "Jump to a time, or forward or back.", .control, isLong: true, verb: "seek", group: "Playback",
+    public static let form = CommandForm<Self, PositionReply>(
+        Self(), "playback.seek", "Jump to a time, or forward or back.", .control, isLong: true, verb: "seek",
+        group: "Playback",
         details: [
             "A time beyond the end of the episode is refused. '+TIME' past the end finishes the episode and plays the "
                 + "next one; 'undo' brings back the position that was heard."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "time", &time,
@@ -118,13 +112,12 @@ public struct Seek: Command {
 public struct GoToChapter: Command {
     public var chapter = ""
 
-    public static let form = CommandForm<PositionReply>(
-        "playback.chapter", "Jump to a chapter.", .control, verb: "chapter", group: "Playback",
+    public static let form = CommandForm<Self, PositionReply>(
+        Self(), "playback.chapter", "Jump to a chapter.", .control, verb: "chapter", group: "Playback",
         details: [
             "'podcastctl chapters' lists the chapters with their numbers. 'previous' returns to the beginning of the chapter or, "
                 + "in its first five seconds, to the one before. 'undo' brings back the position that was heard."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "chapter", &chapter, .what, isRequired: true,
@@ -137,10 +130,9 @@ public struct SetVolume: Command {
     public var level: Int?
     public var change: Int?
 
-    public static let form = CommandForm<VolumeReply>(
-        "playback.volume", "Show, set or change the volume.", .control, verb: "volume", group: "Playback",
+    public static let form = CommandForm<Self, VolumeReply>(
+        Self(), "playback.volume", "Show, set or change the volume.", .control, verb: "volume", group: "Playback",
         details: ["The volume is kept when the daemon restarts."])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, .integer(0...100), help: "Percentage.")
         parameters.declare(
@@ -154,14 +146,13 @@ public struct SetSpeed: Command {
     public var speed: Double?
     public var change: Double?
 
-    public static let form = CommandForm<SpeedReply>(
-        "playback.speed", "Show, set or change the playback speed.", .control, verb: "speed", group: "Playback",
+    public static let form = CommandForm<Self, SpeedReply>(
+        Self(), "playback.speed", "Show, set or change the playback speed.", .control, verb: "speed", group: "Playback",
         details: [
             "The pitch is kept, and positions remain those of the recording. The speed applies to all feeds, unless the episode "
                 + "that plays is from a feed with its own speed ('set FEED speed 1.5') or from a feed that publishes music: then it is "
                 + "the feed's."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "speed", &speed, .number(0.5...4), help: "Seconds of the episode per second, in steps of 0.05.")
@@ -173,8 +164,9 @@ public struct SetSpeed: Command {
 
 public struct Undo: Command {
     public var act: Int64?
-    public static let form = CommandForm<UndoneReply>(
-        "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.", .control,
+    public static let form = CommandForm<Self, UndoneReply>(
+        Self(), "playback.undo", "Undo the last change of the library or the queue, or the last actions of rules.",
+        .control,
         verb: "undo", group: "Playback",
         details: [
             "Undoes seeks, marks, stars, notes, edits of the queue, subscribing and unsubscribing, settings, the speed, the volume, outputs, rules, "
@@ -188,7 +180,6 @@ public struct Undo: Command {
             "The end of an episode does not come before what you did in the ten minutes before it. An act that is more than ten "
                 + "minutes old is named, and undone after a confirmation or with --yes.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "act", &act, .integer(1...Int64.max), spelling: .wireOnly,
@@ -197,28 +188,26 @@ public struct Undo: Command {
 }
 
 public struct Redo: Command {
-    public static let form = CommandForm<UndoneReply>(
-        "playback.redo", "Take the last 'undo' back.", .control, verb: "redo", group: "Playback",
+    public static let form = CommandForm<Self, UndoneReply>(
+        Self(), "playback.redo", "Take the last 'undo' back.", .control, verb: "redo", group: "Playback",
         details: [
             "Several in a row redo as many undone changes. Any other change of the library or the queue ends that. "
                 + "Fails if there is nothing to redo."
         ])
-    public init() {}
 }
 
 public struct ListUndoable: Command {
-    public static let form = CommandForm<UndoableListReply>(
-        "playback.undoable",
+    public static let form = CommandForm<Self, UndoableListReply>(
+        Self(), "playback.undoable",
         "List what `podcastctl undo` would undo and `redo` do again, as the option --list of `undo` does.", .read)
-    public init() {}
 }
 
 public struct Announce: Command {
     public var what = ""
     public var volume: Int?
 
-    public static let form = CommandForm<PlayerStateReply>(
-        "playback.announce", "Interrupt playback for a message, and return to the same place.", .control,
+    public static let form = CommandForm<Self, PlayerStateReply>(
+        Self(), "playback.announce", "Interrupt playback for a message, and return to the same place.", .control,
         verb: "announce", group: "Playback",
         details: [
             "What plays fades out, the message plays once at normal speed, and playback returns to where the fade began; what "
@@ -227,7 +216,6 @@ public struct Announce: Command {
                 + "queued nor kept in the library or the history.",
             "Waits up to three seconds for the message to load, and exits as 'play' does.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .text(maximumBytes: 4096), isRequired: true,

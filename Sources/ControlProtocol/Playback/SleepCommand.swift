@@ -5,8 +5,8 @@ public struct SetSleepTimer: Command {
     public var when: String?
     public var episodes: Int?
 
-    public static let form = CommandForm<SleepReply>(
-        "playback.sleep",
+    public static let form = CommandForm<Self, SleepReply>(
+        Self(), "playback.sleep",
         "Pause after a time, at a time of day, or at the end of the episode or chapter; without WHEN, show the sleep timer.",
         .control, verb: "sleep", group: "Playback",
         details: [
@@ -23,7 +23,6 @@ public struct SetSleepTimer: Command {
             "In the last chapter of an episode, end-of-chapter means the end of the episode. The timer survives a restart "
                 + "of the daemon if playback does.",
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "when", &when, spelling: .argument,

@@ -12,9 +12,9 @@ enum PlaylistsSection {
 }
 
 public struct ListPlaylists: Command {
-    public static let form = CommandForm<PlaylistListReply>(
-        "playlists.list", "List the playlists with their lengths.", .read, verb: "playlists", group: "Playlists")
-    public init() {}
+    public static let form = CommandForm<Self, PlaylistListReply>(
+        Self(), "playlists.list", "List the playlists with their lengths.", .read, verb: "playlists", group: "Playlists"
+    )
 }
 
 public struct ShowPlaylist: PagedCommand {
@@ -24,15 +24,14 @@ public struct ShowPlaylist: PagedCommand {
     public var filter: String?
     public var page = PageRequest()
 
-    public static let form = CommandForm<PlaylistPageReply>(
-        "playlists.show", "Show, save or remove a playlist.", .read, verb: "playlist", group: "Playlists",
+    public static let form = CommandForm<Self, PlaylistPageReply>(
+        Self(), "playlists.show", "Show, save or remove a playlist.", .read, verb: "playlist", group: "Playlists",
         details: [
             "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
                 + "title:\"best of\"'; see podcastd-rules(7). 'playlist NAME remove' removes it. "
                 + "Commands that take WHAT accept playlist:NAME for its episodes, and 'filter:CONDITIONS' "
                 + "for the episodes that match."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
         parameters.declareSearch(&search, inFeedTitles: &searchesFeedTitles)
@@ -42,7 +41,6 @@ public struct ShowPlaylist: PagedCommand {
 }
 
 public struct SavePlaylist: Command {
-    /// Which episodes come first.
     public enum Order: String, ParameterChoice {
         case newest
         case oldest
@@ -52,9 +50,8 @@ public struct SavePlaylist: Command {
     public var filter = ""
     public var order = Order.newest
 
-    public static let form = CommandForm<PlaylistReply>(
-        "playlists.save", "Save a filter by name.", .control)
-    public init() {}
+    public static let form = CommandForm<Self, PlaylistReply>(
+        Self(), "playlists.save", "Save a filter by name.", .control)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "What the playlist is called, such as 'Long ones'.")
         parameters.declare(
@@ -67,9 +64,8 @@ public struct SavePlaylist: Command {
 public struct RemovePlaylist: Command {
     public var name = ""
 
-    public static let form = CommandForm<EmptyReply>(
-        "playlists.remove", "Remove a saved playlist.", .control, isDestructive: true)
-    public init() {}
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "playlists.remove", "Remove a saved playlist.", .control, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
     }

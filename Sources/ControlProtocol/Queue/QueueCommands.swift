@@ -22,9 +22,8 @@ public struct ListQueue: Command {
     public var after = 0
     public var limit = 200
 
-    public static let form = CommandForm<QueueListReply>(
-        "queue.list", "Show the queue.", .read, verb: "queue", group: "Queue")
-    public init() {}
+    public static let form = CommandForm<Self, QueueListReply>(
+        Self(), "queue.list", "Show the queue.", .read, verb: "queue", group: "Queue")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "after", &after, .integer(0...Int64.max), spelling: .wireOnly,
@@ -40,9 +39,8 @@ public struct AddToQueue: Command {
     public var limit: Int?
     public var again = false
 
-    public static let form = CommandForm<QueueAdditionReply>(
-        "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add", group: "Queue")
-    public init() {}
+    public static let form = CommandForm<Self, QueueAdditionReply>(
+        Self(), "queue.add", "Append episodes to the queue.", .control, isLong: true, verb: "add", group: "Queue")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, .list(.what), isRequired: true, help: QueueSection.episodes)
         parameters.declare(
@@ -59,9 +57,8 @@ public struct InsertIntoQueue: Command {
     public var limit: Int?
     public var again = false
 
-    public static let form = CommandForm<QueueAdditionReply>(
-        "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert", group: "Queue")
-    public init() {}
+    public static let form = CommandForm<Self, QueueAdditionReply>(
+        Self(), "queue.insert", "Queue as the next entry.", .control, isLong: true, verb: "insert", group: "Queue")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, .list(.what), isRequired: true, help: QueueSection.episodes)
         parameters.declare("limit", &limit, .integer(1...1_000), spelling: .option, help: QueueSection.limit)
@@ -72,10 +69,10 @@ public struct InsertIntoQueue: Command {
 public struct RemoveFromQueue: Command {
     public var what: [String] = []
 
-    public static let form = CommandForm<QueueEditReply>(
-        "queue.remove", "Remove entries from the queue.", .control, isDestructive: true, verb: "remove", group: "Queue",
+    public static let form = CommandForm<Self, QueueEditReply>(
+        Self(), "queue.remove", "Remove entries from the queue.", .control, isDestructive: true, verb: "remove",
+        group: "Queue",
         details: ["If the entry that plays is removed, playback continues with the next one."])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .list(.what), isRequired: true,
@@ -87,9 +84,8 @@ public struct MoveInQueue: Command {
     public var from = ""
     public var to = 1
 
-    public static let form = CommandForm<QueueEditReply>(
-        "queue.move", "Move entries to another index.", .control, verb: "move", group: "Queue")
-    public init() {}
+    public static let form = CommandForm<Self, QueueEditReply>(
+        Self(), "queue.move", "Move entries to another index.", .control, verb: "move", group: "Queue")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "from", &from, .what, isRequired: true,
@@ -101,23 +97,21 @@ public struct MoveInQueue: Command {
 }
 
 public struct ClearQueue: Command {
-    public static let form = CommandForm<QueueLengthReply>(
-        "queue.clear", "Clear the queue and stop playback.", .control, isDestructive: true, verb: "clear",
+    public static let form = CommandForm<Self, QueueLengthReply>(
+        Self(), "queue.clear", "Clear the queue and stop playback.", .control, isDestructive: true, verb: "clear",
         group: "Queue")
-    public init() {}
 }
 
 public struct CropQueue: Command {
-    public static let form = CommandForm<QueueLengthReply>(
-        "queue.crop", "Remove all entries but the current one from the queue.", .control, isDestructive: true,
+    public static let form = CommandForm<Self, QueueLengthReply>(
+        Self(), "queue.crop", "Remove all entries but the current one from the queue.", .control, isDestructive: true,
         verb: "crop", group: "Queue")
-    public init() {}
 }
 
 public struct ShuffleQueue: Command {
-    public static let form = CommandForm<QueueLengthReply>(
-        "queue.shuffle", "Shuffle the entries after the current one.", .control, verb: "shuffle", group: "Queue")
-    public init() {}
+    public static let form = CommandForm<Self, QueueLengthReply>(
+        Self(), "queue.shuffle", "Shuffle the entries after the current one.", .control, verb: "shuffle", group: "Queue"
+    )
 }
 
 /// One place in the queue, with its episode.

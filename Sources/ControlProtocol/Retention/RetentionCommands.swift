@@ -14,25 +14,24 @@ enum RetentionSection {
 }
 
 public struct ListRetention: Command {
-    public static let form = CommandForm<RetentionListReply>(
-        "retention.list", "Show how many episodes of each feed are kept in lists.", .read, verb: "retention",
+    public static let form = CommandForm<Self, RetentionListReply>(
+        Self(), "retention.list", "Show how many episodes of each feed are kept in lists.", .read, verb: "retention",
         group: "Rules")
-    public init() {}
 }
 
 public struct SetRetention: Command {
     public var keep = ""
     public var feed: String?
 
-    public static let form = CommandForm<RetentionListReply>(
-        "retention.set", "Set how many episodes are kept in lists, for one feed or all.", .admin, isDestructive: true,
+    public static let form = CommandForm<Self, RetentionListReply>(
+        Self(), "retention.set", "Set how many episodes are kept in lists, for one feed or all.", .admin,
+        isDestructive: true,
         verb: "retention set", group: "Rules",
         details: [
             "Other episodes are hidden from lists but stay in the library: 'episodes --filter is:archived' "
                 + "shows them, 'mark unplayed' restores them. Episodes that are starred, noted, bookmarked, queued or "
                 + "in progress are never hidden."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "keep", &keep, .text(maximumBytes: 200), isRequired: true,
@@ -47,10 +46,9 @@ public struct TryRetention: Command {
     public var limit = 50
     public var after: Int64?
 
-    public static let form = CommandForm<RetentionTrialListReply>(
-        "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try",
+    public static let form = CommandForm<Self, RetentionTrialListReply>(
+        Self(), "retention.try", "Show which episodes retention would hide now, and why.", .read, verb: "retention try",
         group: "Rules")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
         parameters.declare("keep", &keep, spelling: .wireOnly, help: "Try this policy instead of the one that is set.")

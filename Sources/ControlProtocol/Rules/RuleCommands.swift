@@ -16,9 +16,8 @@ enum RulesSection {
 public struct ListRules: Command {
     public var feed: String?
 
-    public static let form = CommandForm<RuleListReply>(
-        "rules.list", "Show the rules in their order.", .read, verb: "rules", group: "Rules")
-    public init() {}
+    public static let form = CommandForm<Self, RuleListReply>(
+        Self(), "rules.list", "Show the rules in their order.", .read, verb: "rules", group: "Rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
     }
@@ -28,14 +27,13 @@ public struct AddRule: Command {
     public var rule = ""
     public var feed: String?
 
-    public static let form = CommandForm<RuleReply>(
-        "rules.add", "Add a rule for new episodes.", .admin, verb: "rule add", group: "Rules",
+    public static let form = CommandForm<Self, RuleReply>(
+        Self(), "rules.add", "Add a rule for new episodes.", .admin, verb: "rule add", group: "Rules",
         details: [
             "Conditions: title:, feed:, tag:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
                 + "each also negated with 'not'. Actions: queue, next, download, played, skip, keep; "
                 + "priority=N with queue or next. The first rule that matches decides. See podcastd-rules(7)."
         ])
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "rule", &rule, .text(maximumBytes: 2_000), isRequired: true,
@@ -49,9 +47,8 @@ public struct SetRule: Command {
     public var rule = RuleID(0)
     public var text = ""
 
-    public static let form = CommandForm<RuleReply>(
-        "rules.set", "Change what a rule says; it keeps its place.", .admin, verb: "rule set", group: "Rules")
-    public init() {}
+    public static let form = CommandForm<Self, RuleReply>(
+        Self(), "rules.set", "Change what a rule says; it keeps its place.", .admin, verb: "rule set", group: "Rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
         parameters.declare(
@@ -63,10 +60,9 @@ public struct SetRule: Command {
 public struct RemoveRule: Command {
     public var rule = RuleID(0)
 
-    public static let form = CommandForm<EmptyReply>(
-        "rules.remove", "Remove a rule; what it did stays.", .admin, isDestructive: true, verb: "rule remove",
+    public static let form = CommandForm<Self, EmptyReply>(
+        Self(), "rules.remove", "Remove a rule; what it did stays.", .admin, isDestructive: true, verb: "rule remove",
         group: "Rules")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
     }
@@ -76,9 +72,8 @@ public struct MoveRule: Command {
     public var rule = RuleID(0)
     public var to = 1
 
-    public static let form = CommandForm<RuleListReply>(
-        "rules.move", "Change the order of the rules.", .admin, verb: "rule move", group: "Rules")
-    public init() {}
+    public static let form = CommandForm<Self, RuleListReply>(
+        Self(), "rules.move", "Change the order of the rules.", .admin, verb: "rule move", group: "Rules")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, isRequired: true, help: RulesSection.rule)
         parameters.declare(
@@ -92,10 +87,9 @@ public struct TryRules: Command {
     public var limit = 50
     public var after: String?
 
-    public static let form = CommandForm<RuleTrialListReply>(
-        "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try",
+    public static let form = CommandForm<Self, RuleTrialListReply>(
+        Self(), "rules.try", "Show what the rules would do with stored episodes, and why.", .read, verb: "rules try",
         group: "Rules")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
         parameters.declareLimit(&limit)
@@ -106,10 +100,9 @@ public struct TryRules: Command {
 public struct ApplyRules: Command {
     public var feed: String?
 
-    public static let form = CommandForm<RulesAppliedReply>(
-        "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
+    public static let form = CommandForm<Self, RulesAppliedReply>(
+        Self(), "rules.apply", "Apply the rules to new episodes already in the library.", .control, isLong: true,
         verb: "rules apply", group: "Rules")
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
     }

@@ -11,21 +11,19 @@ enum SettingsSection {
 }
 
 public struct ListSettings: Command {
-    public static let form = CommandForm<SettingListReply>(
-        "settings.list", "Show the settings, show one, or change one.", .read, verb: "settings",
+    public static let form = CommandForm<Self, SettingListReply>(
+        Self(), "settings.list", "Show the settings, show one, or change one.", .read, verb: "settings",
         details: [
             "Precedence: daemon's command line, then podcastctl settings, then config file, then default. "
                 + "Changes are permanent; 'undo' brings back the former value, --reset that of the config file."
         ])
-    public init() {}
 }
 
 public struct GetSetting: Command {
     public var key = ""
 
-    public static let form = CommandForm<SettingReply>(
-        "settings.get", "Show a setting.", .read)
-    public init() {}
+    public static let form = CommandForm<Self, SettingReply>(
+        Self(), "settings.get", "Show a setting.", .read)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
     }
@@ -35,9 +33,8 @@ public struct SetSetting: Command {
     public var key = ""
     public var value = ""
 
-    public static let form = CommandForm<SettingReply>(
-        "settings.set", "Change a setting permanently.", .admin)
-    public init() {}
+    public static let form = CommandForm<Self, SettingReply>(
+        Self(), "settings.set", "Change a setting permanently.", .admin)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
         parameters.declare("value", &value, isRequired: true, help: "The new value.")
@@ -47,9 +44,8 @@ public struct SetSetting: Command {
 public struct ResetSetting: Command {
     public var key = ""
 
-    public static let form = CommandForm<SettingReply>(
-        "settings.reset", "Restore the value of the config file, or the default.", .admin, isDestructive: true)
-    public init() {}
+    public static let form = CommandForm<Self, SettingReply>(
+        Self(), "settings.reset", "Restore the value of the config file, or the default.", .admin, isDestructive: true)
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
     }

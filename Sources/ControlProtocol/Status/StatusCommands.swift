@@ -8,9 +8,8 @@ extension CommandSection {
 }
 
 public struct GetStatus: Command {
-    public static let form = CommandForm<StatusReply>(
-        "status.get", "Show what is playing and what the daemon is doing.", .read, verb: "status")
-    public init() {}
+    public static let form = CommandForm<Self, StatusReply>(
+        Self(), "status.get", "Show what is playing and what the daemon is doing.", .read, verb: "status")
 }
 
 /// What is playing and what the daemon is doing: `status.get`.

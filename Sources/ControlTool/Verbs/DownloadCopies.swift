@@ -46,11 +46,8 @@ final class DownloadCopies {
     }
 
     private func copy(_ episode: Episode, from path: String) throws(ToolFailure) {
-        let source: FileDescriptor
-        do throws(SystemError) {
-            source = try FileDescriptor.openForReading(path)
-        } catch {
-            throw ToolFailure(
+        let source = try mapError(of: FileDescriptor.openForReading(path)) { (error: SystemError) in
+            ToolFailure(
                 .noPermission,
                 "cannot read the daemon's file of '\(SafeText.line(episode.title))': \(error.description)",
                 hint: "run the command on the daemon's machine, as its user or with sudo")

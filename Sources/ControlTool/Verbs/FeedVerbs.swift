@@ -192,7 +192,6 @@ extension Unsubscribe: CommandVerb {
 
 extension RefreshFeeds: CommandVerb {
     /// Fetches the feeds that a list has added, and names the feeds that failed; they stay subscribed.
-    /// - Returns: the failures.
     static func fetchAdded(_ view: View) throws(ToolFailure) -> [FailureReply] {
         let added = try ListFeeds.all(view)
             .filter { $0.health.lastTry == nil && !$0.isSingleFiles }

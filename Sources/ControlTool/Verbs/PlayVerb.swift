@@ -76,7 +76,6 @@ extension Announce: CommandVerb {
     }
 }
 
-/// The sound that a command has started.
 enum StartedSound {
     case episode(EpisodeID)
     case message

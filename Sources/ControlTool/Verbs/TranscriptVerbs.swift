@@ -6,7 +6,6 @@ internal import Presentation
 
 /// The words around the matches of a search.
 enum Excerpts {
-    /// A line for each episode that has some.
     static func show(_ episodes: [EpisodeReply], _ view: View) throws(ToolFailure) {
         let found = episodes.filter { !$0.excerpt.isEmpty }
         if found.isEmpty { return }

@@ -13,7 +13,6 @@ final class FileChapters: Sendable {
         var known: [EpisodeID: [Chapter]] = [:]
         /// Episodes in `known`, the oldest first.
         var order: [EpisodeID] = []
-        /// The task of the file that is read last.
         var last: Task<Void, Never>?
     }
 

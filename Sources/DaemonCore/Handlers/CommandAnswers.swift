@@ -68,14 +68,12 @@ extension DaemonParts {
 }
 
 extension DecisionThread {
-    /// Answers a command with what the work on this thread returns or throws.
     func answer<Answered: Command>(
         _ work: @escaping @Sendable (Answered) async throws -> Answered.Reply
     ) -> AnsweredCommand {
         answer { request, _ in try await work(request) }
     }
 
-    /// Answers commands with what the functions return or throw on this thread.
     func answers<each Answered: Command>(
         _ functions: repeat @escaping @Sendable (each Answered) async throws -> (each Answered).Reply
     ) -> [AnsweredCommand] {
@@ -84,7 +82,6 @@ extension DecisionThread {
         return answers
     }
 
-    /// Answers a command of a caller with what the work on this thread returns or throws.
     func answer<Answered: Command>(
         _ work: @escaping @Sendable (Answered, Caller) async throws -> Answered.Reply
     ) -> AnsweredCommand {

@@ -136,10 +136,8 @@ extension DaemonParts {
     }
 
     private func change(_ feed: Feed, _ change: (inout FeedLogin) -> Void) throws(ControlError) {
-        do throws(SystemError) {
-            try logins.update([feed.url] + feed.formerURLs, change)
-        } catch {
-            throw ControlError(.storageFailed, "the login could not be saved: \(error)")
+        try mapError(of: logins.update([feed.url] + feed.formerURLs, change)) { (error: SystemError) in
+            ControlError(.storageFailed, "the login could not be saved: \(error)")
         }
     }
 }

@@ -31,9 +31,7 @@ extension DaemonParts {
 
     /// Notifies clients and does the work that the change left for later.
     ///
-    /// - Parameters:
-    ///   - feeds: the changed feeds.
-    ///   - episodes: the changed episodes; nil if they are unknown.
+    /// - Parameter episodes: the changed episodes; nil if they are unknown.
     func feedsChanged(_ feeds: [RowChange], episodes: [RowChange]? = nil) {
         changes.changed(.feeds, feeds)
         if let episodes { changes.changed(.episodes, episodes) } else { changes.changed(.episodes) }
@@ -225,7 +223,6 @@ extension DaemonParts {
         return feeds[0]
     }
 
-    /// The feeds that words name, each once.
     private static func feeds(_ words: [String], isExact: Bool, in store: LibraryStore) throws -> [Feed] {
         var feeds: [Feed] = []
         for word in try store.names.joiningTitle(words, .feed) {

@@ -1,7 +1,6 @@
 internal import PodcastModel
 internal import Reporting
 
-/// Whether feeds are refreshed and reachable.
 struct FeedChecks {
     private static let day: Int64 = 86_400
 

@@ -33,7 +33,6 @@ enum OutputChecks {
         }
     }
 
-    /// Judges the sound cards.
     static func cards(_ found: [(card: String, condition: OutputCondition)]) -> Finding {
         func cards(_ obstacle: OutputCondition.Obstacle) -> [String] {
             found.filter { if case .unusable(obstacle, _, _) = $0.condition { true } else { false } }.map(\.card)

@@ -57,7 +57,6 @@ struct RebufferLog: Sendable {
 
     struct Totals: Equatable, Sendable {
         var count = 0
-        /// How long in total.
         var duration = Duration.zero
     }
 

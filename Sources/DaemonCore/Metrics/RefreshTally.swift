@@ -1,3 +1,4 @@
+internal import ControlLanguage
 internal import ControlProtocol
 internal import Reporting
 internal import Synchronization

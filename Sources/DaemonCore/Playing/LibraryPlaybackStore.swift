@@ -8,7 +8,6 @@ internal import PodcastModel
 internal import Queueing
 internal import Reporting
 
-/// The player's view of the library.
 struct LibraryPlaybackStore: PlaybackStore {
     private let library: LibraryService
     private let queue: QueueService

@@ -1,3 +1,4 @@
+internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
 internal import PodcastModel
@@ -39,4 +40,53 @@ struct Places: Equatable, Sendable {
             self.socket = folders.socket ?? StandardFolders.systemSocket
         }
     }
+}
+
+enum DaemonOptions {
+    static let dataDir = OptionDeclaration(
+        "data-dir", nil, "DIR", .folder, help: "Folder of the library.")
+    static let cacheDir = OptionDeclaration(
+        "cache-dir", nil, "DIR", .folder, help: "Folder of the episode cache.")
+    static let socket = OptionDeclaration(
+        "socket", nil, "PATH", .file, help: "Path of the control socket.")
+    static let output = OptionDeclaration(
+        "output", nil, "SPEC",
+        help: "Sound output: \(OutputKind.usage).")
+    static let logLevel = OptionDeclaration(
+        "log-level", nil, "LEVEL",
+        help: "Log level: error, warning, notice, info or debug; notice,playback=debug for one section.")
+
+    static let program = ProgramDeclaration(
+        "podcastd", "Play podcasts as a service.",
+        details: [
+            "Keeps a library of feeds and episodes and a queue, plays episodes, and answers on its control socket. It runs in "
+                + "the foreground until SIGTERM or SIGINT; SIGHUP reloads the config file.",
+            "It is controlled by podcastctl and other clients. Feeds are fetched by podcast-refresh, audio is decoded by "
+                + "podcast-decode; both must be in the same directory.",
+        ],
+        options: [SettingsReader.configOption, dataDir, cacheDir, socket, output, logLevel],
+        subcommands: SubcommandList { [CheckCommand.declaration] }, runsWithoutCommand: true,
+        manual: ManualNotes(
+            section: 8,
+            statuses: [
+                .success, .usage, .badData, .noInput, .unavailable, .cannotCreate, .ioError, .tryAgain, .configuration,
+            ],
+            environment: [
+                .init("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Folders, set by systemd."),
+                .init("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Folders of a user's daemon."),
+                .init("NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_FDS", "Set by systemd; see sd_notify(3)."),
+            ],
+            files: [
+                .init("DATA/library.db", "Feeds, episodes, queue and positions."),
+                .init("DATA/backups/", "Backups of the library; see podcastctl backup."),
+                .init("DATA/library.db.vN.backup", "The library as it was before an update of its schema."),
+                .init("DATA/settings", "Settings made by clients."),
+                .init("/etc/podcastd.conf", "Settings; see podcastd.conf(5)."),
+            ],
+            seeAlso: ["podcastctl(1)", "podcast-refresh(1)", "podcastd.conf(5)", "podcastd-protocol(7)"]))
+
+    static let settings: [(option: OptionDeclaration, key: String)] = [
+        (dataDir, "daemon.data_dir"), (cacheDir, "daemon.cache_dir"), (output, "output.sink"),
+        (logLevel, "daemon.log_level"),
+    ]
 }

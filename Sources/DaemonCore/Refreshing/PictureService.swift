@@ -52,9 +52,7 @@ final class PictureService: Sendable {
 
     /// The cover inside a file, which is read once.
     ///
-    /// - Parameters:
-    ///   - url: of the file.
-    ///   - read: the picture as it is in the file; empty if the file has no picture, nil if that is not known yet.
+    /// - Parameter read: the picture as it is in the file; empty if the file has no picture, nil if that is not known yet.
     /// - Returns: a file of the form's format; nil if there is none.
     func copy(
         inFileOf url: String, _ form: PictureForm, read: () async -> [UInt8]?

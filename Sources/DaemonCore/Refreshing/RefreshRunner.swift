@@ -6,7 +6,6 @@ internal import Reporting
 internal import Synchronization
 internal import SystemCalls
 
-/// The result of a run of podcast-refresh.
 struct RefreshOutcome: Sendable {
     /// Parsed standard output; null if empty.
     var document: JSONValue
@@ -58,9 +57,7 @@ final class RefreshRunner: Sendable {
     private let lanes: [Lane]
     private let state: Mutex<State>
 
-    /// - Parameters:
-    ///   - thread: the name of the threads.
-    ///   - lanes: the number of threads: so that a slow server does not delay other runs. Further runs wait.
+    /// - Parameter lanes: the number of threads: so that a slow server does not delay other runs. Further runs wait.
     /// - Throws: `SystemError` if the process has no descriptors left.
     init(
         executable: String, location: RefreshLocation, logger: Logger, thread: ThreadName = .refresh, lanes: Int = 1

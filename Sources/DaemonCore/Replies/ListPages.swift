@@ -33,7 +33,6 @@ extension PageAnchor {
 }
 
 extension EpisodeListReply {
-    /// A page of the episodes that a filter accepts.
     init(
         _ filter: EpisodeFilter, _ order: EpisodeOrder, _ page: PageRequest, in store: LibraryStore
     ) throws {

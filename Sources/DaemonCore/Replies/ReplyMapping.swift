@@ -4,6 +4,8 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import Library
+internal import MediaPorts
+internal import Playback
 internal import PodcastModel
 internal import Queueing
 internal import Reporting
@@ -39,7 +41,6 @@ extension HeardReply {
 }
 
 extension FeedReply {
-    /// A feed in the list of all.
     init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
 }
 
@@ -64,5 +65,150 @@ extension SettingReply {
         } else if isWaiting {
             note = "takes effect after a restart of podcastd"
         }
+    }
+}
+
+/// The daemon's status for clients, from snapshots of its parts. Any thread; nothing here blocks.
+extension DaemonParts: StatusSource {
+    func value(of part: StatusPart) -> JSONValue {
+        switch part {
+        case .player: playerReply.json
+        case .queue: queue.extent.json
+        case .activities: activities.snapshot.json
+        case .outputs: media.outputs.states.json
+        case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
+        }
+    }
+
+    func update(of part: StatusPart, since revision: UInt64) -> PartUpdate {
+        if part.isJournaled { return changes.update(of: part, since: revision) }
+        guard part == .queue else { return PartUpdate(value: value(of: part)) }
+        let update = queue.update(since: revision)
+        // An entry that undo brought back is inserted twice.
+        let episodes = Dictionary(update.inserted.map { ($0.id, $0.episode) }) { $1 }
+        return PartUpdate(
+            value: update.extent.json, revision: update.extent.revision,
+            changes: update.changes?.map { RowChange($0) { episodes[$0] } })
+    }
+
+    var status: StatusReply {
+        StatusReply {
+            ($0.player, $0.queue, $0.outputs, $0.activities) = (
+                playerReply, queue.extent, media.outputs.states, activities.snapshot
+            )
+        }
+    }
+
+    private var playerReply: PlayerReply {
+        var reply = PlayerReply(current.status)
+        reply.upcoming = upcoming.value
+        return reply
+    }
+}
+
+extension RowChange {
+    /// A change of the queue. `episode` knows the episodes of entries.
+    fileprivate init(_ change: ViewChange<EntryID>, episode: (EntryID) -> EpisodeID?) {
+        switch change {
+        case .insert(let id, let index):
+            self.init(.insert, id.rawValue, episode: episode(id), index: index + 1)
+        case .delete(let id, let index): self.init(.delete, id.rawValue, index: index + 1)
+        case .move(let id, let from, let index): self.init(.move, id.rawValue, index: index + 1, from: from + 1)
+        case .update(let id, let index): self.init(.update, id.rawValue, index: index + 1)
+        }
+    }
+}
+
+extension PlayerReply {
+    init(_ now: PlayerStatus) {
+        self.init()
+        state = now.state
+        reason = now.reason
+        if let entry = now.entry {
+            episode = PlayingEpisode { ($0.id, $0.entry, $0.title) = (entry.episode, entry.id, now.title) }
+            feed = PlayingFeed { ($0.id, $0.title) = (now.feed, now.feedTitle) }
+        }
+        announcement = now.announcement
+        position = now.position
+        instant = now.instant
+        pace = now.pace
+        duration = now.duration
+        speed = now.speed
+        processing = now.parameters.inWords
+        remaining = episode == nil ? nil : timeLeft
+        volume = now.volume
+        feedVolume = now.feedVolume
+        sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
+        buffer = Buffer { ($0.seconds, $0.fill, $0.rate) = (now.bufferSeconds, now.bufferFill, now.bufferRate) }
+        audio = now.info.map { Audio($0) }
+        chapter = now.chapter.map { ChapterReply($0) }
+        error = now.error?.message
+        if let failure = now.error {
+            errorStatus = failure.kind.exitStatus
+        } else if case .reconnecting? = now.cause {
+            errorStatus = 75
+        }
+    }
+}
+
+extension PlayerReply.Audio {
+    fileprivate init(_ info: StreamInfo) {
+        self.init()
+        (codec, rate, channels) = (info.codec, info.format.rate, info.format.channels)
+        samples = "\(info.format.type)"
+        bitRate = info.bitRate > 0 ? info.bitRate : nil
+    }
+}
+
+extension PlaybackParameters {
+    /// What happens to the sound besides its speed.
+    fileprivate var inWords: [String] {
+        var words: [String] = []
+        if silence != nil { words.append("pauses shortened") }
+        if let loudness { words.append("loudness \(loudness) LUFS") }
+        if hasVoiceBoost { words.append("voice boost") }
+        if isMono { words.append("mono") }
+        if !skips.isEmpty { words.append(skips.count == 1 ? "skips 1 part" : "skips \(skips.count) parts") }
+        return words
+    }
+}
+
+extension SleepTimerReply {
+    init(_ status: SleepStatus, at now: Instant) {
+        let remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
+        switch status.end {
+        case .time: self.init(.time, remaining: remaining, until: status.until, isFading: status.isFading)
+        case .chapter: self.init(.chapter, remaining: remaining, isFading: status.isFading)
+        case .episode(let count):
+            self.init(.episode, remaining: remaining, episodes: count, isFading: status.isFading)
+        }
+    }
+}
+
+extension MediaFailure.Kind {
+    var exitStatus: Int {
+        switch self {
+        case .notAudio, .damaged: 65
+        case .notFound, .forbidden: 69
+        case .internal: 70
+        case .storage, .sink: 74
+        case .network, .changed: 75
+        }
+    }
+}
+
+extension PlayerStateReply {
+    init(_ now: PlayerStatus) {
+        self.init(now.state)
+        let player = PlayerReply(now)
+        (episode, feed, position, duration) = (player.episode, player.feed, player.position, player.duration)
+    }
+}
+
+extension PositionReply {
+    init(_ now: PlayerStatus) {
+        self.init(now.position)
+        let player = PlayerReply(now)
+        (state, episode, feed, duration) = (player.state, player.episode, player.feed, player.duration)
     }
 }

@@ -38,7 +38,6 @@ struct PlayerSession: ReplyObject {
         members.declare("context", &storedContext)
     }
 
-    /// The session as one line of JSON.
     var text: String { json.text + "\n" }
 
     /// After a longer silence a start counts as new, like a login on the next day.
@@ -47,7 +46,6 @@ struct PlayerSession: ReplyObject {
     /// Whether a start continues playback.
     ///
     /// - Parameters:
-    ///   - boot: the boot of this start.
     ///   - lastHeard: when the current episode was last heard.
     ///   - resumesAtStart: the setting `playback.resume_at_start`.
     func continues(in boot: String, at now: Timestamp, lastHeard: Timestamp?, resumesAtStart: Bool) -> Bool {

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
+internal import PodcastModel
 internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
@@ -87,12 +88,10 @@ final class SettingsService: Sendable {
 
     /// Writes the file so that a crash or a power cut leaves the old one or the new one.
     private func write(_ settings: Settings) throws(ControlError) {
-        do throws(SystemError) {
-            try StoredFile.replace(path, with: Array(settings.text(of: .client).utf8), isDurable: true)
-        } catch {
-            throw ControlError(
-                .storageFailed, error.description,
-                hint: "the setting is unchanged; fix the cause and try again")
+        try mapError(of: StoredFile.replace(path, with: Array(settings.text(of: .client).utf8), isDurable: true)) {
+            (error: SystemError) in
+            ControlError(
+                .storageFailed, error.description, hint: "the setting is unchanged; fix the cause and try again")
         }
     }
 }

@@ -16,7 +16,6 @@ enum Scope: UInt8 {
     case ignored
 }
 
-/// How an element is read.
 struct ElementRule {
     typealias Begin = (inout FeedDraft, XMLAttributes) -> Void
     typealias End = (inout FeedDraft, ElementText) -> Void

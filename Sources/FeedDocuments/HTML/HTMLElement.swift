@@ -1,6 +1,5 @@
 internal import PodcastModel
 
-/// An HTML element and its meaning for text.
 struct HTMLElement {
     enum Role {
         case inline

@@ -11,7 +11,6 @@ public final class OPMLParser {
     private let document: RepairedDocument
     private let reader = OutlineReader(limit: OPMLParser.subscriptions)
 
-    /// - Parameter contentType: the Content-Type header, if there was one.
     public init(contentType: String? = nil) {
         document = RepairedDocument(
             roots: ["opml"], contentType: contentType, documentBytes: Self.documentBytes, handler: reader,

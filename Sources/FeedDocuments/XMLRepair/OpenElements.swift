@@ -6,7 +6,6 @@ struct OpenElements: ~Copyable {
     private var starts: [Int] = []
     /// The number of namespaces that elements declare, by the index of the element.
     private var declaring: [(index: Int, namespaces: Int)] = []
-    /// Namespace declarations of all open elements.
     private(set) var namespaces = 0
 
     var count: Int { starts.count }

@@ -45,10 +45,8 @@ struct XMLRepairFilter: ~Copyable {
     /// read from its start with each piece.
     private var worthwhile = 0
 
-    /// - Parameters:
-    ///   - httpCharset: the charset in the HTTP header, if any.
-    ///   - roots: local names of root elements, in lower case; everything before the first of them is removed. If
-    ///     empty, any element is the root.
+    /// - Parameter roots: local names of root elements, in lower case; everything before the first of them is removed. If
+    ///   empty, any element is the root.
     init(
         httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()
     ) {

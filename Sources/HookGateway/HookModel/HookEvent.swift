@@ -35,7 +35,6 @@ enum HookEvent: String, Sendable, CaseIterable {
 
 /// What a program gets on standard input: one line of JSON.
 struct HookDocument: Equatable, Sendable {
-    /// Episodes in a document at most.
     static let mostEpisodes = 50
 
     var event: HookEvent

@@ -25,7 +25,6 @@ struct EpisodeCandidates {
     private var preceding: [Int]
 
     /// - Parameters:
-    ///   - stored: the episodes.
     ///   - isTaken: which of them no item may have any more.
     ///   - order: the order within a group.
     ///   - keys: the keys that items have; episodes of other keys are left out.

@@ -36,9 +36,7 @@ struct DecisionLog {
         }
     }
 
-    /// - Parameters:
-    ///   - episode: the episode that the decision is about.
-    ///   - other: the stored episode with which the item was compared.
+    /// - Parameter other: the stored episode with which the item was compared.
     private mutating func insert(
         _ kind: IdentityDecision.Kind, about episode: Int64, _ item: MergeItem, with other: Int64
     ) throws {

@@ -7,7 +7,6 @@ public protocol NotesReader {
     func text(ofNotes written: String) -> MarkedText
 }
 
-/// Treats notes as plain text.
 struct PlainNotesReader: NotesReader {
     func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
 }

@@ -19,7 +19,6 @@ extension LibraryAccess {
     private static var pageLength: Int { 1000 }
 
     /// The ids of the first `limit` episodes of a view that satisfy `isWanted`; other jobs run between its pages.
-    /// - Returns: the ids, and whether there are more.
     public func episodes(
         _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int,
         where isWanted: @escaping @Sendable (Episode) -> Bool

@@ -157,23 +157,10 @@ public struct FetchRecord: Equatable, Sendable {
     public var error: String?
     public var nextDue: Timestamp
     /// Bytes of the body on the wire.
-    public var bytes: Int64
-    public var newEpisodes: Int
-    public init(
-        time: Timestamp, httpStatus: Int? = nil, etag: String? = nil, lastModified: String? = nil,
-        bodyDigest: String? = nil, movedTo: String? = nil, error: String? = nil, nextDue: Timestamp,
-        bytes: Int64 = 0, newEpisodes: Int = 0
-    ) {
-        self.time = time
-        self.httpStatus = httpStatus
-        self.etag = etag
-        self.lastModified = lastModified
-        self.bodyDigest = bodyDigest
-        self.movedTo = movedTo
-        self.error = error
-        self.nextDue = nextDue
-        self.bytes = bytes
-        self.newEpisodes = newEpisodes
+    public var bytes: Int64 = 0
+    public var newEpisodes = 0
+    public init(time: Timestamp, httpStatus: Int? = nil, error: String? = nil, nextDue: Timestamp) {
+        (self.time, self.httpStatus, self.error, self.nextDue) = (time, httpStatus, error, nextDue)
     }
 }
 

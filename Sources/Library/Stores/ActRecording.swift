@@ -66,7 +66,6 @@ extension HistoryStore {
     /// - Parameters:
     ///   - now: nil for the time of the clock.
     ///   - isAutomatic: whether playback changed the rows without a command: an episode ended, or an episode followed the queue.
-    ///   - step: the step that this continues.
     func recording<Result>(
         _ kind: Act, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
         isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result

@@ -345,9 +345,9 @@ extension Feed: Record {
         self.init(id: row["id"], url: row["url"], title: row["title"], subscribed: row["subscribed"])
         facts = FeedFacts(row: row)
         summary = row["summary"]
-        health = FeedHealth(
-            lastSuccess: row["last_success"], lastTry: row["last_try"], httpStatus: row["http_status"],
-            error: row["error"], failures: row["failures"], nextDue: row["next_due"], isStopped: row["stopped"])
+        (health.lastSuccess, health.lastTry, health.nextDue) = (row["last_success"], row["last_try"], row["next_due"])
+        (health.httpStatus, health.error) = (row["http_status"], row["error"])
+        (health.failures, health.isStopped) = (row["failures"], row["stopped"])
         move = FeedMove(row: row)
         formerURLs = row.lines("former_urls")
         if let same: FeedID = row["same_guid"] {

@@ -11,18 +11,10 @@ public struct PortableFeed: Equatable, Sendable {
     public var settings: [String: String]
     /// Time of subscribing; nil for the time of the import.
     public var subscribed: Timestamp?
-    public var formerURLs: [String]
+    public var formerURLs: [String] = []
 
-    public init(
-        url: String, title: String? = nil, tags: [String] = [], settings: [String: String] = [:],
-        subscribed: Timestamp? = nil, formerURLs: [String] = []
-    ) {
-        self.url = url
-        self.title = title
-        self.tags = tags
-        self.settings = settings
-        self.subscribed = subscribed
-        self.formerURLs = formerURLs
+    public init(url: String, title: String? = nil, tags: [String] = [], settings: [String: String] = [:]) {
+        (self.url, self.title, self.tags, self.settings) = (url, title, tags, settings)
     }
 }
 
@@ -117,10 +109,11 @@ public struct ImportStore: LibraryPart {
                 """
             ) { row in
                 let (url, title): (String, String) = (row["url"], row["title"])
-                return PortableFeed(
+                var feed = PortableFeed(
                     url: url, title: title == url ? nil : title, tags: row.lines("tags"),
-                    settings: try library.feeds.storedSettings(of: row["id"]), subscribed: row["subscribed"],
-                    formerURLs: row.lines("former_urls"))
+                    settings: try library.feeds.storedSettings(of: row["id"]))
+                (feed.subscribed, feed.formerURLs) = (row["subscribed"], row.lines("former_urls"))
+                return feed
             }
         }
     }

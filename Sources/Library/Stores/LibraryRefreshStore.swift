@@ -120,11 +120,12 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
             return try connection.all(
                 "SELECT * FROM refresh_log WHERE feed = \(id) ORDER BY id DESC LIMIT \(max(limit, 0))"
             ) { row in
-                FetchRecord(
-                    time: row["time"], httpStatus: row["http_status"], etag: row["etag"],
-                    lastModified: row["last_modified"], bodyDigest: row["body_digest"], movedTo: row["moved_to"],
-                    error: row["error"], nextDue: row["next_due"], bytes: row["bytes"],
-                    newEpisodes: row["new_episodes"])
+                var record = FetchRecord(
+                    time: row["time"], httpStatus: row["http_status"], error: row["error"], nextDue: row["next_due"])
+                (record.etag, record.lastModified) = (row["etag"], row["last_modified"])
+                (record.bodyDigest, record.movedTo) = (row["body_digest"], row["moved_to"])
+                (record.bytes, record.newEpisodes) = (row["bytes"], row["new_episodes"])
+                return record
             }
         }
     }
@@ -292,13 +293,11 @@ extension PageWalk {
     /// Reads `columns`; nil when there is no walk.
     init?(row: Row) {
         guard let reason: Reason = row["walk_reason"], let time: Timestamp = row["walk_time"] else { return nil }
-        self.init(
-            reason: reason, time: time, pages: row["pages"], episodes: row["walk_episodes"], since: row["since"],
-            end: row["ending"])
-        pending = (row["next_url"] as String?).map { url in
-            Pending(
-                url: url, place: row["next_place"], oldest: row["next_oldest"], failures: row["walk_failures"],
-                error: row["walk_error"], due: row["walk_due"])
-        }
+        self.init(reason: reason, time: time)
+        (pages, episodes, since, end) = (row["pages"], row["walk_episodes"], row["since"], row["ending"])
+        guard let url: String = row["next_url"] else { return }
+        var next = Pending(url: url, place: row["next_place"], oldest: row["next_oldest"])
+        (next.failures, next.error, next.due) = (row["walk_failures"], row["walk_error"], row["walk_due"])
+        pending = next
     }
 }

@@ -22,7 +22,6 @@ extension FeedStore {
     }
 
     /// Each commit can be repeated, so a merge that was interrupted is completed by merging again.
-    /// - Parameter remove: removes the other feed.
     func unite(
         _ other: FeedID, with kept: FeedID, at now: Timestamp, removing remove: (FeedID) throws(LibraryError) -> Void
     ) throws(LibraryError) -> EpisodeImportCounts {
@@ -57,7 +56,8 @@ extension FeedStore {
             }
         }
         let taken = try moveState(of: other, to: kept, at: now)
-        var portable = PortableFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
+        var portable = PortableFeed(url: to.url, tags: from.tags)
+        portable.formerURLs = from.formerURLs + [from.url]
         // Settings of the kept feed win, and the kept feed keeps its title.
         portable.settings = try settings(of: other).filter { $0.key != FeedSetting.title.rawValue }
         try remove(other)

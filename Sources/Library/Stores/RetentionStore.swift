@@ -175,7 +175,6 @@ public struct RetentionStore: LibraryPart {
     // MARK: Restoring
 
     /// Brings back hidden episodes that the changed policies keep. One short commit.
-    /// - Returns: the episodes, and whether more may come.
     func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool) {
         guard try read({ try restoreStart() != nil }) else { return ([], false) }
         return try write(.relaxed) {

@@ -153,6 +153,5 @@ extension HistoryStore {
 }
 
 extension UndoableAct {
-    /// Nil for a step without a title.
     fileprivate var storedTitle: String? { title.isEmpty ? nil : title }
 }

@@ -18,7 +18,6 @@ public final class BackupService: Sendable {
     private let count: @Sendable () -> Int
     private let writer: WorkerThread
 
-    /// - Parameter count: number of backups to keep.
     public init(
         of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
         now: @escaping @Sendable () -> Timestamp, keeping count: @escaping @Sendable () -> Int

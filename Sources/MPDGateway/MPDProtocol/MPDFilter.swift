@@ -2,7 +2,6 @@ internal import PodcastModel
 
 /// Which songs a command means: MPD's protocol documentation, "Filters".
 indirect enum MPDFilter: Equatable, Sendable {
-    /// How a value is compared.
     enum Comparison: Equatable, Sendable {
         case equal, contains, startsWith
     }

@@ -2,7 +2,6 @@ internal import ControlProtocol
 internal import PodcastModel
 internal import SessionBus
 
-/// A signal of the player's object.
 struct MPRISSignal: Equatable, Sendable {
     var interface: String
     var member: String

@@ -9,7 +9,6 @@ public enum NewsboatFiles {
         return ["\(folder)urls"] + (settings.map { ["\($0)/\(ending)"] } ?? []) + home
     }
 
-    /// Path of podboat's queue.
     public static func queue(of database: String) -> String { folder(of: database) + "queue" }
 
     private static func folder(of path: String) -> String {

@@ -124,12 +124,8 @@ final class ForeignDatabase {
     ///
     /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
     static func checkpointLog(ofCopy path: String) throws(MovingError) {
-        do throws(SQLiteError) {
-            let copy = try Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)
-            try copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        } catch {
-            throw MovingError(error)
-        }
+        let copy = try mapError(of: Connection(path: path, busyTimeout: .zero, cacheKiB: 2048)) { MovingError($0) }
+        try mapError(of: copy.execute("PRAGMA wal_checkpoint(TRUNCATE)")) { MovingError($0) }
     }
 }
 

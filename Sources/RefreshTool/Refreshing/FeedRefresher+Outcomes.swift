@@ -28,10 +28,12 @@ extension FeedRefresher {
         try recordRetryAfter(result, wantedBy: target.url)
         if let report = try absorb(target, result) { return done(report) }
         let now = clock.wallTime
-        var record = FetchRecord(
-            time: now, httpStatus: result.answer?.status, etag: Self.storable(result.answer?.etag),
-            lastModified: Self.storable(result.answer?.lastModified), bodyDigest: result.digest,
-            movedTo: Self.storable(url: result.permanentURL(from: target.url)), nextDue: now, bytes: result.bytes)
+        var record = FetchRecord(time: now, httpStatus: result.answer?.status, nextDue: now)
+        (record.etag, record.lastModified) = (
+            Self.storable(result.answer?.etag), Self.storable(result.answer?.lastModified)
+        )
+        (record.bodyDigest, record.bytes) = (result.digest, result.bytes)
+        record.movedTo = Self.storable(url: result.permanentURL(from: target.url))
         var known = RefreshSchedule.Knowledge(
             hints: result.answer?.hints ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
             previous: target.interval)

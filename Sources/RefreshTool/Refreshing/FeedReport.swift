@@ -1,7 +1,6 @@
 internal import Library
 internal import PodcastModel
 
-/// The result for one feed in a run.
 struct FeedReport: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case merged(MergeResult)

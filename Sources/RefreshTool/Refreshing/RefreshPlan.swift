@@ -63,13 +63,10 @@ struct RefreshPlan: Sendable {
         hostOfTarget = []
         hostOfTarget.reserveCapacity(urls.count)
         var numbers: [String: Int] = [:]
-        var previous = (name: "", number: -1)
         for (index, url) in urls.enumerated() {
             let name = WebAddress.authority(of: url)
             let number: Int
-            if name == previous.name, previous.number >= 0 {
-                number = previous.number
-            } else if let known = numbers[name] {
+            if let known = numbers[name] {
                 number = known
             } else {
                 number = hosts.count
@@ -79,7 +76,6 @@ struct RefreshPlan: Sendable {
                         retryAfter: pausedHosts[name],
                         isBound: !(limits.sparesLoopback && WebAddress.isLoopback(name))))
             }
-            previous = (name, number)
             hosts[number].queue.append(index)
             hostOfTarget.append(number)
         }

@@ -33,17 +33,4 @@ public struct Activity: Equatable, Sendable {
     public var parent: UInt64?
 
     public init() {}
-
-    public init(
-        id: UInt64, kind: Kind, message: String, subject: String? = nil, progress: Double? = nil, since: Timestamp,
-        parent: UInt64? = nil
-    ) {
-        self.id = id
-        self.kind = kind
-        self.message = message
-        self.subject = subject
-        self.progress = progress
-        self.since = since
-        self.parent = parent
-    }
 }

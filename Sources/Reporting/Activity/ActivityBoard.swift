@@ -39,11 +39,12 @@ public final class ActivityBoard: Sendable {
         let id = change { state in
             let id = state.nextID
             state.nextID += 1
-            state.activities.append(
-                Activity(
-                    id: id, kind: kind, message: Self.bounded(message), subject: subject.map(Self.bounded),
-                    progress: progress.flatMap(Self.clamp), since: since, parent: parent?.id))
-            state.told[id] = state.activities.last?.progress
+            var activity = Activity()
+            (activity.id, activity.kind, activity.since, activity.parent) = (id, kind, since, parent?.id)
+            (activity.message, activity.subject) = (Self.bounded(message), subject.map(Self.bounded))
+            activity.progress = progress.flatMap(Self.clamp)
+            state.activities.append(activity)
+            state.told[id] = activity.progress
             return (id, true)
         }
         return ActivityHandle(id: id, board: self)

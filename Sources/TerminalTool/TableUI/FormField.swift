@@ -8,7 +8,6 @@ struct FormField: Equatable, Sendable {
     var kind: ValueKind
     /// The text of the value; `yes` or `no` for a flag.
     var value: String
-    /// The value that is set to restore the default.
     var defaultValue = ""
     /// The value that applies while the field is empty, for people; nil if the field cannot be empty.
     var inherited: String?

@@ -13,7 +13,6 @@ struct IndexPath: Hashable, Comparable, Sendable {
     }
 }
 
-/// How a row can be edited.
 enum EditingStyle: Sendable {
     case none
     case delete
@@ -49,7 +48,6 @@ extension TableDataSource {
     }
 }
 
-/// A request of a table to its delegate.
 enum TableAction: Equatable, Sendable {
     case select(IndexPath)
     case delete(IndexPath)

@@ -1,6 +1,5 @@
 /// The content of a row. A table reuses one value for all visible rows.
 struct TableRow: Equatable, Sendable {
-    /// How a row is laid out.
     enum Style: UInt8, Sendable {
         /// A title, and a detail at the right.
         case plain

@@ -3,9 +3,7 @@ internal import CommandLineTool
 extension TableView {
     /// Draws the visible rows.
     ///
-    /// - Parameters:
-    ///   - line: the window's first line on the canvas.
-    ///   - row: reused for each row.
+    /// - Parameter line: the window's first line on the canvas.
     func draw(
         on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs,
         reusing row: inout TableRow

@@ -43,7 +43,6 @@ class ListSection {
     func update() {}
 }
 
-/// How a section gets a new row.
 struct RowInsertion {
     /// Such as "New rule".
     var title: String

@@ -189,8 +189,6 @@ final class ScreenContext: ModelHolder {
     }
 
     /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.
-    ///
-    /// - Parameter beginning: what the line begins with.
     func askForCommandLine(_ beginning: String = "") {
         guard let commands else { return say("no commands can be run here", isError: true) }
         ask(
@@ -270,7 +268,6 @@ protocol CommandLineRunner: AnyObject {
 /// What a row stands for, as far as keys act on it in any list.
 enum Subject {
     case episode(Episode)
-    /// An episode of which only the id is known.
     case episodeID(EpisodeID)
     case feed(Feed)
     case playlist(name: String)
@@ -287,6 +284,5 @@ enum Subject {
 
     var episode: Episode? { if case .episode(let episode) = self { episode } else { nil } }
     var episodeID: EpisodeID? { if case .episodeID(let id) = self { id } else { episode?.id } }
-    /// The feed, or that of the episode.
     var feedID: FeedID? { if case .feed(let feed) = self { feed.id } else { episode?.feed } }
 }

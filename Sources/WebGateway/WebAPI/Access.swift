@@ -42,7 +42,6 @@ enum WebCaller: Equatable, Sendable {
     case known(name: String, CommandDeclaration.Permission)
 }
 
-/// What callers may do.
 struct AccessPolicy: Equatable, Sendable {
     /// What a caller on this machine may do without a password; nil for nothing.
     var local: CommandDeclaration.Permission? = .read

@@ -178,7 +178,6 @@ enum QueryLimits {
         }
     }
 
-    /// The schema of a parameter in a query.
     static func narrow(_ schema: JSONValue) -> JSONValue {
         switch schema {
         case .array(let values): .array(values.map(narrow))

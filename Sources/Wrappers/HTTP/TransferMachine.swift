@@ -71,7 +71,6 @@ struct TransferMachine {
     private(set) var hops: [HTTPHop] = []
     /// Decoded bytes of the final response's body.
     private(set) var bodyBytes: Int64 = 0
-    /// Time of the last activity.
     private var lastActivity: Instant
     private var headers = HTTPHeaders()
     private var status = 0

@@ -101,13 +101,11 @@ internal import CSQLite
     /// 0 for NULL.
     public func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
 
-    /// Nil for NULL.
     public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
 
     /// 0 for NULL.
     public func int(_ column: Int32) -> Int { Int(int64(column)) }
 
-    /// Nil for NULL.
     public func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
 
     /// False for 0 and NULL.

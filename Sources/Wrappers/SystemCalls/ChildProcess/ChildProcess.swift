@@ -128,7 +128,6 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a signal to the process and its children.
     public func signalGroup(_ signal: Int32) {
         ended.withLock { ended in
             if ended == nil { CurrentProcess.send(signal, to: -processID) }
