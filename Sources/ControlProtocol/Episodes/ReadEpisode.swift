@@ -9,11 +9,10 @@ public struct ReadEpisode: Command {
     public var offset: Int64 = 0
     public var count = mostBytes
 
-    public static let form = CommandForm<EpisodeBytesReply>(
-        "episodes.read",
+    public static let form = CommandForm<Self, EpisodeBytesReply>(
+        Self(), "episodes.read",
         "Read bytes of an episode's file from the cache. Missing bytes are fetched into it first, for at most 20 seconds.",
         .control, isLong: true)
-    public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, help: "The episode's id (default: the current episode).")
         parameters.declare("offset", &offset, .integer(0...Int64.max), help: "The first byte to read.")
