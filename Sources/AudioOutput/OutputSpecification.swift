@@ -146,7 +146,7 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
             "unknown option \"\(name)\"; use \(known.dropLast().joined(separator: ", ")) or \(known[known.count - 1])"
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         case .used(let name, let other):
-            "the outputs \(other) and \(name) have the same device; give each one of its own, or remove one"
+            "the outputs \(other) and \(name) have the same device; give each a separate one, or remove one"
         }
     }
 }

@@ -23,7 +23,7 @@ final class PulseSink: Sink, SinkMixer {
 
     private struct State {
         var format: PCMFormat?
-        /// Frames that were taken back, and in whose place silence was written.
+        /// Frames that were removed, and in whose place silence was written.
         var removed = 0
         var isCorked = false
     }

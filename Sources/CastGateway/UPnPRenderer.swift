@@ -172,7 +172,7 @@ final class UPnPRenderer: RemotePlayer {
     private func took(state answer: XMLLeaves?) {
         guard url != nil, let text = answer?["CurrentTransportState"] else { return }
         isPlaying = text == "PLAYING"
-        // It was paused or stopped before it was where it should be.
+        // The renderer was paused or stopped before it was where it should be.
         if !isPlaying, text != "TRANSITIONING", start?.isPlaying == true { start = nil }
         switch text {
         case "PLAYING":

@@ -64,7 +64,7 @@ struct SnapcastPlayer {
         return .object(members.compactMap { name, value in value.map { JSONValue.Member(name, $0) } })
     }
 
-    /// Whether snapserver must be told again: something has changed, or the position has jumped.
+    /// Whether snapserver must get another report: something has changed, or the position has jumped.
     func differs(from told: SnapcastPlayer, at now: Instant) -> Bool {
         let (position, expected) = (player.position(at: now) ?? .zero, told.player.position(at: now) ?? .zero)
         return facts != told.facts || abs(position.seconds - expected.seconds) > 0.5

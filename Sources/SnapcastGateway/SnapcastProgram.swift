@@ -55,7 +55,7 @@ final class SnapcastService: GatewayService {
     private var lines = MessageLines(maximum: 1 << 20)
     private var player = SnapcastPlayer()
     private var model = ClientModel()
-    /// What snapserver was told last.
+    /// What was reported to snapserver last.
     private var told: SnapcastPlayer?
     /// The episode of which details were asked for.
     private var detailed: EpisodeID?

@@ -17,7 +17,7 @@ struct CountedSound {
         written += count
     }
 
-    /// The last frames were taken back.
+    /// The last frames were removed.
     mutating func forget(_ count: Int) { written -= count }
 
     /// The numbers that were heard, in ranges that follow each other without a gap or with silence between.

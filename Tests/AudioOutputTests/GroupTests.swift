@@ -250,7 +250,7 @@ final class GroupBench {
         bench.setThreads()
         bench.clock.advance(seconds: 1)
         #expect(bench.place(1) > place + 6_000, "\(place) \(bench.place(1))")
-        // Its thread ends when the attempt to open it has ended.
+        // The output's thread ends when the attempt to open the output has ended.
         try bench.edit(0) { $0.isEnabled = false }
         bench.clock.setThreads(2)
         bench.clock.advance(seconds: 4)

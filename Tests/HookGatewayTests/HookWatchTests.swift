@@ -171,7 +171,7 @@ import Testing
         #expect(names(output("bath", .failed), output("study", .ready)).isEmpty)
         expectEqual(names(output("bath", .ready), output("study", .ready)), ["bath"])
         expectEqual(names(output("bath", .ready), output("study", .idle, isEnabled: false)), ["study"])
-        // One that was added is no event, because who has added it knows.
+        // An output that was added is not reported.
         #expect(names(output("bath", .ready), output("porch", .idle)).isEmpty)
     }
 

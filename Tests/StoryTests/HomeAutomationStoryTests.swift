@@ -141,7 +141,7 @@ struct HomeAutomationStoryTests {
             separator: " ")
         let events = help.components(separatedBy: "Events: ").last?.components(separatedBy: "Options:").first ?? ""
         let names = events.split(separator: " ").filter { $0.hasSuffix(":") }.map { $0.dropLast() }
-        expectEqual(names.count, 9)
+        expectEqual(names.count, 10)
         for name in names { expectContains(text, "`\(name)`", "\(name)") }
     }
 }

@@ -37,11 +37,13 @@ final class FollowLoop {
         (self.settings, self.wakeUp) = (settings, wakeUp)
     }
 
-    func run(_ takeCommands: () -> Follower.Commands) {
+    /// - Parameter isFree: whether no command waits.
+    func run(_ takeCommands: () -> Follower.Commands, while isFree: () -> Bool) {
         while true {
             wakeUp.clear()
             let commands = takeCommands()
             if commands.ends { return end(keepsOpen: commands.keepsOpen) }
+            if commands.playsToTheEnd { playToTheEnd(while: isFree) }
             execute(commands)
             follow()
             switch machine.activity {
@@ -68,7 +70,6 @@ final class FollowLoop {
     private func execute(_ commands: Follower.Commands) {
         if let isPaused = commands.isPaused { handle(isPaused ? .pause : .resume) }
         if let feed = commands.feed {
-            if feed == nil, machine.phase == .playing, !machine.isPaused { playToTheEnd() }
             earlier = machine.phase == .playing && feed != nil ? self.feed : nil
             self.feed = feed
             retryInstant = nil
@@ -134,20 +135,25 @@ final class FollowLoop {
     }
 
     /// The group closes when the leading output has nothing to play, and this one may be heard later.
-    private func playToTheEnd() {
+    private func playToTheEnd(while isFree: () -> Bool) {
+        follow()
+        guard machine.phase == .playing, !machine.isPaused else { return }
         earlier = feed
-        // The command to close has interrupted the sink; the next one ends this.
-        for _ in 1...2 where (try? playEarlier()) == true { try? lane.drain() }
+        let limit = clock.now + Self.patience
+        do throws(SinkError) {
+            // Commands interrupt the sink, also the one that has brought this here.
+            while isFree(), clock.now < limit, earlier != nil || lane.latency > 0 {
+                if try playEarlier() { try lane.drain() }
+            }
+        } catch {
+            fail(error)
+        }
     }
 
     /// - Returns: false if interrupted.
     private func playEarlier() throws(SinkError) -> Bool {
         guard let feed = earlier else { return true }
-        if feed.update() == .dropped {
-            feed.keep(unheard: lane.latency)
-            lane.drop()
-            feed.rewind()
-        }
+        _ = feed.update()
         while feed.hasFrames {
             let taken = try lane.write(feed.frames(limit: feed.format.rate))
             if taken == 0 { return false }

@@ -8,7 +8,10 @@ final class Follower: Sendable {
     struct Commands: Sendable {
         /// Outer nil: no change. Inner nil: the group is closed.
         var feed: LaneFeed??
+        /// Whether the rest is heard before the group is closed.
+        var playsToTheEnd = false
         var isPaused: Bool?
+        var isEmpty = true
         var ends = false
         /// Whether the sink stays open at the end, for the thread that writes to the sink next.
         var keepsOpen = false
@@ -25,7 +28,7 @@ final class Follower: Sendable {
         self.lane = lane
         wakeUp = try EventDescriptor()
         let loop = ThreadConfined(FollowLoop(lane, clock: clock, anchor: anchor, settings: settings, wakeUp: wakeUp))
-        try lane.follow { [self] in loop.state.run { takeCommands() } }
+        try lane.follow { [self] in loop.state.run(takeCommands, while: { !hasCommands }) }
     }
 
     var isPlaying: Bool { lane.isFollowing }
@@ -33,11 +36,11 @@ final class Follower: Sendable {
     /// A feed for the frames of a group that was opened.
     func makeFeed(_ format: PCMFormat, from number: Int64, capacity: Int) -> LaneFeed {
         let feed = LaneFeed(format, from: number, capacity: capacity, wakeUp: wakeUp)
-        post { $0.feed = .some(feed) }
+        post { ($0.feed, $0.playsToTheEnd) = (.some(feed), false) }
         return feed
     }
 
-    func closeFeed() { post { $0.feed = .some(nil) } }
+    func closeFeed(playsToTheEnd: Bool) { post { ($0.feed, $0.playsToTheEnd) = (.some(nil), playsToTheEnd) } }
 
     func setPaused(_ isPaused: Bool) { post { $0.isPaused = isPaused } }
 
@@ -51,11 +54,15 @@ final class Follower: Sendable {
     }
 
     private func post(_ edit: (inout Commands) -> Void) {
-        commands.withLock { edit(&$0) }
+        commands.withLock {
+            edit(&$0)
+            $0.isEmpty = false
+        }
         wakeUp.signal()
         lane.sink.interrupt()
     }
 
+    private var hasCommands: Bool { commands.withLock { !$0.isEmpty } }
     private func takeCommands() -> Commands { commands.withLock { exchange(&$0, with: Commands()) } }
 }
 

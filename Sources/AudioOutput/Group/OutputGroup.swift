@@ -343,9 +343,10 @@ final class OutputGroup: Sink {
     }
 
     func close() {
+        let playsToTheEnd = !isSounding
         fallSilent()
         for index in confined.state.followers.indices {
-            confined.state.followers[index].follower.closeFeed()
+            confined.state.followers[index].follower.closeFeed(playsToTheEnd: playsToTheEnd)
             confined.state.followers[index].feed = nil
         }
         confined.state.lead?.close()

@@ -82,7 +82,7 @@ extension DaemonParts {
         }
         if let other = before.first(where: { $0.specification == specification && $0.specification.kind != .null }) {
             throw ControlError(
-                .conflict, "'\(other.name)' is '\(specification)' already", hint: "give each output a device of its own"
+                .conflict, "'\(other.name)' is '\(specification)' already", hint: "give each output a separate device"
             )
         }
         guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), text.utf8.count <= 256 else {

@@ -10,7 +10,7 @@ enum WebPlan: Sendable {
     case events([StatusPart])
     case openAPI
     case file(String)
-    /// What plays, as a stream that goes on.
+    /// What plays, as a stream without an end.
     case sound(SoundStreams.Form)
 
     /// What a request needs before its body is read; nil for what everybody may.
