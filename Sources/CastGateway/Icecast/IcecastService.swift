@@ -145,5 +145,6 @@ final class IcecastService: GatewayService {
             titles.isBusy.store(false, ordering: .relaxed)
         }
         thread?.detach()
+        if thread == nil { titles.isBusy.store(false, ordering: .relaxed) }
     }
 }
