@@ -95,7 +95,7 @@ package final class Snapserver {
 
     /// Waits until a property of the stream is as wanted.
     package func awaitProperties(_ fit: (JSONValue) -> Bool) throws {
-        let deadline = Instant.now + .seconds(60)
+        let deadline = Instant.now + .seconds(180)
         while true {
             let properties = try properties()
             if properties.map(fit) == true { return }
