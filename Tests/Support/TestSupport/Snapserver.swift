@@ -80,8 +80,10 @@ package final class Snapserver {
         _ = try Array(line.utf8).withUnsafeBytes { try writeWithoutSignal(to: socket.raw, $0) }
         var lines = LineBuffer()
         while true {
-            // Other lines are notifications.
-            if let answer = try lines.takeLine({ try JSONValue(parsing: $0) }), answer["id"] != nil { return answer }
+            while let message = try lines.takeLine({ try JSONValue(parsing: $0) }) {
+                // Messages without a number are notifications.
+                if message["id"] != nil { return message }
+            }
             let hasAnswer = waitForDescriptors(readable: socket.raw, until: .now + .seconds(60))
             try #require(hasAnswer, "no answer to \(method)")
             try socket.readSome(upTo: 64 << 10).withUnsafeBytes { lines.append($0) }
