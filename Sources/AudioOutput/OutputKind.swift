@@ -18,6 +18,8 @@ public struct OutputKind: Sendable {
     let parameter: Parameter
     /// What may follow `?`, beside rate, format and channels.
     var options: [OutputOption] = []
+    /// The usual form of a parameter; nil for what can be none.
+    var canonical: @Sendable (String) -> String? = { $0 }
     /// Whether clients may add an output with this parameter: it starts no program and writes no file.
     var isClientAddable: @Sendable (String) -> Bool = { _ in false }
     /// What users should know about a usable output.
@@ -52,11 +54,16 @@ public struct OutputKind: Sendable {
         case .none:
             guard text == nil else { throw .parameterUnwanted(kind: name) }
             return ""
-        case .optional(_, let standard): return text.flatMap { $0.isEmpty ? nil : $0 } ?? standard
+        case .optional(_, let standard): return try valid(text.flatMap { $0.isEmpty ? nil : $0 } ?? standard)
         case .required(let what):
             guard let text, !text.isEmpty else { throw .parameterMissing(kind: name, what: what) }
-            return text
+            return try valid(text)
         }
+    }
+
+    private func valid(_ text: String) throws(OutputSpecificationError) -> String {
+        guard let valid = canonical(text) else { throw .badValue(option: name, value: text, allowed: usage) }
+        return valid
     }
 }
 

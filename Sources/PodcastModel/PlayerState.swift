@@ -34,6 +34,8 @@ public struct OutputState: Equatable, Sendable {
     public var name = ""
     /// The value of the setting `output.sink`, such as `alsa:default`.
     public var specification = ""
+    /// The beginning of `specification`: `alsa`.
+    public var kind: String { String(specification.prefix { $0 != ":" && $0 != "?" }) }
     public var isEnabled = false
     public var phase = OutputPhase.idle
     /// Why the output does not play although it should.

@@ -48,14 +48,15 @@ final class SoundStreams {
     var waits: [PollEntry] { encoders.values.map { PollEntry($0.sound.output.raw) } }
 
     /// Adds a listener.
+    /// - Parameter station: what the listener shows as the station.
     /// - Throws: 503 if podcastd has no output `http` that plays, or no encoder can be started.
-    func open(_ form: Form, _ exchange: HTTPExchange) throws(WebProblem) {
+    func open(_ form: Form, _ exchange: HTTPExchange, station: String) throws(WebProblem) {
         let encoder = if let known = encoders[form] { known } else { try start(form) }
         encoders[form] = encoder
         let wantsTitles = form == .mp3 && exchange.request.header("Icy-MetaData") == "1"
         var headers = [
             HTTPField("Content-Type", form.mediaType), HTTPField("Cache-Control", "no-store"),
-            HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("icy-name", "podcastd"),
+            HTTPField("X-Content-Type-Options", "nosniff"), HTTPField("icy-name", station),
         ]
         if wantsTitles { headers.append(HTTPField("icy-metaint", "\(ICYTitles.interval)")) }
         encoder.listeners.append(

@@ -134,7 +134,13 @@ final class WebService: GatewayService {
         case .events(let parts): try open(exchange, parts, level)
         case .sound(let form):
             if !isWatching { watch() }
-            try sound.open(form, exchange)
+            connection.send(ListOutputs()) { [weak self] outputs in
+                let output = (try? outputs.get())?.rows.first { $0.kind == "http" }
+                let name = output?.specification.dropFirst("http:".count).prefix { $0 != "?" } ?? ""
+                self?.attempt(exchange, request) { () throws(WebProblem) in
+                    try self?.sound.open(form, exchange, station: name.isEmpty ? "podcastd" : String(name))
+                }
+            }
         case .command(let command):
             let params = try command.parameters(of: request)
             connection.retry()

@@ -27,6 +27,12 @@ import TestSupport
         ("fifo:/run/snapfifo?format=f32", OutputSpecification(.fifo, "/run/snapfifo", type: .float32)),
         ("pipe:curl 'http://x/?a=1' -T -", OutputSpecification(.pipe, "curl 'http://x/?a=1' -T -")),
         ("pipe:aplay -t raw?rate=44100", OutputSpecification(.pipe, "aplay -t raw", rate: 44_100)),
+        ("icecast:radio.local:8000/live.mp3", OutputSpecification(.icecast, "radio.local:8000/live.mp3")),
+        ("icecast:http://radio.local/live.mp3", OutputSpecification(.icecast, "radio.local/live.mp3")),
+        ("icecast:icecast://[::1]:8000/live", OutputSpecification(.icecast, "[::1]:8000/live")),
+        ("http", OutputSpecification(.http)),
+        ("http:", OutputSpecification(.http)),
+        ("http:Kitchen radio", OutputSpecification(.http, "Kitchen radio")),
     ])
     func aSpecificationIsRead(text: String, expected: OutputSpecification) throws {
         try expectEqual(OutputSpecification(parsing: text), expected)
@@ -58,6 +64,12 @@ import TestSupport
         ("wav", .parameterMissing(kind: "wav", what: "PATH")),
         ("pipe:", .parameterMissing(kind: "pipe", what: "COMMAND")),
         ("null:x", .parameterUnwanted(kind: "null")),
+        (
+            "icecast:http://source:secret@radio/live",
+            .badValue(option: "icecast", value: "http://source:secret@radio/live", allowed: "icecast:HOST[:PORT]/MOUNT")
+        ),
+        ("icecast:radio", .badValue(option: "icecast", value: "radio", allowed: "icecast:HOST[:PORT]/MOUNT")),
+        ("snapcast:a:b", .badValue(option: "snapcast", value: "a:b", allowed: "snapcast:HOST[:PORT]")),
         ("null?speed=2", .unknownOption("speed", known: ["rate", "format", "channels"])),
         ("null?rate=1", .badValue(option: "rate", value: "1", allowed: "1000 to 384000 frames per second")),
         (
@@ -84,7 +96,7 @@ import TestSupport
         expectEqual(Set(OutputKind.all.map(\.name)).count, OutputKind.all.count)
         expectEqual(
             OutputKind.usage,
-            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], upnp:NAME, icecast:HOST[:PORT]/MOUNT, http, pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
+            "alsa[:DEVICE], pulse[:DEVICE], snapcast:HOST[:PORT], upnp:NAME, icecast:HOST[:PORT]/MOUNT, http[:NAME], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
         )
     }
 }

@@ -20,7 +20,7 @@ struct SoundStreamStoryTests {
         published = try PublishedFeed(title: "Talks", episodes: [("Alpha", try minutesOfSpeech())])
         daemon = try RunningDaemon()
         client = try daemon.connect(watching: .player, subscribing: published.feed.url)
-        try expectOutcome(daemon.ctl("output", "add", "web", "http"), 0)
+        try expectOutcome(daemon.ctl("output", "add", "web", "http:The kitchen"), 0)
     }
 
     private func gateway() throws -> RunningGateway {
@@ -43,7 +43,9 @@ struct SoundStreamStoryTests {
         try daemon.play("Alpha", watchedBy: client)
         let radio = try gateway.connect()
         try radio.send(Array("GET /stream.mp3 HTTP/1.1\r\nHost: localhost\r\nIcy-MetaData: 1\r\n\r\n".utf8))
-        expectContains(try radio.text(upTo: "\r\n\r\n").lowercased(), "icy-metaint: 16000")
+        let head = try radio.text(upTo: "\r\n\r\n").lowercased()
+        expectContains(head, "icy-metaint: 16000")
+        expectContains(head, "icy-name: the kitchen")
         _ = try radio.text(upTo: "StreamTitle='Talks - Alpha';")
     }
 

@@ -7,7 +7,7 @@ extension OutputKind {
     /// The TCP source of a snapserver, `source = tcp://0.0.0.0:4953/?name=podcasts` in snapserver.conf, or of a compatible server.
     static let snapcast = OutputKind(
         name: "snapcast", parameter: .required("HOST[:PORT]"), options: [SnapcastSink.buffer, SnapcastSink.control],
-        isClientAddable: { SnapcastSink.address($0) != nil },
+        canonical: { SnapcastSink.address($0) == nil ? nil : $0 }, isClientAddable: { _ in true },
         inspect: { SnapcastSink.condition(of: $0) },
         makeSink: { try SnapcastSink($0, clock: $1.clock) })
 }

@@ -103,8 +103,10 @@ extension OutputState: RowReply {
     public static let objectName = "Output"
     public static let rowsMember = "outputs"
     public mutating func declareMembers(_ members: inout MemberExchange) {
+        var kind = kind
         members.declare("name", &name, isRequired: true, "Its name.")
-        members.declare("specification", &specification, "Its specification: `alsa:default`.")
+        members.declare("kind", &kind, "Its kind: `alsa`.")
+        members.declare("specification", &specification, "Its kind, device and options: `alsa:default`.")
         members.declare("enabled", &isEnabled, "Whether it is enabled.")
         members.declare("state", &phase, "What it does.")
         members.declare("volume", &volume, "Its volume in percent, beside that of all.")

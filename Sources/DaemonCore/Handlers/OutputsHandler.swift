@@ -75,7 +75,7 @@ extension DaemonParts {
         guard specification.isClientAddable else {
             throw ControlError(
                 .notPermitted,
-                "a client cannot add '\(specification.name)': it may start programs or write files, or is not a known card or address",
+                "a client cannot add '\(specification.name)': it may start programs or write files, or is not a known card",
                 hint: "write '\(name) = \(specification)' below [outputs] in podcastd.conf, then reload podcastd")
         }
         guard !before.contains(where: { $0.name == name }) else {
