@@ -14,7 +14,8 @@ extension OutputKind {
                 "--\($0.name)=\(specification.options[$0.name] ?? $0.standard)"
             }
             return try factory.castSink(
-                specification, ["icecast", specification.parameter] + options, .init(buffer: .milliseconds(500), speed: 1))
+                specification, ["icecast", specification.parameter] + options,
+                .init(buffer: .milliseconds(500), speed: 1))
         })
 
     private static let icecastForm = OutputOption(
@@ -22,7 +23,7 @@ extension OutputKind {
     private static let icecastUser = OutputOption(
         name: "user", kind: ValueKind(.string, maximumBytes: 64), standard: "source", help: "Name for the login.")
 
-    /// - Parameter text: `HOST[:PORT]/MOUNT`, also as a URL. A password is no part of it.
+    /// - Parameter text: `HOST[:PORT]/MOUNT`, also as a URL, without a password.
     @Sendable private static func mount(_ text: String) -> String? {
         let scheme = ["http://", "icecast://"].first { text.hasPrefix($0) } ?? ""
         let place = text.dropFirst(scheme.count)
