@@ -163,7 +163,7 @@ final class RenderLoop {
     func ensureOpen() -> Bool {
         if let stage, stage.source == ring.format { return true }
         guard let sink else {
-            fail(SinkError("no output is enabled; enable one with 'podcastctl output enable'"))
+            fail(.noOutput)
             return false
         }
         do throws(SinkError) {

@@ -73,7 +73,13 @@ private struct ArgumentParser {
         }
         let shown = (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words)
         let seconds = shown.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
-        if !seconds.isEmpty { throw .incompleteCommand(word, seconds: seconds) }
+        if !seconds.isEmpty {
+            // `rule --help` is `help rule`.
+            guard ["--help", "-h"].contains(rest.dropFirst().first), let help = program.subcommands?.find(["help"])
+            else { throw .incompleteCommand(word, seconds: seconds) }
+            (parsed.subcommand, rest) = (help, [word])
+            return
+        }
         throw .unknownCommand(
             word, closest: Spelling.closest(to: word, in: shown.map { $0[0] }), rest: Array(rest.dropFirst()))
     }

@@ -98,6 +98,7 @@ extension ProgramDeclaration {
     /// The command line that shows the help of the intended command.
     private func helpCommand(for error: UsageError, _ arguments: [String]) -> String {
         if case .unknownCommand(_, let closest?, _) = error { return "\(name) \(closest) --help" }
+        if case .incompleteCommand(let word, _) = error { return "\(name) \(word) --help" }
         return "\(name) \(command(in: arguments).map { "\($0.name) " } ?? "")--help"
     }
 

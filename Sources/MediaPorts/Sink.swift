@@ -64,4 +64,6 @@ public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
         self.isTemporary = isTemporary
     }
     public var description: String { message }
+
+    public static let noOutput = SinkError("no output is enabled; enable one: podcastctl output enable NAME")
 }

@@ -77,7 +77,7 @@ import TestSupport
         expectEqual(lines.first, "pod-example: \(message)")
         // The help of the command that the line probably meant.
         let command = message.contains("refresh") ? "refresh" : line.split(separator: " ").first { !$0.hasPrefix("-") }
-        let meant = command == "output" ? (line == "output" ? nil : "output level") : command
+        let meant = line.hasPrefix("output ") ? "output level" : command
         expectEqual(lines.last, "pod-example: see 'pod-example \(meant.map { "\($0) " } ?? "")--help'")
     }
 

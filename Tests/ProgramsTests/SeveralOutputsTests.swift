@@ -62,6 +62,19 @@ struct SeveralOutputsTests {
         expectContains(try daemon.ctl("doctor").output, "cellar (alsa:no_such_device)")
     }
 
+    @Test func whatIsPlayedWithoutAnOutputSoundsWhenOneIsEnabled() throws {
+        let daemon = try daemon()
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        for room in ["kitchen", "attic"] { try expectOutcome(daemon.ctl("output", "disable", room), 0) }
+        let refused = try daemon.ctl("play", "Long")
+        expectOutcome(refused, 69)
+        expectContains(refused.errors, "podcastctl output enable NAME")
+        try client.player { $0.state == .stopped && $0.error != nil }
+        try expectOutcome(daemon.ctl("output", "enable", "attic"), 0)
+        grows("attic")
+        try client.player(.playing)
+    }
+
     @Test func whatWasSetOfOutputsIsThereAfterACrash() throws {
         do {
             let daemon = try daemon()

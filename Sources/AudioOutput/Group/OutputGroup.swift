@@ -99,7 +99,7 @@ final class OutputGroup: Sink {
             }
         }
         setLead(nil)
-        throw failure ?? SinkError("no output is enabled; enable one with 'podcastctl output enable'")
+        throw failure ?? .noOutput
     }
 
     private func openLead(_ lane: OutputLane, _ wanted: PCMFormat) throws(SinkError) -> PCMFormat {

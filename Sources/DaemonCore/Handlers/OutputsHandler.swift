@@ -20,12 +20,12 @@ extension DaemonParts {
                 try await change(request.name) { $0.isEnabled = false }
             },
             decisions.answer { [self] (request: PlayOnOutput) in
-                try await changeOutputs(request.name, "output \(request.name)") { (outputs, chosen) in
+                try await changeOutputs(request.name, Self.outputPrefix + request.name) { (outputs, chosen) in
                     for index in outputs.indices { outputs[index].isEnabled = chosen.contains(index) }
                 }
             },
             decisions.answer { [self] (request: SetOutputVolume) in
-                try await change(request.name) { $0.volume = request.volume }
+                try await change(request.name, "volume of ") { $0.volume = request.volume }
             },
             decisions.answer { [self] (request: SetOutputDelay) in
                 let text = request.delay.hasSuffix("ms") ? String(request.delay.dropLast(2)) : request.delay
@@ -36,15 +36,19 @@ extension DaemonParts {
                             "give milliseconds from \(OutputSetup.delays.lowerBound) to \(OutputSetup.delays.upperBound): 80ms"
                     )
                 }
-                return try await change(request.name) { $0.delay = delay }
+                return try await change(request.name, "delay of ") { $0.delay = delay }
             },
             decisions.answer { [self] (request: AddOutput) in try await add(request.name, request.specification) },
             decisions.answer { [self] (request: RemoveOutput) in try await remove(request.name) },
         ]
     }
 
-    private func change(_ name: String, _ edit: (inout OutputSetup) -> Void) async throws -> OutputReply {
-        try await changeOutputs(name, Self.outputPrefix + name) { (outputs, chosen) in
+    var hasOutput: Bool { media.outputs.setups.contains(where: \.isEnabled) }
+
+    private func change(
+        _ name: String, _ what: String = "", _ edit: (inout OutputSetup) -> Void
+    ) async throws -> OutputReply {
+        try await changeOutputs(name, what + Self.outputPrefix + name) { (outputs, chosen) in
             for index in chosen { edit(&outputs[index]) }
         }
     }
@@ -94,7 +98,7 @@ extension DaemonParts {
         guard before.count < Self.mostOutputs else {
             throw ControlError(.conflict, "there are \(before.count) outputs already", hint: "remove one first")
         }
-        try await setOutputs(before + [OutputSetup(name, specification)], from: before, title: "add output \(name)")
+        try await setOutputs(before + [OutputSetup(name, specification)], from: before, title: Self.outputPrefix + name)
         return try output(name)
     }
 
@@ -103,10 +107,11 @@ extension DaemonParts {
         guard let removed = try? output(name) else { throw Self.unknownOutput(name) }
         guard try !OutputSetup.configured(settings.current.settings).contains(where: { $0.name == name }) else {
             throw ControlError(
-                .notPermitted, "'\(name)' is an output of \(places.configFile ?? "podcastd.conf")",
-                hint: "remove its line there, or switch it off: podcastctl output disable \(name)")
+                .notPermitted,
+                "'\(name)' comes from \(places.configFile ?? "podcastd.conf or podcastd's command line")",
+                hint: "remove it there, or switch it off: podcastctl output disable \(name)")
         }
-        try await setOutputs(before.filter { $0.name != name }, from: before, title: "remove output \(name)")
+        try await setOutputs(before.filter { $0.name != name }, from: before, title: Self.outputPrefix + name)
         return removed
     }
 
@@ -133,9 +138,12 @@ extension DaemonParts {
         } catch {
             throw ControlError(.unavailable, error.message, hint: nil)
         }
-        if !hadOutput, hasOutput, let entry = pausedWithoutOutput.value {
+        if !hadOutput, hasOutput {
+            let (status, paused) = (player.status, pausedWithoutOutput.value)
             pausedWithoutOutput.value = nil
-            if player.status.state == .paused, player.status.entry?.id == entry { try await player.resume() }
+            let wasPaused = status.state == .paused && paused != nil && status.entry?.id == paused
+            let couldNotPlay = status.state == .stopped && status.error?.message == SinkError.noOutput.message
+            if wasPaused || couldNotPlay { try await player.resume() }
         }
         changes.changed(.outputs)
         do {

@@ -2,6 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
 internal import LibraryUpkeep
+internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Queueing
@@ -33,6 +34,10 @@ extension DaemonParts {
             try await work()
         } catch let error as PositionNotSaved {
             throw ControlError(done: player.status.state.rawValue, error)
+        }
+        if player.status.state.isPlaying, !hasOutput {
+            throw ControlError(
+                .unavailable, SinkError.noOutput.message, hint: "playback continues then", status: 69)
         }
         await current.refresh()
         await upcoming.update()
