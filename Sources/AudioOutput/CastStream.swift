@@ -71,6 +71,7 @@ final class CastStream: ByteStream {
         let limit = Instant.now + Self.readiness
         readStatus()
         while reason != nil, let raw = status?.raw, waitForDescriptors(readable: raw, until: limit) { readStatus() }
+        if status == nil { throw ended }
         try checkReason()
     }
 
@@ -93,6 +94,7 @@ final class CastStream: ByteStream {
             of: writing.raw, bytes: Int(PacedBuffer.frames(in: buffer, rate: format.rate)) * format.frameSize)
         end = PipeEnd(writing, frameSize: format.frameSize)
         status = consume reading
+        reason = "it starts"
     }
 
     private func forget() {
@@ -108,8 +110,12 @@ final class CastStream: ByteStream {
             return try end.write(frames)
         } catch {
             _ = process?.wait(until: .now + Self.readiness)
-            throw SinkError("\(name): podcast-cast ended; see podcastd's log", isTemporary: true)
+            throw ended
         }
+    }
+
+    private var ended: SinkError {
+        SinkError("\(name): podcast-cast ended; see podcastd's log", isTemporary: true)
     }
 
     private func checkReason() throws(SinkError) {
