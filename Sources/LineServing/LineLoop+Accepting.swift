@@ -10,7 +10,7 @@ extension LineLoop {
         // Accept a limited number of connections, so that other connections are served in between.
         for _ in 0..<64 {
             do throws(SystemError) {
-                guard let descriptor = try limits.calls.accept(listener.descriptor.raw) else { return }
+                guard let descriptor = try server.limits.calls.accept(listener.descriptor.raw) else { return }
                 admit(descriptor, of: listener, isShort: false)
             } catch {
                 let isShort = error.code == EMFILE || error.code == ENFILE
@@ -22,7 +22,7 @@ extension LineLoop {
     /// Without a descriptor to accept with, the listener would stay readable and the thread would not sleep.
     private func acceptWithSpare(_ listener: LineListener) -> Bool {
         defer { spares.refill() }
-        guard spares.giveUpOne(), let descriptor = try? limits.calls.accept(listener.descriptor.raw) else {
+        guard spares.giveUpOne(), let descriptor = try? server.limits.calls.accept(listener.descriptor.raw) else {
             return false
         }
         reportShortage("no file descriptors are left")
@@ -34,7 +34,7 @@ extension LineLoop {
     private func pauseListening(after error: SystemError) {
         reportShortage(error.description)
         setListening([])
-        resumeListening = .now + limits.acceptPause
+        resumeListening = .now + server.limits.acceptPause
     }
 
     func listenAgain() {
@@ -53,7 +53,8 @@ extension LineLoop {
     private func reportShortage(_ cause: String) {
         let now = Instant.now
         if lastShortage.map({ now - $0 > Self.shortageEnds }) ?? true {
-            report("new connections are refused or delayed: \(cause); raise the limit of open files of this program")
+            server.report(
+                "new connections are refused or delayed: \(cause); raise the limit of open files of this program")
         }
         lastShortage = now
     }
@@ -85,12 +86,12 @@ extension LineLoop {
         nextToken += 1
         connections[connection.id] = connection
         shares.open(connection.peer, connection.place)
-        counters.accepted.increment()
+        server.counters.accepted.increment()
         flush(connection)
     }
 
     private func refuse(_ raw: Int32, _ line: [UInt8]) {
-        counters.refused.increment()
+        server.counters.refused.increment()
         // The socket of a new connection has room for a line.
         _ = line.withUnsafeBytes { line in try? LocalSocket.send(raw, line) }
     }

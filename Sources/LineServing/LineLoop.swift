@@ -11,9 +11,7 @@ final class LineLoop {
 
     let service: any LineService
     let listeners: [LineListener]
-    let limits: LineServer.Limits
-    let counters: ConnectionCounters
-    let report: @Sendable (String) -> Void
+    let server: LineServer
     let poll: EventPoll
     let schedule = LineSchedule()
     let spares = SpareDescriptors()
@@ -23,24 +21,17 @@ final class LineLoop {
     /// When the listeners are polled again; nil while they are.
     var resumeListening: Instant?
     var lastShortage: Instant?
-    private let mailbox: LineMailbox
     private var serviceDeadline: Instant?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     /// May be called from any thread.
-    init(
-        _ service: any LineService, _ listeners: [LineListener], mailbox: LineMailbox, limits: LineServer.Limits,
-        counters: ConnectionCounters, report: @escaping @Sendable (String) -> Void
-    ) throws(SystemError) {
+    init(_ service: any LineService, _ listeners: [LineListener], of server: LineServer) throws(SystemError) {
         self.service = service
         self.listeners = listeners
-        self.mailbox = mailbox
-        self.limits = limits
-        self.counters = counters
-        self.report = report
-        shares = ConnectionShares(limits)
+        self.server = server
+        shares = ConnectionShares(server.limits)
         poll = try EventPoll(capacity: 256)
-        try poll.add(mailbox.wakeUp.raw, token: Self.wakeToken, for: .readable)
+        try poll.add(server.wakeUp.raw, token: Self.wakeToken, for: .readable)
         for (index, listener) in listeners.enumerated() {
             try poll.add(listener.descriptor.raw, token: UInt64(index) + 1, for: .readable)
         }
@@ -52,8 +43,8 @@ final class LineLoop {
     /// - Throws: if epoll_wait fails, which only programming errors (EBADF, EFAULT) can cause.
     func run() throws(SystemError) {
         defer { for connection in Array(connections.values) { close(connection) } }
-        while !mailbox.mustStop {
-            try limits.calls.willWait()
+        while !server.mustStop {
+            try server.limits.calls.willWait()
             try watchCompanion()
             try poll.wait(until: deadline) { token, readiness in
                 handle(token, readiness)
@@ -79,9 +70,9 @@ final class LineLoop {
 
     private func handle(_ token: UInt64, _ readiness: EventPoll.Readiness) {
         if token == Self.wakeToken {
-            mailbox.wakeUp.clear()
-            for answer in mailbox.takeAsked() { answer() }
-            if mailbox.takeWake() { serviceDeadline = service.wake() }
+            server.wakeUp.clear()
+            for answer in server.takeAsked() { answer() }
+            if server.takeWake() { serviceDeadline = service.wake() }
         } else if token == Self.companionToken {
             serviceDeadline = service.wake()
         } else if token < Self.firstConnection {
@@ -125,7 +116,7 @@ final class LineLoop {
     private func canTake(_ connection: LineConnection) -> Bool { !connection.hasEnded && canAnswer(connection) }
 
     private func canAnswer(_ connection: LineConnection) -> Bool {
-        !connection.isClosing && connection.output.count < limits.unreadAnswers
+        !connection.isClosing && connection.output.count < server.limits.unreadAnswers
             && connection.session?.canTakeMore ?? false
     }
 
@@ -152,16 +143,16 @@ final class LineLoop {
         while canAnswer(connection), input.takeLine({ process($0, connection) }) != nil {}
         if connection.isClosing { return }
         swap(&input, &connection.input)
-        if canAnswer(connection), connection.input.count > limits.line { refuseLine(connection) }
+        if canAnswer(connection), connection.input.count > server.limits.line { refuseLine(connection) }
     }
 
     private func process(_ line: UnsafeRawBufferPointer, _ connection: LineConnection) {
-        if line.count > limits.line { return refuseLine(connection) }
+        if line.count > server.limits.line { return refuseLine(connection) }
         connection.session?.received(line)
     }
 
     private func refuseLine(_ connection: LineConnection) {
-        connection.write { $0 += service.line(reporting: .lineTooLong(limit: limits.line)) }
+        connection.write { $0 += service.line(reporting: .lineTooLong(limit: server.limits.line)) }
         connection.close()
     }
 
@@ -214,7 +205,7 @@ final class LineLoop {
     private func close(_ connection: LineConnection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         shares.close(connection.peer, connection.place, bytes: connection.sharedBytes)
-        counters.closed.increment()
+        server.counters.closed.increment()
         connection.session?.closed()
         connection.session = nil
     }
@@ -232,7 +223,7 @@ final class LineLoop {
     private func closeOverdrawn() {
         for account in shares.overdrawn {
             let theirs = connections.filter { $1.peer.account == account }
-            let line = service.line(reporting: .tooMuchMemory(account, limit: limits.bytesPerAccount))
+            let line = service.line(reporting: .tooMuchMemory(account, limit: server.limits.bytesPerAccount))
             for token in shares.excess(theirs.map { ($0, $1.heldBytes) }) {
                 guard let connection = theirs[token] else { continue }
                 // After a part of an answer, the peer could not read the line.

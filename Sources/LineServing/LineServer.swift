@@ -40,12 +40,16 @@ public final class LineServer: Sendable {
     }
 
     private let threadName: ThreadName
-    private let limits: Limits
-    private let counters: ConnectionCounters
-    private let report: @Sendable (String) -> Void
+    let limits: Limits
+    let counters: ConnectionCounters
+    let report: @Sendable (String) -> Void
     private let failed: @Sendable (SystemError) -> Void
-    private let mailbox: LineMailbox
     private let thread = Mutex<DedicatedThread?>(nil)
+    /// Wakes the server's thread for the requests of other threads.
+    let wakeUp: EventDescriptor
+    private let isStopping = Atomic(false)
+    private let isWoken = Atomic(false)
+    private let asked = Mutex<[@Sendable () -> Void]>([])
 
     /// - Parameters:
     ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
@@ -59,15 +63,13 @@ public final class LineServer: Sendable {
         self.counters = counters
         self.report = report
         self.failed = failed
-        mailbox = try LineMailbox()
+        wakeUp = try EventDescriptor()
     }
 
     /// Call once.
     public func start(_ service: sending any LineService, on listeners: [LineListener]) throws(SystemError) {
-        let loop = try LineLoop(
-            service, listeners, mailbox: mailbox, limits: limits, counters: counters, report: report)
         // Passes the loop to its thread; the thread that starts the server keeps no reference.
-        let handover = Mutex<LineLoop?>(loop)
+        let handover = Mutex<LineLoop?>(try LineLoop(service, listeners, of: self))
         let thread = try DedicatedThread(name: threadName) { [failed] in
             do throws(SystemError) { try handover.withLock { $0.take() }?.run() } catch { failed(error) }
         }
@@ -75,45 +77,27 @@ public final class LineServer: Sendable {
     }
 
     /// Makes the server call the service's `wake`. Any thread.
-    public func wake() { mailbox.wake() }
-
-    /// Calls `answer` on the server's thread after its current work. Any thread.
-    public func whenServing(_ answer: @escaping @Sendable () -> Void) { mailbox.ask(answer) }
-
-    /// Closes all connections and waits for the end of the thread. Each listener removes its path.
-    public func stop() {
-        guard let thread = thread.withLock({ $0.take() }) else { return }
-        mailbox.stop()
-        thread.join()
-    }
-}
-
-/// Passes requests of other threads to the server's thread.
-final class LineMailbox: Sendable {
-    let wakeUp: EventDescriptor
-    private let isStopping = Atomic(false)
-    private let isWoken = Atomic(false)
-    private let asked = Mutex<[@Sendable () -> Void]>([])
-
-    init() throws(SystemError) { wakeUp = try EventDescriptor() }
-
-    func wake() {
+    public func wake() {
         if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wakeUp.signal() }
     }
 
     /// Call before the service looks for work, so that work which arrives meanwhile wakes it again.
     func takeWake() -> Bool { isWoken.exchange(false, ordering: .sequentiallyConsistent) }
 
-    func ask(_ answer: @escaping @Sendable () -> Void) {
+    /// Calls `answer` on the server's thread after its current work. Any thread.
+    public func whenServing(_ answer: @escaping @Sendable () -> Void) {
         asked.withLock { $0.append(answer) }
         wakeUp.signal()
     }
 
     func takeAsked() -> [@Sendable () -> Void] { asked.withLock { exchange(&$0, with: []) } }
 
-    func stop() {
+    /// Closes all connections and waits for the end of the thread. Each listener removes its path.
+    public func stop() {
+        guard let thread = thread.withLock({ $0.take() }) else { return }
         isStopping.store(true, ordering: .sequentiallyConsistent)
         wakeUp.signal()
+        thread.join()
     }
 
     var mustStop: Bool { isStopping.load(ordering: .sequentiallyConsistent) }

@@ -13,23 +13,13 @@ public protocol LineService: AnyObject {
     /// Called after `LineServer.wake`, and at the last returned time.
     /// - Returns: latest time of the next call, on CLOCK_MONOTONIC; nil to wait for the next wake.
     func wake() -> Instant?
-    /// Another descriptor to wait for; the server calls `wake` when it is ready. Read before each wait.
-    var companion: LineCompanion? { get }
+    /// Another descriptor to wait for, such as a connection to another server; the server calls `wake` when the descriptor can be
+    /// read, or written if `wantsWriting`. Read before each wait.
+    var companion: (descriptor: Int32, wantsWriting: Bool)? { get }
 }
 
 extension LineService {
-    public var companion: LineCompanion? { nil }
-}
-
-/// A descriptor of a service, such as its connection to another server.
-public struct LineCompanion: Equatable, Sendable {
-    var descriptor: Int32
-    /// True to wait also until the descriptor can be written.
-    var wantsWriting: Bool
-
-    public init(descriptor: Int32, wantsWriting: Bool) {
-        (self.descriptor, self.wantsWriting) = (descriptor, wantsWriting)
-    }
+    public var companion: (descriptor: Int32, wantsWriting: Bool)? { nil }
 }
 
 /// One connection of a protocol. Called on the server's thread, and released after `closed`.

@@ -56,9 +56,8 @@ final class MPDService: LineService, ModelHolder {
 
     // MARK: line server
 
-    var companion: LineCompanion? {
-        connection.descriptor < 0
-            ? nil : LineCompanion(descriptor: connection.descriptor, wantsWriting: connection.wantsWriting)
+    var companion: (descriptor: Int32, wantsWriting: Bool)? {
+        connection.descriptor < 0 ? nil : (connection.descriptor, connection.wantsWriting)
     }
 
     func isOwner(_ peer: LinePeer) -> Bool {
@@ -139,8 +138,7 @@ final class MPDService: LineService, ModelHolder {
         for done in exchange(&waiting, with: []) { done() }
     }
 
-    /// Refreshes feeds.
-    /// - Returns: the number of the update, as `updating_db` shows it.
+    /// Refreshes feeds. Returns the number of the update, as `updating_db` shows it.
     func refresh(_ command: RefreshFeeds, as permission: CommandDeclaration.Permission) -> Int {
         ownUpdates += 1
         updateRefreshState()
