@@ -7,15 +7,13 @@ extension MPDCommand {
     static let database: [MPDCommand] = [
         MPDCommand("lsinfo", 0...1, .read) { session, words in
             switch try session.location(words) {
-            case .song(let episode): session.write(episode, tagLines)
+            case .song(let episode): session.write(episode, session.tagLines)
             case .root: session.writeRoot()
-            case .folder(let feed): session.write(feed, tagLines) { $0.finish() }
+            case .folder(let feed): session.write(feed, session.tagLines) { $0.finish() }
             }
         },
-        MPDCommand("listall", 0...1, .read) { session, words in
-            try session.writeTree(words) { song, _, answer in answer.add("file", song.uri) }
-        },
-        MPDCommand("listallinfo", 0...1, .read) { try $0.writeTree($1, tagLines) },
+        MPDCommand("listall", 0...1, .read) { try $0.writeTree($1, $0.fileLine) },
+        MPDCommand("listallinfo", 0...1, .read) { try $0.writeTree($1, $0.tagLines) },
         MPDCommand("readcomments", 1...1, .read) { session, words in
             guard let episode = SongLibrary.episode(of: words[0]) else { throw MPDError.noSuchSong }
             session.writeComments(of: episode)
@@ -23,7 +21,7 @@ extension MPDCommand {
         MPDCommand("update", 0...1, .control) { try $0.update($1, isForced: false) },
         MPDCommand("rescan", 0...1, .control) { try $0.update($1, isForced: true) },
         MPDCommand("readpicture", 2...2, .read) { session, words in
-            try session.readPicture(words, withType: true) { session in session.finish() }
+            try session.readPicture(words, withType: true) { $0.finish() }
         },
         MPDCommand("albumart", 2...2, .read) { session, words in
             try session.readPicture(words, withType: false) { _ in
@@ -31,14 +29,9 @@ extension MPDCommand {
             }
         },
     ]
-
-    private static let tagLines: MPDSession.SongLines = { song, tags, answer in song.write(tags, to: &answer) }
 }
 
 extension MPDSession {
-    /// Adds the lines of a song, with the tags that the client wants to see.
-    fileprivate typealias SongLines = @Sendable (MPDSong, MPDTagSet, inout MPDAnswer) -> Void
-
     /// What a path names.
     fileprivate enum Location {
         case root
@@ -65,7 +58,7 @@ extension MPDSession {
     fileprivate func write(_ episode: EpisodeID, _ lines: @escaping SongLines) {
         withEpisode(episode) { session, episode in
             var answer = MPDAnswer()
-            lines(session.service.library.song(episode), session.tags, &answer)
+            lines(session.service.library.song(episode), &answer)
             session.finish(answer)
         }
     }
@@ -102,12 +95,11 @@ extension MPDSession {
     }
 
     fileprivate func write(_ feed: FeedID, _ lines: @escaping SongLines, end: @escaping (MPDSession) -> Void) {
-        let tags = tags
         scan(
             feed,
             page: { session, episodes in
                 var part = MPDAnswer()
-                for episode in episodes { lines(session.service.library.song(episode), tags, &part) }
+                for episode in episodes { lines(session.service.library.song(episode), &part) }
                 session.send(part)
                 return true
             }, end: end)
@@ -200,12 +192,10 @@ extension MPDCommand {
     static let playlists: [MPDCommand] = [
         MPDCommand("listplaylists", 0...0, .read) { session, _ in session.writePlaylists() },
         MPDCommand("listplaylist", 1...2, .read) { session, words in
-            try session.withPlaylist(words) { session, songs in
-                session.write(songs) { song, answer in answer.add("file", song.uri) }
-            }
+            try session.withPlaylist(words) { $0.write($1, $0.fileLine) }
         },
         MPDCommand("listplaylistinfo", 1...2, .read) { session, words in
-            try session.withPlaylist(words) { $0.write($1) }
+            try session.withPlaylist(words) { $0.write($1, $0.tagLines) }
         },
         MPDCommand("load", 1...3, .control) { session, words in
             let index = words.count > 2 ? try session.index(of: words[2]) : nil

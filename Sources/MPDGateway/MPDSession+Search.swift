@@ -5,10 +5,10 @@ internal import PodcastModel
 extension MPDCommand {
     static let search: [MPDCommand] = [
         MPDCommand("find", 1...most, .read) { session, words in
-            session.select(try MPDSelection(words, isSearch: false)) { $0.write($1) }
+            session.select(try MPDSelection(words, isSearch: false)) { $0.write($1, $0.tagLines) }
         },
         MPDCommand("search", 1...most, .read) { session, words in
-            session.select(try MPDSelection(words, isSearch: true)) { $0.write($1) }
+            session.select(try MPDSelection(words, isSearch: true)) { $0.write($1, $0.tagLines) }
         },
         MPDCommand("findadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: false)) },
         MPDCommand("searchadd", 1...most, .control) { try $0.add(MPDSelection($1, isSearch: true)) },

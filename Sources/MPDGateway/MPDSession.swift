@@ -186,11 +186,12 @@ final class MPDSession: LineSession {
     /// Asks the daemon to change something, and ends the command when that is done.
     func change(_ command: some Command) { alter(command) { session, _ in session.finish() } }
 
-    /// Writes songs with the tags that the client wants to see.
-    func write(_ songs: ArraySlice<MPDSong>) {
-        let tags = tags
-        write(songs) { song, answer in song.write(tags, to: &answer) }
-    }
+    /// Adds the lines of a song.
+    typealias SongLines = (MPDSong, inout MPDAnswer) -> Void
+
+    /// With the tags that the client wants to see.
+    var tagLines: SongLines { { [tags] song, answer in song.write(tags, to: &answer) } }
+    var fileLine: SongLines { { song, answer in answer.add("file", song.uri) } }
 
     /// Writes many rows, no more at a time than a client reads.
     func write<Row>(_ rows: ArraySlice<Row>, _ body: @escaping (Row, inout MPDAnswer) -> Void) {

@@ -13,8 +13,6 @@ struct MPDAnswer: Sendable {
     /// Seconds with three decimals.
     mutating func add(_ name: String, _ time: MediaTime) { add(name, time.inThousandths) }
 
-    mutating func add(_ name: String, _ isSet: Bool) { add(name, isSet ? 1 : 0) }
-
     mutating func add(_ name: String, _ time: Timestamp) { add(name, time.description) }
 
     /// A piece of a file: `binary: COUNT`, the bytes, a line break.

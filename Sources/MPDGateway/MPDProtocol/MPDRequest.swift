@@ -20,7 +20,10 @@ struct MPDRequest: Equatable, Sendable {
         let word = rest.prefix { $0 > 0x20 }
         command = String(decoding: word, as: UTF8.self)
         arguments = []
-        guard let first = word.first, (0x61...0x7A).contains(first), word.allSatisfy({ Self.isOfName($0) }) else {
+        let letters: ClosedRange<UInt8> = 0x61...0x7A
+        guard let first = word.first, letters.contains(first),
+            word.allSatisfy({ letters.contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F })
+        else {
             command = ""
             return
         }
@@ -35,15 +38,7 @@ struct MPDRequest: Equatable, Sendable {
         }
     }
 
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x61...0x7A, 0x30...0x39, 0x5F: true
-        case _: false
-        }
-    }
-
-    /// Takes the next word.
-    /// - Returns: nil at the end.
+    /// Takes the next word. Returns nil at the end.
     private static func nextWord(_ rest: inout ArraySlice<UInt8>) throws(MPDError) -> String? {
         rest = rest.drop { $0 <= 0x20 }
         guard let first = rest.first else { return nil }
@@ -54,9 +49,7 @@ struct MPDRequest: Equatable, Sendable {
                 guard var byte = rest.popFirst() else { throw MPDError(.unknownCommand, "Missing closing '\"'") }
                 if byte == 0x22 { break }
                 if byte == 0x5C {
-                    guard let escaped = rest.popFirst() else {
-                        throw MPDError(.unknownCommand, "Missing closing '\"'")
-                    }
+                    guard let escaped = rest.popFirst() else { continue }
                     byte = escaped
                 }
                 word.append(byte)

@@ -1,18 +1,11 @@
 internal import PodcastModel
 
 /// What `find`, `search` and their relatives select, and in which order: filter, `sort`, `window`, `position`.
-struct MPDSelection: Equatable, Sendable {
-    /// By what songs are sorted.
-    enum Key: Equatable, Sendable {
-        case tag(MPDTag)
-        case modified
-        /// What all episodes have alike.
-        case none
-    }
-
+struct MPDSelection {
     var filter: MPDFilter
     var foldsCase: Bool
-    var sort: Key?
+    /// The value by which songs are sorted; nil if they are not.
+    var sort: ((MPDSong) -> String)?
     var isDescending = false
     var window = MPDRange.all
     var position: MPDPosition?
@@ -37,11 +30,12 @@ struct MPDSelection: Equatable, Sendable {
         filter = try MPDFilter(parsing: rest, pairs: isSearch ? .contains : .equal)
     }
 
-    private static func key(_ name: String) throws(MPDError) -> Key {
-        if name.lowercased() == "last-modified" || name.lowercased() == "added" { return .modified }
-        if name.lowercased() == "prio" || MPDTag.isAbsent(name) { return .none }
+    private static func key(_ name: String) throws(MPDError) -> (MPDSong) -> String {
+        if ["last-modified", "added"].contains(name.lowercased()) { return { $0.published.description } }
+        // All episodes are alike.
+        if name.lowercased() == "prio" || MPDTag.isAbsent(name) { return { _ in "" } }
         guard let tag = MPDTag(name: name) else { throw MPDError(.argument, "Unknown sort tag") }
-        return .tag(tag)
+        return { ($0.value(of: tag) ?? "").lowercased() }
     }
 
     /// The songs in order, and of them those of the window.
@@ -49,7 +43,7 @@ struct MPDSelection: Equatable, Sendable {
         var songs = songs
         if let sort {
             // Equal ones stay in their order.
-            let keys = songs.map { Self.text(of: sort, $0) }
+            let keys = songs.map(sort)
             let order = songs.indices.sorted {
                 let (left, right) = isDescending ? ($1, $0) : ($0, $1)
                 return keys[left] == keys[right] ? $0 < $1 : Self.isBefore(keys[left], keys[right])
@@ -57,14 +51,6 @@ struct MPDSelection: Equatable, Sendable {
             songs = order.map { songs[$0] }
         }
         return songs[window.clamped(to: songs.count)]
-    }
-
-    private static func text(of key: Key, _ song: MPDSong) -> String {
-        switch key {
-        case .tag(let tag): (song.value(of: tag) ?? "").lowercased()
-        case .modified: song.published.description
-        case .none: ""
-        }
     }
 
     /// Numbers are compared as such.
