@@ -34,9 +34,7 @@ final class MPRISService {
     /// Whether the daemon's state is known, or no daemon runs.
     var isSettled: Bool { connection.isSettled(hasSnapshot) }
 
-    /// Handles what the daemon sent.
-    ///
-    /// - Returns: signals that report the changes to other programs.
+    /// Handles what the daemon sent. Returns signals that report the changes to other programs.
     func process() -> [MPRISSignal] {
         for event in connection.process() { handle(event) }
         readDetails()
@@ -103,37 +101,32 @@ final class MPRISService {
         case .command(let method, let params):
             connection.retry()
             connection.send(method: method, params: params) { [self] in finish(call, $0.map { _ in }) }
-        case .open(let source):
-            withName(of: source, call) { [self] what in
-                connection.send(Play { $0.what = what }) { [self] in finish(call, $0.map { _ in }) }
-            }
+        case .openURL(let url): play(url, call)
+        case .openFile(let path): play(file: path, call)
         }
     }
 
-    /// What names a source to the daemon. A local file is opened here, so that the user's rights count.
-    private func withName(of source: MPRISSource, _ call: BusCall, _ next: @escaping (String) -> Void) {
-        switch source {
-        case .web(let url): next(url)
-        case .file(let path):
-            let file: OpenFile
-            let absolute: String
-            do throws(SystemError) {
-                // Opening a named pipe would block.
-                guard try FileStatus(path: path).isRegular else {
-                    return finished.append((call, .failed("\(SafeText.line(path)): not a regular file")))
-                }
-                (file, absolute) = (
-                    OpenFile(try FileDescriptor.openForReading(path)), try CurrentProcess.realPath(path)
-                )
-            } catch {
-                return finished.append((call, .failed(SafeText.line(error.description))))
+    private func play(_ what: String, _ call: BusCall) {
+        connection.send(Play { $0.what = what }) { [self] in finish(call, $0.map { _ in }) }
+    }
+
+    /// Opens the file here, so that the user's rights count.
+    private func play(file path: String, _ call: BusCall) {
+        do throws(SystemError) {
+            // Opening a named pipe would block.
+            guard try FileStatus(path: path).isRegular else {
+                return finished.append((call, .failed("\(SafeText.line(path)): not a regular file")))
             }
+            let file = OpenFile(try FileDescriptor.openForReading(path))
+            let absolute = try CurrentProcess.realPath(path)
             connection.send(HandOverFile { $0.path = absolute }, file: file) { [self] result in
                 switch result {
-                case .success(let episode): next(episode.episode.id.label)
+                case .success(let episode): play(episode.episode.id.label, call)
                 case .failure(let failure): finish(call, .failure(failure))
                 }
             }
+        } catch {
+            finished.append((call, .failed(SafeText.line(error.description))))
         }
     }
 
@@ -202,9 +195,7 @@ struct CoverFile {
         self.process = process
     }
 
-    /// Replaces the last cover.
-    ///
-    /// - Returns: the URL of the file; nil if the file cannot be written.
+    /// Replaces the last cover. Returns the URL of the file; nil if the file cannot be written.
     mutating func write(_ bytes: [UInt8], of episode: EpisodeID) -> String? {
         guard let folder, folder.hasPrefix("/") else { return nil }
         // Programs keep pictures by their URL, so each episode has another one.

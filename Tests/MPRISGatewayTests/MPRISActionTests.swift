@@ -61,8 +61,8 @@ let details = EpisodeReply(
         expectEqual(
             act(playing(), "SetPosition", .path("/org/podcastd/entry/4"), .int64(90_500_000)),
             command(Seek { $0.time = .absolute(MediaTime(seconds: 90.5)) }))
-        expectEqual(act(playing(), "OpenUri", .string("https://host/a.mp3")), .open(.web("https://host/a.mp3")))
-        expectEqual(act(playing(), "OpenUri", .string("file:///a%20b.mp3")), .open(.file("/a b.mp3")))
+        expectEqual(act(playing(), "OpenUri", .string("https://host/a.mp3")), .openURL("https://host/a.mp3"))
+        expectEqual(act(playing(), "OpenUri", .string("file:///a%20b.mp3")), .openFile("/a b.mp3"))
     }
 
     @Test func methodsWithoutAPossibleEffectAreAnsweredWithoutACommand() {

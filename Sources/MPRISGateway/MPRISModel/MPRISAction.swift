@@ -4,19 +4,15 @@ internal import JSON
 internal import PodcastModel
 internal import SessionBus
 
-/// Something to play that another program names.
-enum MPRISSource: Equatable, Sendable {
-    case web(String)
-    /// The path of a local file.
-    case file(String)
-}
-
 enum MPRISAction: Equatable, Sendable {
     case reply([BusValue])
     case fail(BusFault)
     /// A command of the daemon; the call is answered without values when it is done.
     case command(method: String, params: JSONValue?)
-    case open(MPRISSource)
+    /// Play a URL.
+    case openURL(String)
+    /// Play the local file with this path.
+    case openFile(String)
 }
 
 extension MPRISState {
@@ -95,10 +91,10 @@ extension MPRISState {
     private func playerAction(_ member: String, _ arguments: [BusValue]) -> MPRISAction {
         switch (member, arguments.first) {
         case ("OpenUri", .string(let uri)?):
-            guard let source = Self.source(uri) else {
+            guard let action = Self.opening(uri) else {
                 return .fail(.notSupported("the URI must begin with http://, https:// or file:///"))
             }
-            return permission == nil ? command(Play()) : .open(source)
+            return permission == nil ? command(Play()) : action
         case _ where permission == nil || !canControl:
             // The daemon says why not.
             return command(Pause())
@@ -127,11 +123,11 @@ extension MPRISState {
         return MediaTime(nanoseconds: min(max(microseconds, -longest), longest) * 1000)
     }
 
-    private static func source(_ uri: String) -> MPRISSource? {
+    private static func opening(_ uri: String) -> MPRISAction? {
         guard SafeText.isOneLine(uri) else { return nil }
-        if FileAddress.isFile(uri) { return FileAddress.path(of: uri).map { .file($0) } }
+        if FileAddress.isFile(uri) { return FileAddress.path(of: uri).map { .openFile($0) } }
         let scheme = uri.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https", uri.dropFirst(scheme.count).hasPrefix("://") else { return nil }
-        return .web(uri)
+        return .openURL(uri)
     }
 }

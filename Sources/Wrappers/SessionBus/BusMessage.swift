@@ -31,8 +31,11 @@ internal import SystemCalls
         return unsafe BusMessage(owning: reply!)
     }
 
-    /// sd-bus keeps the message until the socket has room.
-    func send() throws(SystemError) { unsafe try SystemError.check(sd_bus_send(nil, message, nil), "send a message") }
+    /// Sends the message with these values. sd-bus keeps the message until the socket has room.
+    func send(_ values: [BusValue]) throws(SystemError) {
+        for value in values { try append(value) }
+        unsafe try SystemError.check(sd_bus_send(nil, message, nil), "send a message")
+    }
 
     /// Answers this call with an error.
     func fail(_ fault: BusFault) throws(SystemError) {
@@ -44,7 +47,7 @@ internal import SystemCalls
 
     // MARK: writing
 
-    func append(_ value: BusValue) throws(SystemError) {
+    private func append(_ value: BusValue) throws(SystemError) {
         switch value {
         case .bool(let value): try append("b", value ? 1 : 0 as Int32)
         case .int32(let value): try append("i", value)

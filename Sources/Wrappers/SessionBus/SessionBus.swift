@@ -16,11 +16,7 @@ public final class BusCall {
         self.message = message
     }
 
-    public func reply(_ values: [BusValue] = []) throws(SystemError) {
-        let reply = try message.makeReply()
-        for value in values { try reply.append(value) }
-        try reply.send()
-    }
+    public func reply(_ values: [BusValue] = []) throws(SystemError) { try message.makeReply().send(values) }
 
     public func fail(_ fault: BusFault) throws(SystemError) { try message.fail(fault) }
 }
@@ -56,8 +52,7 @@ public final class BusCall {
         unsafe sd_bus_flush_close_unref(bus)
     }
 
-    /// Requests a name of the bus, which other programs call.
-    /// - Returns: false if another program has it.
+    /// Requests a name of the bus, which other programs call. Returns false if another program has it.
     public func take(name: String) throws(SystemError) -> Bool {
         let result = unsafe sd_bus_request_name(bus, name, 0)
         if result == -EEXIST { return false }
@@ -69,9 +64,7 @@ public final class BusCall {
         var made: OpaquePointer?
         unsafe try SystemError.check(
             sd_bus_message_new_signal(bus, &made, path, interface, member), "make the signal \(member)")
-        let signal = unsafe BusMessage(owning: made!)
-        for value in values { try signal.append(value) }
-        try signal.send()
+        try unsafe BusMessage(owning: made!).send(values)
     }
 
     /// Readable, or writable if `wantsWriting`, when `process` has something to do.
