@@ -37,13 +37,11 @@ struct FullScreen {
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let commands = CommandProcesses(socket: socket)
         let context = ScreenContext(
-            daemon: connection, commands: commands, keys: settings.keys,
+            daemon: connection, commands: commands, links: DesktopLinks(screen), keys: settings.keys,
             glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
             times: times, now: { .now }, date: { .now })
         context.showsKeys = settings.showsKeys
         if showsPictures { context.pictureCell = CellSize.ofTerminal }
-        let links = DesktopLinks(screen)
-        context.links = links
         let window = Window(context, first: first)
         connection.watch(StatusPart.allCases)
         while true {
@@ -54,11 +52,13 @@ struct FullScreen {
                 painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
             }
             try wait(for: [0, connection.descriptor, signals.raw, commands.descriptor], window.deadline)
-            let mustEnd = try handleSignals(signals, screen, &painter) {
+            while let signal = try ToolFailure.wrapping(.software, { try signals.next(until: .now) }) {
+                guard signal == SIGWINCH else { return .success }
+                painter.forget()
+                if let size = TerminalText.size(of: 1) { screen.resize(columns: size.columns, lines: size.lines) }
                 // Another font has other cells.
                 if showsPictures { context.pictureCell = CellSize.ofTerminal }
             }
-            if mustEnd { return .success }
             if TerminalInput.hasEnded(0) { return .success }
             while let input = screen.nextInput() {
                 if case .paste(let text) = input { window.paste(text) }
@@ -85,24 +85,6 @@ struct FullScreen {
         if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
         try ToolFailure.wrapping(.software) {
             try waitForAny(&entries, until: [deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture)
-        }
-    }
-
-    /// - Parameter onResize: called when the terminal has another size.
-    /// - Returns: whether the program must end.
-    private func handleSignals(
-        _ signals: borrowing SignalDescriptor, _ screen: CursesScreen, _ painter: inout Painter, onResize: () -> Void
-    ) throws(ToolFailure) -> Bool {
-        do throws(SystemError) {
-            while let signal = try signals.next(until: .now) {
-                guard signal == SIGWINCH else { return true }
-                painter.forget()
-                if let size = TerminalText.size(of: 1) { screen.resize(columns: size.columns, lines: size.lines) }
-                onResize()
-            }
-            return false
-        } catch {
-            throw ToolFailure(.software, error.description)
         }
     }
 }

@@ -54,25 +54,23 @@ extension Key {
     /// - Returns: nil for input of the pointer, and for pasted text.
     init?(_ input: CursesInput) {
         switch input {
-        case .character(let scalar, let hasAlt): self.init(scalar, hasAlt: hasAlt)
+        case .character(let scalar, let hasAlt):
+            if let name = Self.named[scalar] {
+                self.init(.named(name), hasAlt: hasAlt)
+            } else if scalar.value < 0x20 {
+                let letter = Character(Unicode.Scalar(UInt8(scalar.value) + 0x40))
+                self.init(.character(letter), hasControl: true, hasAlt: hasAlt)
+            } else {
+                self.init(.character(Character(scalar)), hasAlt: hasAlt)
+            }
         case .key(let spelling): self.init(spelling: spelling)
         case .pointer, .paste: return nil
         }
     }
 
-    private init(_ scalar: Unicode.Scalar, hasAlt: Bool) {
-        switch scalar.value {
-        case 0x0D, 0x0A: self.init(.named(.enter), hasAlt: hasAlt)
-        case 0x09: self.init(.named(.tab), hasAlt: hasAlt)
-        case 0x1B: self.init(.named(.escape), hasAlt: hasAlt)
-        case 0x08, 0x7F: self.init(.named(.backspace), hasAlt: hasAlt)
-        // ^@ to ^_.
-        case 0x00..<0x20:
-            self.init(
-                .character(Character(Unicode.Scalar(UInt8(scalar.value) + 0x40))), hasControl: true, hasAlt: hasAlt)
-        case _: self.init(.character(Character(scalar)), hasAlt: hasAlt)
-        }
-    }
+    private static let named: [Unicode.Scalar: Name] = [
+        "\r": .enter, "\n": .enter, "\t": .tab, "\u{1B}": .escape, "\u{08}": .backspace, "\u{7F}": .backspace,
+    ]
 }
 
 extension PointerEvent {

@@ -43,8 +43,7 @@ struct TypedLines {
     }
 
     /// The words of a line; quotation marks keep spaces, a backslash keeps the next character, and `~/` at the beginning of
-    /// a word is the home directory.
-    /// - Returns: nil if a quotation mark is missing.
+    /// a word is the home directory. Returns nil if a quotation mark is missing.
     static func words(_ line: String, home: String? = CurrentProcess.variable("HOME")) -> [String]? {
         var words: [String] = []
         var word: String?
@@ -84,8 +83,8 @@ struct NameCompletion {
     private let text: String
     private let words: [String]
     private let rest: String
-    /// What is typed of the last word, without quotation marks.
-    let beginning: String
+    /// What is typed of the last word, without quotation marks; may be empty.
+    private let beginning: String
 
     /// - Parameter text: the line up to the cursor.
     init(_ text: String) {
@@ -97,11 +96,8 @@ struct NameCompletion {
     /// Asks the daemon and waits for its answer, a second at most.
     static func of(_ text: String, socket: String) -> TypedCompletion {
         let line = NameCompletion(text)
-        return line.completion(Completions.words(of: line.line, socket: socket))
+        return line.completion(Completions.words(of: line.words + [line.beginning], socket: socket))
     }
-
-    /// The words of the line; the last one may be empty.
-    var line: [String] { words + [beginning] }
 
     /// The names, or those that the words before the last one begin, which they then replace as well: after `episodes The La`,
     /// `The Lamp Keeper` replaces `The La`.

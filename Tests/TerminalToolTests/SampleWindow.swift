@@ -29,11 +29,10 @@ final class SampleWindow {
         size = Size(columns: columns, lines: lines)
         let clock = clock
         context = ScreenContext(
-            daemon: daemon, commands: commands, keys: TerminalAction.defaultKeys, glyphs: glyphs,
+            daemon: daemon, commands: commands, links: links, keys: TerminalAction.defaultKeys, glyphs: glyphs,
             times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now }, date: { Timestamp(year: 2026, month: 11, day: 25) })
         context.pictureCell = pictureCell
-        context.links = links
         window = Window(context, first: first)
         if isConnected { connect() }
     }

@@ -99,9 +99,7 @@ struct Canvas: Equatable, Sendable {
         return used
     }
 
-    /// Puts text that ends before the column `end`.
-    ///
-    /// - Returns: the column where the text begins.
+    /// Puts text that ends before the column `end`. Returns the column where the text begins.
     @discardableResult
     mutating func putRight(
         _ text: String, end: Int, line: Int, role: Role = .normal, isSelected: Bool = false

@@ -65,14 +65,9 @@ struct Form: Equatable, Sendable {
         if field?.key == key { beginTyping() }
     }
 
-    /// Takes a key.
-    ///
-    /// - Returns: nil if the key means nothing in a form.
+    /// Takes a key. Returns nil if the key means nothing in a form.
     mutating func handle(_ key: Key) -> [Action]? {
-        if key.hasControl, case .character(let character) = key.code, let actions = handle(control: character) {
-            return actions
-        }
-        if !key.hasControl, !key.hasAlt, case .named(let name) = key.code, let actions = handle(name) { return actions }
+        if let actions = handleCommand(key) { return actions }
         guard var text else {
             // A letter on a checkbox or a choice.
             return key.typed == nil ? nil : field.map { $0.isEditable ? [] : [.refuse($0)] } ?? []
@@ -84,17 +79,17 @@ struct Form: Equatable, Sendable {
         return outcome == .changed || key.typed != nil ? [] : nil
     }
 
-    private mutating func handle(control character: Character) -> [Action]? {
-        switch character {
-        case "S": return save()
-        case "C", "G": return [.cancel]
-        case "D": return restoreDefault()
-        default: return nil
-        }
-    }
-
     /// Takes a key; nil if the key edits text.
-    private mutating func handle(_ name: Key.Name) -> [Action]? {
+    private mutating func handleCommand(_ key: Key) -> [Action]? {
+        if key.hasControl, case .character(let character) = key.code {
+            switch character {
+            case "S": return save()
+            case "C", "G": return [.cancel]
+            case "D": return restoreDefault()
+            default: return nil
+            }
+        }
+        guard !key.hasControl, !key.hasAlt, case .named(let name) = key.code else { return nil }
         switch name {
         case .up: move(.up)
         case .down: move(.down)
@@ -102,7 +97,7 @@ struct Form: Equatable, Sendable {
         case .pageDown: move(.pageDown)
         case .tab: moveToField(1)
         case .backTab: moveToField(-1)
-        case .enter: return editablePath(1) == nil ? save() : moveToField(1)
+        case .enter: return moveToField(1) ? [] : save()
         case .escape: return [.cancel]
         case .left: return step(-1)
         case .right: return step(1)
@@ -144,23 +139,18 @@ struct Form: Equatable, Sendable {
         text = TextField(shown)
     }
 
-    /// The next field that can be edited, or the one before; nil if there is none.
-    private func editablePath(_ step: Int) -> IndexPath? {
-        guard var path = table.cursor else { return nil }
-        while let next = step > 0 ? table.row(after: path, rows) : table.row(before: path, rows) {
-            if rows.field(at: next)?.isEditable == true { return next }
-            path = next
-        }
-        return nil
-    }
-
+    /// Moves to the next field that can be edited, or the one before. Returns false if there is none.
     @discardableResult
-    private mutating func moveToField(_ step: Int) -> [Action] {
-        guard let path = editablePath(step) else { return [] }
+    private mutating func moveToField(_ step: Int) -> Bool {
+        var path = table.cursor
+        repeat { path = path.flatMap { table.row(step, from: $0, rows) } } while path.map(isEditable) == false
+        guard let path else { return false }
         table.moveCursor(to: path, rows)
         beginTyping()
-        return []
+        return true
     }
+
+    private func isEditable(_ path: IndexPath) -> Bool { rows.field(at: path)?.isEditable ?? false }
 
     /// Returns the changed values. If a value is invalid, moves the cursor to its field instead.
     private mutating func save() -> [Action] {
@@ -181,18 +171,16 @@ struct Form: Equatable, Sendable {
 
     /// Takes the next value; nil if the field has no steps.
     private mutating func step(_ step: Int) -> [Action]? {
-        guard let field else { return [] }
-        guard field.isEditable else { return [.refuse(field)] }
-        guard let value = field.stepped(value(of: field), step) else { return nil }
-        set(field, value)
-        beginTyping()
-        return []
+        change { [rows] field in field.stepped(rows.value(of: field), step) }
     }
 
-    private mutating func restoreDefault() -> [Action] {
+    private mutating func restoreDefault() -> [Action]? { change { $0.defaultValue } }
+
+    private mutating func change(_ value: (FormField) -> String?) -> [Action]? {
         guard let field else { return [] }
         guard field.isEditable else { return [.refuse(field)] }
-        set(field, field.defaultValue)
+        guard let value = value(field) else { return nil }
+        set(field, value)
         beginTyping()
         return []
     }

@@ -33,11 +33,7 @@ struct TableRow: Equatable, Sendable {
         var text: String
         /// Columns.
         var width: Int
-        var isAtRight: Bool
-
-        init(_ text: String, width: Int, isAtRight: Bool = false) {
-            (self.text, self.width, self.isAtRight) = (text, width, isAtRight)
-        }
+        var isAtRight = false
     }
 
     var style = Style.plain
@@ -65,10 +61,8 @@ struct TableRow: Equatable, Sendable {
         detail.removeAll(keepingCapacity: true)
         subtitle.removeAll(keepingCapacity: true)
         cells.removeAll(keepingCapacity: true)
-        (isStarred, isCurrent, isDimmed, hasFailed) = (false, false, false, false)
-        leadsFurther = false
-        download = .none
-        progress = nil
+        (isStarred, isCurrent, isDimmed, hasFailed, leadsFurther) = (false, false, false, false, false)
+        (download, progress) = (.none, nil)
     }
 }
 

@@ -17,7 +17,7 @@ extension TableView {
                 row.reuse(source.style(at: shown))
                 source.fill(&row, at: shown)
                 place.isSelected = element == focus
-                place.mark = mark(element, shown, source)
+                place.sign = sign(element, shown, source, glyphs)
                 place.canMove = mode == .editing && source.canMove(shown)
                 row.draw(on: &canvas, place)
             } else {
@@ -26,40 +26,31 @@ extension TableView {
         }
     }
 
-    private func mark(_ path: IndexPath, _ shown: IndexPath, _ source: some TableDataSource) -> RowMark {
-        if case .carrying(_, let target, _) = mode, path == target { return .carried }
-        if mode == .editing {
-            switch source.editingStyle(at: shown) {
-            case .delete: return .deletable
-            case .insert: return .insertable
-            case .none: break
-            }
+    private func sign(
+        _ path: IndexPath, _ shown: IndexPath, _ source: some TableDataSource, _ glyphs: Glyphs
+    ) -> String? {
+        if case .carrying(_, path, _) = mode { return glyphs.carried }
+        guard mode == .editing else { return nil }
+        return switch source.editingStyle(at: shown) {
+        case .delete: "-"
+        case .insert: "+"
+        case .none: nil
         }
-        return path == focus ? .cursor : .none
     }
 }
 
-enum RowMark {
-    case none
-    case cursor
-    case deletable
-    case insertable
-    case carried
-}
-
-/// How a row is drawn: the row's first line, the first line below the window, and the mark in front of the row.
+/// How a row is drawn: the row's first line, the first line below the window, and the sign in front of the row.
 struct RowPlace {
     var line: Int
     var end: Int
     var glyphs: Glyphs
-    var mark = RowMark.none
+    /// Shown in place of the cursor; nil if the row is not being edited.
+    var sign: String?
     var isSelected = false
     /// Whether the row shows that it can be moved.
     var canMove = false
 
-    /// Puts text on a line of the row, from 0.
-    ///
-    /// - Returns: columns that were used.
+    /// Puts text on a line of the row, from 0. Returns columns that were used.
     @discardableResult
     func put(
         _ text: String, on canvas: inout Canvas, _ column: Int, width: Int? = nil, _ role: Role, line: Int = 0
@@ -96,15 +87,8 @@ extension TableRow {
                 canvas.put("", column: 0, line: line, role: role, isSelected: true, fills: true)
             }
         }
-        let sign =
-            switch place.mark {
-            case .none: isCurrent ? place.glyphs.playing : ""
-            case .cursor: isCurrent ? place.glyphs.playing : place.glyphs.cursor
-            case .deletable: "-"
-            case .insertable: "+"
-            case .carried: place.glyphs.carried
-            }
-        place.put(sign, on: &canvas, 0, width: 1, .mark)
+        let sign = isCurrent ? place.glyphs.playing : place.isSelected ? place.glyphs.cursor : ""
+        place.put(place.sign ?? sign, on: &canvas, 0, width: 1, .mark)
         place.put(place.canMove ? place.glyphs.carried : "", on: &canvas, 1, width: 1, .dim)
         if leadsFurther { place.put(place.glyphs.leads, on: &canvas, width + 1, .dim) }
         var column = Self.indent

@@ -21,9 +21,7 @@ enum TableEvent: Equatable, Sendable {
 }
 
 extension TableView {
-    /// Takes an event.
-    ///
-    /// - Returns: what the delegate must do. The delegate changes the model first and then calls `reload`.
+    /// Takes an event. Returns what the delegate must do. The delegate changes the model first and then calls `reload`.
     mutating func handle(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
         switch mode {
         case .viewing, .editing: handleAtRest(event, source)
@@ -40,10 +38,10 @@ extension TableView {
 
     private mutating func handleAtRest(_ event: TableEvent, _ source: some TableDataSource) -> [TableAction] {
         switch event {
-        case .up: moveCursor(.back, source)
-        case .down: moveCursor(.on, source)
-        case .pageUp: page(.back, source)
-        case .pageDown: page(.on, source)
+        case .up: moveCursor(-1, source)
+        case .down: moveCursor(1, source)
+        case .pageUp: page(-1, source)
+        case .pageDown: page(1, source)
         case .first:
             cursor = firstRow(source)
             top = firstElement(source)
@@ -85,8 +83,8 @@ extension TableView {
         let section = target.section
         let next: IndexPath?
         switch event {
-        case .up: next = row(before: target, source)
-        case .down: next = row(after: target, source)
+        case .up: next = row(-1, from: target, source)
+        case .down: next = row(1, from: target, source)
         case .pageUp: next = IndexPath(section, max(0, target.row - lines))
         case .pageDown: next = IndexPath(section, min(lastMovable(in: section, source), target.row + lines))
         case .first: next = IndexPath(section, 0)
@@ -112,21 +110,11 @@ extension TableView {
         return source.editingStyle(at: IndexPath(section, last)) == .insert ? last - 1 : last
     }
 
-    private enum Direction {
-        case back
-        case on
-    }
-
-    private mutating func moveCursor(_ direction: Direction, _ source: some TableDataSource) {
+    private mutating func moveCursor(_ step: Int, _ source: some TableDataSource) {
         guard let cursor else { return }
-        let next =
-            switch direction {
-            case .back: row(before: cursor, source)
-            case .on: row(after: cursor, source)
-            }
-        if let next {
+        if let next = row(step, from: cursor, source) {
             self.cursor = next
-        } else if direction == .back {
+        } else if step < 0 {
             // At the first row, "up" still shows the lines above that row.
             top = firstElement(source)
         }
@@ -134,17 +122,11 @@ extension TableView {
     }
 
     /// Moves the cursor by a window less one line.
-    private mutating func page(_ direction: Direction, _ source: some TableDataSource) {
+    private mutating func page(_ step: Int, _ source: some TableDataSource) {
         guard let cursor else { return }
         var room = max(1, lines - 1)
         var element = cursor
-        func next() -> IndexPath? {
-            switch direction {
-            case .back: self.element(before: element, source)
-            case .on: self.element(after: element, source)
-            }
-        }
-        while let following = next() {
+        while let following = self.element(step, from: element, source) {
             room -= height(following, source)
             if room < 0 && self.cursor != cursor { break }
             element = following

@@ -50,52 +50,40 @@ struct TableView: Equatable, Sendable {
         isRow(element, source) ? source.style(at: element).height : 1
     }
 
-    private func first(in sections: Range<Int>, _ places: (Int) -> Range<Int>) -> IndexPath? {
-        sections.first { !places($0).isEmpty }.map { IndexPath($0, places($0).lowerBound) }
-    }
-
-    private func last(in sections: Range<Int>, _ places: (Int) -> Range<Int>) -> IndexPath? {
-        sections.last { !places($0).isEmpty }.map { IndexPath($0, places($0).upperBound - 1) }
+    /// The first place of the first section that has one; for a step of -1, the last place.
+    private func edge(_ step: Int, of sections: StrideTo<Int>, _ places: (Int) -> Range<Int>) -> IndexPath? {
+        sections.first { !places($0).isEmpty }.map { section in
+            IndexPath(section, step > 0 ? places(section).lowerBound : places(section).upperBound - 1)
+        }
     }
 
     private func place(
-        after path: IndexPath, _ source: some TableDataSource, _ places: (Int) -> Range<Int>
+        _ step: Int, from path: IndexPath, _ sectionCount: Int, _ places: (Int) -> Range<Int>
     ) -> IndexPath? {
-        if path.row + 1 < places(path.section).upperBound { return IndexPath(path.section, path.row + 1) }
-        return first(in: path.section + 1..<max(path.section + 1, source.sectionCount), places)
-    }
-
-    private func place(before path: IndexPath, _ places: (Int) -> Range<Int>) -> IndexPath? {
-        if path.row > places(path.section).lowerBound { return IndexPath(path.section, path.row - 1) }
-        return last(in: 0..<path.section, places)
+        if places(path.section).contains(path.row + step) { return IndexPath(path.section, path.row + step) }
+        return edge(step, of: stride(from: path.section + step, to: step > 0 ? sectionCount : -1, by: step), places)
     }
 
     func firstElement(_ source: some TableDataSource) -> IndexPath? {
-        first(in: 0..<source.sectionCount) { elements($0, source) }
+        edge(1, of: stride(from: 0, to: source.sectionCount, by: 1)) { elements($0, source) }
     }
 
-    func element(after element: IndexPath, _ source: some TableDataSource) -> IndexPath? {
-        place(after: element, source) { elements($0, source) }
+    /// The next element for a step of 1, the one before for -1.
+    func element(_ step: Int, from element: IndexPath, _ source: some TableDataSource) -> IndexPath? {
+        place(step, from: element, source.sectionCount) { elements($0, source) }
     }
 
-    func element(before element: IndexPath, _ source: some TableDataSource) -> IndexPath? {
-        place(before: element) { elements($0, source) }
-    }
-
-    func row(after path: IndexPath, _ source: some TableDataSource) -> IndexPath? {
-        place(after: path, source) { rows($0, source) }
-    }
-
-    func row(before path: IndexPath, _ source: some TableDataSource) -> IndexPath? {
-        place(before: path) { rows($0, source) }
+    /// The next row for a step of 1, the one before for -1.
+    func row(_ step: Int, from path: IndexPath, _ source: some TableDataSource) -> IndexPath? {
+        place(step, from: path, source.sectionCount) { rows($0, source) }
     }
 
     func firstRow(_ source: some TableDataSource) -> IndexPath? {
-        first(in: 0..<source.sectionCount) { rows($0, source) }
+        edge(1, of: stride(from: 0, to: source.sectionCount, by: 1)) { rows($0, source) }
     }
 
     func lastRow(_ source: some TableDataSource) -> IndexPath? {
-        last(in: 0..<source.sectionCount) { rows($0, source) }
+        edge(-1, of: stride(from: source.sectionCount - 1, to: -1, by: -1)) { rows($0, source) }
     }
 
     /// The elements of the window from its upper edge, with the line where each begins. The last may be cut.
@@ -106,16 +94,16 @@ struct TableView: Equatable, Sendable {
         while let element = next, line < lines {
             result.append((element, line))
             line += height(element, source)
-            next = self.element(after: element, source)
+            next = self.element(1, from: element, source)
         }
         return result
     }
 
-    /// The rows of the window, whole or in part: nil if none is visible.
-    func visibleRows(_ source: some TableDataSource) -> ClosedRange<IndexPath>? {
-        let paths = visible(source).map(\.element).filter { isRow($0, source) }
-        guard let first = paths.first, let last = paths.last else { return nil }
-        return first...last
+    /// The first and the last row of the window, whole or in part, in their sections; 0 if no row is visible.
+    func visibleRows(_ source: some TableDataSource) -> ClosedRange<Int> {
+        let rows = visible(source).map(\.element).filter { isRow($0, source) }.map(\.row)
+        let first = rows.first ?? 0
+        return first...max(first, rows.last ?? 0)
     }
 
     // MARK: scrolling
@@ -132,7 +120,7 @@ struct TableView: Equatable, Sendable {
                 cursor = lastRow(source)
             } else if path.row >= source.rowCount(in: path.section) {
                 let rows = source.rowCount(in: path.section)
-                cursor = rows > 0 ? IndexPath(path.section, rows - 1) : row(after: path, source) ?? lastRow(source)
+                cursor = rows > 0 ? IndexPath(path.section, rows - 1) : row(1, from: path, source) ?? lastRow(source)
             }
         } else {
             cursor = firstRow(source)
@@ -161,7 +149,7 @@ struct TableView: Equatable, Sendable {
         // Upwards from the focus until the window is full.
         var element = focus
         var used = height(focus, source)
-        while let above = self.element(before: element, source) {
+        while let above = self.element(-1, from: element, source) {
             used += height(above, source)
             if used > lines { break }
             element = above
@@ -178,12 +166,12 @@ struct TableView: Equatable, Sendable {
 
     /// Scrolls back if the list ends within the window.
     private mutating func fillWindow(_ source: some TableDataSource) {
-        guard let start = top, let last = visible(source).last, element(after: last.element, source) == nil else {
+        guard let start = top, let last = visible(source).last, element(1, from: last.element, source) == nil else {
             return
         }
         var room = lines - last.line - height(last.element, source)
         var element = start
-        while let above = self.element(before: element, source), height(above, source) <= room {
+        while let above = self.element(-1, from: element, source), height(above, source) <= room {
             room -= height(above, source)
             element = above
         }

@@ -32,9 +32,7 @@ final class CoverArt {
     /// Asks again for a cover that is missing.
     func load() { if picture == nil { request = nil } }
 
-    /// Draws the cover if it is here, else asks for it.
-    ///
-    /// - Returns: columns that are left for rows.
+    /// Draws the cover if it is here, else asks for it. Returns columns that are left for rows.
     func draw(on canvas: inout Canvas, lines: Range<Int>) -> Int {
         let all = canvas.size.columns
         guard let cell = context.pictureCell, let episode = episode() else { return all }

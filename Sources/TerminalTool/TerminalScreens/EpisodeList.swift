@@ -14,9 +14,9 @@ final class EpisodeList: ListSection {
 
     private let context: ScreenContext
     private let scope: Scope
-    private var rows = PagedRows<Episode>()
+    private var rows = PagedRows()
     /// The rows without a search, while there is one.
-    private var allRows: PagedRows<Episode>?
+    private var allRows: PagedRows?
     private var text: String?
     /// Of the pages that were asked for; an answer to earlier ones is not used.
     private var generation = 0
@@ -46,7 +46,7 @@ final class EpisodeList: ListSection {
     override func subject(at index: Int) -> Subject? { rows[index].map { .episode($0) } }
     override func identity(at index: Int) -> Int64? { rows[index]?.id.rawValue }
     override func index(of identity: Int64, near index: Int) -> Int? {
-        rows.firstIndex(near: index) { $0.id.rawValue == identity }
+        rows.index(of: EpisodeID(identity), near: index)
     }
 
     override func search(_ text: String?) {
@@ -71,17 +71,14 @@ final class EpisodeList: ListSection {
             guard let self, self.generation == generation else { return }
             isWaiting = false
             guard let list else { return }
-            rows.receive(
-                .init(
-                    rows: list.episodes.map(\.episode), keys: list.episodes.map { $0.key ?? "" },
-                    hasMore: list.next != nil, count: list.count), for: request)
+            rows.receive(list, for: request)
             onChange()
         }
     }
 
-    private func page(for request: PagedRows<Episode>.Request) -> PageRequest {
+    private func page(for request: PagedRows.Request) -> PageRequest {
         var page = PageRequest()
-        page.limit = PagedRows<Episode>.pageLength
+        page.limit = PagedRows.pageLength
         switch request {
         case .first: break
         case .last: page.isLast = true
@@ -113,9 +110,9 @@ final class EpisodeList: ListSection {
     /// Takes a change of the daemon's episodes: the rows of the event, else what is visible is read again.
     func apply(_ change: EventReply) {
         guard let changed = change.updatedEpisodes else { return reload() }
-        for episode in changed.map(\.episode) {
-            rows.replace(where: { $0.id == episode.id }, with: episode)
-            allRows?.replace(where: { $0.id == episode.id }, with: episode)
+        for row in changed {
+            rows.replace(row)
+            allRows?.replace(row)
         }
         onChange()
     }

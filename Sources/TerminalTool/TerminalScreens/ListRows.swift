@@ -14,9 +14,9 @@ extension TableRow {
         if style == .columns {
             subtitle = feed.problem ?? tags
             cells = [
-                Cell(refreshed, width: 28),
-                Cell(feed.newCount > 0 ? "\(feed.newCount) new" : "", width: 10, isAtRight: true),
-                Cell("\(feed.episodeCount)", width: 9, isAtRight: true),
+                Cell(text: refreshed, width: 28),
+                Cell(text: feed.newCount > 0 ? "\(feed.newCount) new" : "", width: 10, isAtRight: true),
+                Cell(text: "\(feed.episodeCount)", width: 9, isAtRight: true),
             ]
         } else {
             detail = feed.newCount > 0 ? "\(feed.newCount) new of \(feed.episodeCount)" : "\(feed.episodeCount)"
@@ -42,8 +42,8 @@ extension TableRow {
 
     private mutating func showInColumns(_ episode: Episode, _ context: ScreenContext, showsFeed: Bool) {
         subtitle = episode.state.note ?? ""
-        if showsFeed { cells.append(Cell(episode.feedTitle, width: min(40, context.columns / 4))) }
-        cells.append(Cell(context.times.date(episode.published), width: 10))
-        cells.append(Cell(detail, width: 9, isAtRight: true))
+        if showsFeed { cells.append(Cell(text: episode.feedTitle, width: min(40, context.columns / 4))) }
+        cells.append(Cell(text: context.times.date(episode.published), width: 10))
+        cells.append(Cell(text: detail, width: 9, isAtRight: true))
     }
 }

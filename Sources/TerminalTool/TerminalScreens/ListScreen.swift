@@ -18,9 +18,7 @@ protocol Screen: AnyObject {
     func handle(_ effect: TerminalAction.Effect) -> Bool
     /// - Returns: whether the key means something here.
     func handle(text key: Key) -> Bool
-    /// Takes text that was pasted.
-    ///
-    /// - Returns: false if no field takes text.
+    /// Takes text that was pasted. Returns false if no field takes text.
     func paste(_ text: String) -> Bool
     func handle(pointer: PointerEvent, lines: Range<Int>)
 }
@@ -30,7 +28,6 @@ extension Screen {
     var takesText: Bool { false }
     func handle(text key: Key) -> Bool { false }
     func paste(_ text: String) -> Bool { false }
-    func handle(pointer: PointerEvent, lines: Range<Int>) {}
 }
 
 /// A screen that is a table of sections. What differs between lists is in their sections.
@@ -165,11 +162,7 @@ final class ListScreen: Screen {
 
     private func drawRows(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
         view.layOut(lines: lines.count, table)
-        if let rows = view.visibleRows(table) {
-            onVisible(rows.lowerBound.row...max(rows.lowerBound.row, rows.upperBound.row))
-        } else {
-            onVisible(0...0)
-        }
+        onVisible(view.visibleRows(table))
         view.layOut(lines: lines.count, table)
         rememberCursor()
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
@@ -269,7 +262,7 @@ final class ListScreen: Screen {
         viewBeforeSearch = view
         context.ask(
             Prompt(
-                label: "Filter: ", kind: .text(TextField()),
+                label: "Filter: ", field: TextField(),
                 changed: { [weak self] in self?.show(matching: $0) },
                 done: { [weak self] in if $0.isEmpty { self?.endSearch() } },
                 cancelled: { [weak self] in self?.endSearch() }))

@@ -11,7 +11,7 @@ class ListSection {
     /// Whether rows show how they can be edited, and a row for something new ends the section.
     var isEditing = false
     /// What makes something new; nil if the section takes no new rows.
-    var insertion: RowInsertion?
+    var insertion: (title: String, open: () -> Void)?
     func editingStyle(at index: Int) -> EditingStyle { .none }
     /// Why a row cannot be deleted; nil if there is nothing to say about it.
     func deletionRefusal(at index: Int) -> String? { nil }
@@ -41,12 +41,6 @@ class ListSection {
     var isLoaded: Bool { true }
     /// Takes what has changed in the model.
     func update() {}
-}
-
-struct RowInsertion {
-    /// Such as "New rule".
-    var title: String
-    var open: () -> Void
 }
 
 /// The sections of a screen as what its table shows.

@@ -1,16 +1,9 @@
+internal import ControlProtocol
 internal import PodcastModel
 
-/// A list that is longer than memory allows: a window of its rows. Pages extend the window when rows near its ends are shown, and
+/// A list of episodes that is longer than memory allows: a window of its rows. Pages extend the window when rows near its ends are shown, and
 /// rows at the other end are forgotten. A jump to the first or the last row begins a new window.
-struct PagedRows<Row> {
-    struct Page {
-        var rows: [Row]
-        var keys: [String]
-        /// Whether rows follow after the page, or before the page if the page was requested backwards.
-        var hasMore: Bool
-        var count: RowCount
-    }
-
+struct PagedRows {
     enum Request: Equatable {
         case first
         case last
@@ -20,11 +13,11 @@ struct PagedRows<Row> {
         case again(after: String?, limit: Int)
     }
 
-    static var pageLength: Int { 100 }
+    static let pageLength = 100
     /// Rows of the window. A reply has at most 1,000.
-    private static var mostRows: Int { 900 }
+    private static let mostRows = 900
 
-    private var rows: [(row: Row, key: String)] = []
+    private var rows: [EpisodeReply] = []
     /// The index of the window's first row in the list.
     private var start = 0
     /// Whether the window ends with the last row of the list.
@@ -41,19 +34,19 @@ struct PagedRows<Row> {
     var count: Int { isAtEnd ? end : max(total.count, end + (isLoaded ? 1 : 0)) }
 
     /// Nil while the row is not loaded.
-    subscript(index: Int) -> Row? { rows.indices.contains(index - start) ? rows[index - start].row : nil }
+    subscript(index: Int) -> Episode? { rows.indices.contains(index - start) ? rows[index - start].episode : nil }
 
-    mutating func replace(where isSame: (Row) -> Bool, with row: Row) {
-        for index in rows.indices where isSame(rows[index].row) { rows[index].row = row }
+    /// Shows the new content of an episode, at the episode's place.
+    mutating func replace(_ row: EpisodeReply) {
+        for index in rows.indices where rows[index].episode.id == row.episode.id {
+            let key = rows[index].key
+            rows[index] = row
+            rows[index].key = key
+        }
     }
 
-    func firstIndex(near index: Int, where isSame: (Row) -> Bool) -> Int? {
-        for offset in 0..<(2 * Self.pageLength) {
-            for candidate in [index + offset, index - offset] {
-                if let row = self[candidate], isSame(row) { return candidate }
-            }
-        }
-        return nil
+    func index(of episode: EpisodeID, near index: Int) -> Int? {
+        (0..<2 * Self.pageLength).lazy.flatMap { [index + $0, index - $0] }.first { self[$0]?.id == episode }
     }
 
     /// Reads the window again with the next request, because the list has changed.
@@ -69,9 +62,9 @@ struct PagedRows<Row> {
         for index in [visible.lowerBound, visible.upperBound, near.lowerBound, near.upperBound]
         where (0..<count).contains(index) && self[index] == nil {
             // Jumps to an end of the list if it is nearer to the row than the window is.
-            if index < start { return index < start - index ? .first : rows.first.map { .before($0.key) } ?? .first }
+            if index < start { return index < start - index ? .first : rows.first?.key.map { .before($0) } ?? .first }
             if total.isExact, count - index < index - end { return .last }
-            return rows.last.map { .after($0.key) } ?? .first
+            return rows.last?.key.map { .after($0) } ?? .first
         }
         return nil
     }
@@ -93,28 +86,28 @@ struct PagedRows<Row> {
         start += range.lowerBound
     }
 
-    mutating func receive(_ page: Page, for request: Request) {
+    mutating func receive(_ page: EpisodeListReply, for request: Request) {
         isLoaded = true
         total = page.count
-        let new = Array(zip(page.rows, page.keys).map { (row: $0, key: $1) })
+        let (new, isLast) = (page.episodes, page.next == nil)
         switch request {
-        case .first: (rows, start, isAtEnd, isStale) = (new, 0, !page.hasMore, false)
+        case .first: (rows, start, isAtEnd, isStale) = (new, 0, isLast, false)
         case .last:
             (rows, isAtEnd, isStale) = (new, true, false)
-            start = page.hasMore ? max(1, total.count - new.count) : 0
+            start = isLast ? 0 : max(1, total.count - new.count)
         case .again:
-            (rows, isAtEnd, isStale) = (new, !page.hasMore, false)
+            (rows, isAtEnd, isStale) = (new, isLast, false)
             // All rows from here on have gone.
             if rows.isEmpty, start > 0 { self = Self() }
         case .after(let key):
             guard rows.last?.key == key else { return }
             rows += new
-            isAtEnd = !page.hasMore
+            isAtEnd = isLast
             shorten(to: max(0, rows.count - Self.mostRows)..<rows.count)
         case .before(let key):
             guard rows.first?.key == key else { return }
             rows = new + rows
-            start = page.hasMore ? max(1, start - new.count) : 0
+            start = isLast ? 0 : max(1, start - new.count)
             shorten(to: 0..<min(rows.count, Self.mostRows))
         }
     }

@@ -1,13 +1,8 @@
 /// A question that is answered in the last line.
 struct Prompt {
-    enum Kind {
-        case text(TextField)
-        /// `y`, or any other key for no.
-        case confirmation
-    }
-
     var label: String
-    var kind: Kind
+    /// Nil for a question that `y` confirms, and any other key does not.
+    var field: TextField?
     /// Called with the text as it is typed.
     var changed: (String) -> Void = { _ in }
     /// Finds what the text up to the cursor may become, for the Tab key; nil for a text that is not completed.

@@ -35,12 +35,11 @@ extension ScreenMaker {
             load: { [reader] in reader.want(.queue) })
         reader.onEpisodes.append { [weak screen, weak reader, context] change in
             guard let screen, let reader else { return false }
-            guard let changed = change.updatedEpisodes else {
+            if let changed = change.updatedEpisodes {
+                if !changed.filter({ context.model.apply($0) }).isEmpty { screen.reload() }
+            } else {
                 reader.want(.queue)
-                return true
             }
-            if changed.filter({ context.model.apply($0) }).isEmpty { return true }
-            screen.reload()
             return true
         }
         return screen

@@ -24,9 +24,8 @@ final class ScreenContext: ModelHolder {
     let times: ShownTime
     /// CLOCK_MONOTONIC.
     let now: () -> Instant
-    private let commands: (any CommandLineRunner)?
-    /// Nil where addresses cannot be opened.
-    weak var links: (any LinkOpener)?
+    private let commands: any CommandLineRunner
+    private let links: any LinkOpener
     /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
     var pictureCell: CellSize?
     /// What the last command line printed, or a message that is read in full.
@@ -51,12 +50,11 @@ final class ScreenContext: ModelHolder {
     private static let mostMessages = 500
 
     init(
-        daemon: any CommandSender, commands: (any CommandLineRunner)? = nil, keys: KeyMap,
+        daemon: any CommandSender, commands: any CommandLineRunner, links: any LinkOpener, keys: KeyMap,
         glyphs: Glyphs, times: ShownTime,
         now: @escaping () -> Instant, date: @escaping () -> Timestamp
     ) {
-        self.daemon = daemon
-        self.commands = commands
+        (self.daemon, self.commands, self.links) = (daemon, commands, links)
         self.keys = keys
         self.glyphs = glyphs
         self.times = times
@@ -83,11 +81,11 @@ final class ScreenContext: ModelHolder {
     func ask(
         _ label: String, text: String = "", next: ((_ backwards: Bool) -> Void)? = nil, done: @escaping (String) -> Void
     ) {
-        ask(Prompt(label: label, kind: .text(TextField(text)), next: next, done: done))
+        ask(Prompt(label: label, field: TextField(text), next: next, done: done))
     }
 
     func confirm(_ question: String, yes: @escaping () -> Void) {
-        ask(Prompt(label: "\(question) (y/n) ", kind: .confirmation, done: { _ in yes() }))
+        ask(Prompt(label: "\(question) (y/n) ", done: { _ in yes() }))
     }
 
     /// Shows a line until the next key, and keeps it in the log.
@@ -115,7 +113,6 @@ final class ScreenContext: ModelHolder {
     }
 
     private func open(_ url: String) {
-        guard let links else { return say(url) }
         switch links.open(url) {
         case .opened: say("opening \(url)")
         case .copied: say("copied: \(url)")
@@ -190,10 +187,9 @@ final class ScreenContext: ModelHolder {
 
     /// Asks for a command line, runs it and shows what it prints: one line as a message, more as a screen.
     func askForCommandLine(_ beginning: String = "") {
-        guard let commands else { return say("no commands can be run here", isError: true) }
         ask(
             Prompt(
-                label: ":", kind: .text(TextField(beginning)), complete: commands.complete,
+                label: ":", field: TextField(beginning), complete: commands.complete,
                 earlier: EarlierTexts(typedCommands),
                 done: { [weak self] line in
                     guard let self, let first = line.split(whereSeparator: \.isWhitespace).first else { return }

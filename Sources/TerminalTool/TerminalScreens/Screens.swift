@@ -28,34 +28,24 @@ struct ScreenMaker {
         case .settings: FormScreen.settings(context)
         case .feedSettings(let feed): FormScreen.settings(of: feed, context)
         case .subscribe: FormScreen.subscribe(context)
-        case .newRule:
-            FormScreen.command(AddRule.self, name, context, title: "New rule") { said("added rule \($1.id)") }
-        case .newPlaylist:
-            FormScreen.command(SavePlaylist.self, name, context, title: "New playlist") { said(FeedText.saved($1)) }
-        case .newBookmark:
-            FormScreen.command(AddBookmark.self, name, context, title: "New bookmark") {
-                said("bookmarked \($1.position)")
-            }
-        case .newOutput:
-            FormScreen.command(AddOutput.self, name, context, title: "New output") { said("added output \($1.name)") }
+        case .newRule: form(AddRule.self, name, "New rule") { "added rule \($0.id)" }
+        case .newPlaylist: form(SavePlaylist.self, name, "New playlist", said: FeedText.saved)
+        case .newBookmark: form(AddBookmark.self, name, "New bookmark") { "bookmarked \($0.position)" }
+        case .newOutput: form(AddOutput.self, name, "New output") { "added output \($0.name)" }
         case .outputVolume(let output, let values):
-            FormScreen.command(
-                SetOutputVolume.self, name, context, title: "Output \(output)", fixed: ["name": .string(output)],
-                values: values
-            ) { said("\($1.name) plays at \($1.volume) %") }
+            form(SetOutputVolume.self, name, "Output \(output)", fixed: ["name": .string(output)], values: values) {
+                "\($0.name) plays at \($0.volume) %"
+            }
         case .rule(let id, let values):
-            FormScreen.command(
-                SetRule.self, name, context, title: "Rule \(id)", fixed: ["rule": id.json], values: values
-            ) { said("saved rule \($1.id)") }
+            form(SetRule.self, name, "Rule \(id)", fixed: ["rule": id.json], values: values) { "saved rule \($0.id)" }
         case .playlistFilter(let playlist, let values):
-            FormScreen.command(
-                SavePlaylist.self, name, context, title: "Playlist \(playlist)",
-                fixed: ["name": .string(playlist)], values: values, sendsAll: true
-            ) { said(FeedText.saved($1)) }
+            form(
+                SavePlaylist.self, name, "Playlist \(playlist)", fixed: ["name": .string(playlist)], values: values,
+                sendsAll: true, said: FeedText.saved)
         case .bookmark(let id, let values):
-            FormScreen.command(
-                EditBookmark.self, name, context, title: "Bookmark", fixed: ["bookmark": id.json], values: values
-            ) { said("saved the bookmark at \($1.position)") }
+            form(EditBookmark.self, name, "Bookmark", fixed: ["bookmark": id.json], values: values) {
+                "saved the bookmark at \($0.position)"
+            }
         case .episode(let id): EpisodeDetail(context, id).makeScreen()
         case .log: log
         case .found(let words): found(words)
@@ -64,9 +54,15 @@ struct ScreenMaker {
         }
     }
 
-    private func said(_ text: String) -> Bool {
-        context.say(text)
-        return true
+    /// A form of a command's parameters, and what is said when the command has succeeded.
+    private func form<Called: Command>(
+        _ type: Called.Type, _ name: ScreenName, _ title: String, fixed: [String: JSONValue] = [:],
+        values: [String: String] = [:], sendsAll: Bool = false, said: @escaping (Called.Reply) -> String
+    ) -> FormScreen {
+        FormScreen.command(type, name, context, title: title, fixed: fixed, values: values, sendsAll: sendsAll) {
+            context.say(said($1))
+            return true
+        }
     }
 
     // MARK: feeds and episodes
@@ -80,7 +76,7 @@ struct ScreenMaker {
         section.subject = { .feed($0.feed) }
         section.onSelect = { context.open(.feedEpisodes($0.feed.id)) }
         section.leadsFurther = true
-        section.insertion = RowInsertion(title: "Subscribe to a feed") { context.open(.subscribe) }
+        section.insertion = ("Subscribe to a feed", { context.open(.subscribe) })
         section.onDelete = { reply in
             context.confirm("Unsubscribe from \(reply.feed.distinctTitle)?") {
                 context.run(Unsubscribe { $0.feeds = [reply.feed.id.label] }) { _ in
@@ -133,7 +129,7 @@ struct ScreenMaker {
         }
         section.leadsFurther = true
         section.refusal = { $0.filter == nil ? "\($0.title) is a built-in playlist, which cannot be deleted" : nil }
-        section.insertion = RowInsertion(title: "New playlist") { context.open(.newPlaylist) }
+        section.insertion = ("New playlist", { context.open(.newPlaylist) })
         section.footing = { "Your playlists are filters, such as is:unplayed longer:30m" }
         section.onDelete = { list in
             context.run(RemovePlaylist { $0.name = list.name }) { _ in
@@ -162,7 +158,7 @@ struct ScreenMaker {
             guard held.rows.indices.contains(from) else { return }
             context.run(MoveRule { ($0.rule, $0.to) = (held.rows[from].id, to + 1) })
         }
-        section.insertion = RowInsertion(title: "New rule") { context.open(.newRule) }
+        section.insertion = ("New rule", { context.open(.newRule) })
         section.footing = { held.rows.isEmpty ? nil : "The first rule that matches a new episode decides." }
         return listScreen(
             "Rules", held, section,
@@ -219,7 +215,7 @@ struct ScreenMaker {
             values["skipTo"] = bookmark.skipTo.map { "\($0)" }
             context.open(.bookmark(bookmark.id, values: values))
         }
-        section.insertion = RowInsertion(title: "New bookmark") { context.open(.newBookmark) }
+        section.insertion = ("New bookmark", { context.open(.newBookmark) })
         section.onDelete = { bookmark in
             context.run(RemoveBookmarks { $0.bookmarks = [bookmark.id] }) { _ in
                 context.promise("removed the bookmark")
@@ -262,7 +258,7 @@ struct ScreenMaker {
         section.onEdit = { output in
             context.open(.outputVolume(output.name, values: ["volume": "\(output.volume)"]))
         }
-        section.insertion = RowInsertion(title: "New output") { context.open(.newOutput) }
+        section.insertion = ("New output", { context.open(.newOutput) })
         section.onDelete = { output in
             context.run(RemoveOutput { $0.name = output.name }) { _ in context.promise("removed \(output.name)") }
         }

@@ -151,9 +151,9 @@ final class Window {
         needsDrawing = true
         message = nil
         if let asked = prompt {
-            if case .text(var field) = asked.kind {
+            if var field = asked.field {
                 field.paste(text)
-                prompt?.kind = .text(field)
+                prompt?.field = field
                 prompt?.cycle = nil
                 asked.changed(field.text)
             }
@@ -191,25 +191,32 @@ final class Window {
 
     private func answer(_ key: Key) {
         guard let asked = prompt else { return }
-        switch asked.kind {
-        case .confirmation:
+        guard var field = asked.field else {
             prompt = nil
-            if key == Key("y") || key == Key("Y") { asked.done("") } else { asked.cancelled() }
-        case .text(let field) where asked.complete != nil && (key == Key(.tab) || key == Key(.backTab)):
-            complete(field, asked, backwards: key == Key(.backTab))
-        case .text(let field) where key == Key(.up) || key == Key(.down):
+            return key == Key("y") || key == Key("Y") ? asked.done("") : asked.cancelled()
+        }
+        switch (key, asked.complete, asked.next) {
+        case (Key(.tab), let complete?, _), (Key(.backTab), let complete?, _):
+            // Puts the next candidate into the prompt.
+            if asked.cycle == nil {
+                prompt?.cycle = CompletionCycle(field, complete(field.textBeforeCaret))
+            } else {
+                prompt?.cycle?.advance(backwards: key == Key(.backTab))
+            }
+            if let completed = prompt?.cycle?.field { prompt?.field = completed }
+        case (Key(.up), _, _), (Key(.down), _, _):
             guard let text = prompt?.earlier.advance(from: field.text, backwards: key == Key(.up)) else { return }
+            prompt?.field = TextField(text)
             prompt?.cycle = nil
-            prompt?.kind = .text(TextField(text))
-        case .text(let field) where asked.next != nil && (key == Key(.tab) || key == Key(.backTab)):
+        case (Key(.tab), _, let next?), (Key(.backTab), _, let next?):
             prompt = nil
             asked.done(field.text)
-            asked.next?(key == Key(.backTab))
-        case .text(var field):
+            next(key == Key(.backTab))
+        default:
             prompt?.cycle = nil
             switch field.handle(key) {
             case .changed:
-                prompt?.kind = .text(field)
+                prompt?.field = field
                 asked.changed(field.text)
             case .unused: break
             case .done:
@@ -220,16 +227,6 @@ final class Window {
                 asked.cancelled()
             }
         }
-    }
-
-    /// Puts the next candidate into the prompt.
-    private func complete(_ field: TextField, _ asked: Prompt, backwards: Bool) {
-        if asked.cycle == nil {
-            prompt?.cycle = asked.complete.flatMap { CompletionCycle(field, $0(field.textBeforeCaret)) }
-        } else {
-            prompt?.cycle?.advance(backwards: backwards)
-        }
-        if let cycle = prompt?.cycle { prompt?.kind = .text(cycle.field) }
     }
 
     /// Shows a screen above the others, or closes the screens that are above it if it is open already.
@@ -323,9 +320,7 @@ final class Window {
     private func drawLastLine(on canvas: inout Canvas, line: Int) {
         if let prompt {
             let used = canvas.put(prompt.label, column: 0, line: line, role: .bar)
-            if case .text(let field) = prompt.kind {
-                field.draw(on: &canvas, column: used, line: line, width: canvas.size.columns - used)
-            }
+            prompt.field?.draw(on: &canvas, column: used, line: line, width: canvas.size.columns - used)
         } else if let message {
             // In as many lines as it needs, because it ends with what to do.
             let rows = TextLayout.wrapped(message.text, width: canvas.size.columns, breaksWords: true)

@@ -21,8 +21,7 @@ public enum CursesInput: Equatable, Sendable {
 }
 
 extension CursesScreen {
-    /// Reads the next input without waiting.
-    /// - Returns: nil if there is none; always nil after the terminal has disappeared.
+    /// Reads the next input without waiting. Returns nil if there is none; always nil after the terminal has disappeared.
     public func nextInput() -> CursesInput? {
         while let (value, isKey) = read() {
             if let text = paste?.take(value, isKey: isKey) {
@@ -87,18 +86,11 @@ extension CursesScreen {
     private func pointer() -> CursesInput? {
         var event = MEVENT()
         guard unsafe getmouse(&event) == OK else { return nil }
-        let kind: CursesInput.Pointer =
-            if shim_is_press(event.bstate) != 0 {
-                .press
-            } else if shim_is_release(event.bstate) != 0 {
-                .release
-            } else if shim_is_wheel_up(event.bstate) != 0 {
-                .wheelUp
-            } else if shim_is_wheel_down(event.bstate) != 0 {
-                .wheelDown
-            } else {
-                .drag
-            }
+        let buttons: [(Int32, CursesInput.Pointer)] = [
+            (shim_is_press(event.bstate), .press), (shim_is_release(event.bstate), .release),
+            (shim_is_wheel_up(event.bstate), .wheelUp), (shim_is_wheel_down(event.bstate), .wheelDown),
+        ]
+        let kind = buttons.first { $0.0 != 0 }?.1 ?? .drag
         return .pointer(kind, column: Int(event.x), line: Int(event.y))
     }
 }
