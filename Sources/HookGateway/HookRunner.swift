@@ -116,9 +116,7 @@ final class HookRun {
     /// Readable when `step` has something to do.
     var descriptors: [Int32] { [process.descriptor, output?.raw ?? -1] }
 
-    /// Logs the program's output, and ends the program after its time limit.
-    ///
-    /// - Returns: whether the program has ended.
+    /// Logs the program's output, and ends the program after its time limit. Returns whether the program has ended.
     func step(at now: Instant) -> Bool {
         read()
         guard waitForDescriptors(readable: process.descriptor, until: .now) else {

@@ -23,8 +23,6 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
         playedEpisodes.withLock { $0 }.map { Self.index($0.rawValue) }
             .filter { $0 < entry.map { Self.index($0.id.rawValue) } ?? inputs.count }.map { inputs[$0] }
     }
-    /// Whether all inputs were heard to the end.
-    var isAllPlayed: Bool { playedEpisodes.withLock { $0.count } == inputs.count }
 
     func input(of entry: QueueEntry) -> String { inputs[Self.index(entry.id.rawValue)] }
 

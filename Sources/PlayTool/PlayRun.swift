@@ -99,7 +99,7 @@ struct PlayRun {
         // Closes the sink, so that an output file is complete when the program exits.
         renderer.shutDown()
         if case .givingUp(let words) = course { throw ToolFailure(.ioError, words) }
-        if course == .ending(isAsked: true) || library.isAllPlayed { return .success }
+        if course == .ending(isAsked: true) || library.played(before: nil).count == inputs.count { return .success }
         return failure.map { $0.failure.exitStatus(of: $0.input) } ?? .success
     }
 
@@ -124,17 +124,17 @@ struct PlayRun {
     ) throws(ToolFailure) -> (Course, Failed?) {
         var course = Course.playing
         var failure: Failed?
-        let down = Flag()
+        let isDown = Atomic(false)
         func leave() {
-            Task {
+            Task { @Sendable in
                 await player.shutdown()
-                down.set()
+                isDown.store(true, ordering: .releasing)
                 bell.signal()
             }
         }
         while true {
             // Read before printing, so that the last output shows the final state.
-            let isLast = down.isSet
+            let isLast = isDown.load(ordering: .acquiring)
             let failures = newFailures()
             let status = player.status
             let shown = view(status)
@@ -156,7 +156,9 @@ struct PlayRun {
                 course = .givingUp(words)
                 leave()
             }
-            waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
+            let isMoving = presenter.followsTime && isPaced && status.state == .playing
+            waitForDescriptors(
+                readable: signals.raw, bell.raw, until: isMoving ? .now + .seconds(1) : .distantFuture)
             bell.clear()
             guard (try? signals.next(until: .distantPast)) != nil else { continue }
             switch course {
@@ -169,11 +171,6 @@ struct PlayRun {
         }
     }
 
-    private func nextLook(_ status: PlayerStatus, _ presenter: any PlayPresenter) -> Instant {
-        guard presenter.followsTime, isPaced, status.state == .playing else { return .distantFuture }
-        return .now + .seconds(1)
-    }
-
     private func presenter(_ standardOutput: ToolOutput) -> any PlayPresenter {
         if isJSON { return JSONPresenter(standardOutput) }
         let errors = ToolOutput(descriptor: 2)
@@ -181,11 +178,4 @@ struct PlayRun {
         if terminal.isInteractive, let width = terminal.width { return LivePresenter(errors, width: width) }
         return PlainPresenter(errors)
     }
-}
-
-/// A flag that one thread sets and another one reads.
-private final class Flag: Sendable {
-    private let value = Atomic<Bool>(false)
-    var isSet: Bool { value.load(ordering: .acquiring) }
-    func set() { value.store(true, ordering: .releasing) }
 }

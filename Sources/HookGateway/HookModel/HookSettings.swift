@@ -62,9 +62,7 @@ struct HookSettings: Equatable, Sendable {
     }
 
     /// The words of a command: separated by spaces, which double quotation marks hide. No other character has a meaning, because
-    /// no shell is involved.
-    ///
-    /// - Returns: nil if a quotation mark is not closed.
+    /// no shell is involved. Returns nil if a quotation mark is not closed.
     static func words(_ text: String) -> [String]? {
         var words: [String] = []
         var word: String?
