@@ -24,6 +24,9 @@ final class ALSAMixer: SinkMixer {
         var isFinished = false
     }
 
+    /// In percent.
+    private static let coarsestStep = 10
+
     private let element: String
     private let wakeUp: EventDescriptor
     private let state = Mutex(State())
@@ -82,8 +85,9 @@ final class ALSAMixer: SinkMixer {
             let due = state.withLock { exchange(&$0.due, with: nil) }
             if let due { try? card.setVolume(due, of: element) }
             guard let volume = card.volume(of: element) else { break }
-            // The step that a card has nearest to a set volume is not another volume.
-            if due == nil, volume != seen { cardHas(volume) }
+            // The step that a card has nearest to a set volume is not another volume; what is further off was set by another program.
+            let isStep = due.map { abs($0 - volume) <= Self.coarsestStep } ?? false
+            if !isStep, volume != seen { cardHas(volume) }
             seen = volume
             var entries = ([wakeUp.raw] + card.descriptors).map { PollEntry($0) }
             _ = try? waitForAny(&entries, until: .distantFuture)

@@ -157,7 +157,7 @@ final class ALSASink: Sink {
 
     /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
     /// include it.
-    var learnsLatency: Bool { confined.state.device?.isHardware == false }
+    var learningTime: Duration { confined.state.device?.isHardware == false ? .seconds(1) : .zero }
 
     func drain() throws(SinkError) {
         guard let device = confined.state.device, let format = confined.state.format else { return }

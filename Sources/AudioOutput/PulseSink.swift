@@ -148,8 +148,8 @@ final class PulseSink: Sink, SinkMixer {
 
     var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
 
-    /// The server measures the latency of its device while it plays.
-    var learnsLatency: Bool { true }
+    /// The server tells the latency of its device after the sound has reached the device.
+    var learningTime: Duration { .milliseconds(150) }
 
     func drain() throws(SinkError) {
         guard let stream else { return }

@@ -235,7 +235,7 @@ final class RenderLoop {
     /// Records that the sink accepted frames.
     func recordDelivery() {
         guard latency == nil else { return }
-        let isLearned = sink?.learnsLatency == true
+        let isLearned = sink.map { $0.learningTime > .zero } ?? false
         latency =
             isLearned ? Latency(unsureUntil: clock.now + Self.checkDelay, checks: Self.latencyChecks) : Latency()
     }

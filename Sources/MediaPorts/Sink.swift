@@ -15,8 +15,8 @@ public protocol Sink: AnyObject, Sendable {
     /// The shortest and the longest time from a write until the frames are heard, if frames are written as soon as there is room
     /// for a quarter of a second.
     var latencies: ClosedRange<Duration> { get }
-    /// True if `latency` is only correct some time after playback began.
-    var learnsLatency: Bool { get }
+    /// The time after the beginning of playback in which `latency` may be wrong.
+    var learningTime: Duration { get }
     /// Blocks until all written frames were played, or until interrupted; after an interrupt `latency` is not 0.
     func drain() throws(SinkError)
     /// Discards frames that were written and not played yet.
@@ -48,7 +48,7 @@ public protocol SinkMixer: AnyObject, Sendable {
 extension Sink {
     public var underruns: Int { 0 }
     public func takeBack(_ frames: Int) -> Int { 0 }
-    public var learnsLatency: Bool { false }
+    public var learningTime: Duration { .zero }
     public var latencies: ClosedRange<Duration> { .zero ... .zero }
     public var mixer: (any SinkMixer)? { nil }
 }

@@ -173,6 +173,6 @@ private final class LateSink: SinkOnDevice {
         made = clock.now
     }
 
-    var learnsLatency: Bool { true }
+    var learningTime: Duration { .seconds(1) }
     var latency: Int { device.latency + (clock.now - made > .milliseconds(300) ? Int(Self.lateness) : 0) }
 }

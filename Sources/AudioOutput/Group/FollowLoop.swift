@@ -177,7 +177,7 @@ final class FollowLoop {
 
     /// Plays silence, or leaves out frames, until the next frame is heard when it is due.
     private func start() {
-        guard let feed, let anchor = anchor.get(), feed.hasFrames else {
+        guard let feed, feed.hasFrames else {
             isPrimed = false
             return wait(until: .distantFuture)
         }
@@ -185,6 +185,7 @@ final class FollowLoop {
         do throws(SinkError) {
             guard try writeScrap() else { return }
             guard isPrimed else { return prime(rate) }
+            guard let anchor = anchor.get() else { return wait(until: clock.now + Self.tick) }
             let early = anchor.instant(of: feed.position) + lane.delay - heardInstant(rate)
             if clock.now < primedInstant {
                 wait(until: primedInstant)
@@ -200,10 +201,11 @@ final class FollowLoop {
         }
     }
 
-    /// Plays silence, so that the sink's latency is known: at once, or after a second.
+    /// Plays silence, so that the sink's latency is known: at once, or after the time in which the sink learns it.
     private func prime(_ rate: Int) {
-        silence(lane.sink.learnsLatency ? rate * 6 / 5 : rate / 50)
-        primedInstant = clock.now + (lane.sink.learnsLatency ? .seconds(1) : .zero)
+        let time = lane.sink.learningTime
+        silence(Int(PacedBuffer.frames(in: time + Self.tick, rate: rate)))
+        primedInstant = clock.now + time
         beginning = beginning ?? clock.now
         isPrimed = true
         if let beginning, clock.now > beginning + Self.patience {
@@ -213,6 +215,7 @@ final class FollowLoop {
         }
     }
 
+    private static let tick = Duration.milliseconds(20)
     /// How exactly a sound begins.
     private static let exactness = Duration.milliseconds(1)
     /// The time in which a sound should come into step.

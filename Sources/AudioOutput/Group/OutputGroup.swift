@@ -73,9 +73,15 @@ final class OutputGroup: Sink {
 
     // MARK: Sink
 
-    var learnsLatency: Bool { confined.state.lead?.sink.learnsLatency ?? false }
+    var learningTime: Duration { confined.state.lead?.sink.learningTime ?? .zero }
 
+    /// Also tells the followers which frame is heard: they wait for that after a start or a seek, when nothing is written for a while.
     var latency: Int {
+        if isSounding, let format = confined.state.format { publishAnchor(format) }
+        return unheard
+    }
+
+    private var unheard: Int {
         guard let lead = confined.state.lead else { return 0 }
         return lead.latency + (confined.state.backlog.map { Int(confined.state.number - $0.position) } ?? 0)
     }
@@ -241,7 +247,7 @@ final class OutputGroup: Sink {
             confined.state.number += Int64(taken / format.frameSize)
             sounds.store(true, ordering: .relaxed)
             if confined.state.sureInstant == nil {
-                confined.state.sureInstant = clock.now + (lead.sink.learnsLatency ? .seconds(1) : .zero)
+                confined.state.sureInstant = clock.now + lead.sink.learningTime
             }
             if !confined.state.followers.isEmpty {
                 distribute(UnsafeRawBufferPointer(rebasing: frames[..<taken]), format)
@@ -280,7 +286,7 @@ final class OutputGroup: Sink {
         guard let lead = confined.state.lead, let sure = confined.state.sureInstant, now >= sure else { return }
         anchor.trySet(
             GroupAnchor(
-                number: confined.state.number - Int64(latency), instant: now + (.zero - lead.delay), rate: format.rate))
+                number: confined.state.number - Int64(unheard), instant: now + (.zero - lead.delay), rate: format.rate))
     }
 
     func drain() throws(SinkError) {
@@ -302,7 +308,7 @@ final class OutputGroup: Sink {
     }
 
     func drop() {
-        confined.state.number -= Int64(latency)
+        confined.state.number -= Int64(unheard)
         confined.state.lead?.drop()
         fallSilent()
         for (follower, feed) in confined.state.followers {

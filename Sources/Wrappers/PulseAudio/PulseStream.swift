@@ -1,4 +1,5 @@
 internal import CPulse
+internal import Glibc
 public import MediaPorts
 internal import PodcastModel
 internal import Synchronization
@@ -23,6 +24,7 @@ public import SystemCalls
     private let loop: OpaquePointer
     private let context: OpaquePointer
     private var stream: OpaquePointer?
+    private var bytesPerSecond: Int64 = 1
     private let signals: PulseSignals
 
     /// Begins to connect.
@@ -102,6 +104,7 @@ public import SystemCalls
             let stream = unsafe functions.pointee.stream_new_with_proplist(context, name, &sample, &map, nil)
             guard let stream = unsafe stream else { throw try failure("open a stream of \(format)") }
             unsafe self.stream = stream
+            bytesPerSecond = Int64(format.frameSize * format.rate)
             signals.isDrained.store(false, ordering: .relaxed)
             let object = unsafe Unmanaged.passUnretained(signals).toOpaque()
             unsafe functions.pointee.stream_set_state_callback(
@@ -117,9 +120,8 @@ public import SystemCalls
                 maxlength: .max, tlength: length, prebuf: frame, minreq: length / 4, fragsize: .max)
             var level = pa_cvolume()
             _ = unsafe functions.pointee.cvolume_set(&level, UInt32(format.channels), Self.native(volume))
-            let flags = PA_STREAM_INTERPOLATE_TIMING.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
             let result = unsafe functions.pointee.stream_connect_playback(
-                stream, device, &attributes, pa_stream_flags_t(flags), &level, nil)
+                stream, device, &attributes, PA_STREAM_AUTO_TIMING_UPDATE, &level, nil)
             guard result >= 0 else { throw try failure("open a stream of \(format)") }
         }
     }
@@ -164,12 +166,19 @@ public import SystemCalls
         }
     }
 
-    /// The time until the next byte is heard; zero if unknown.
+    /// The time until the next byte is heard; zero if unknown. Computed from the server's last report, because libpulse's own
+    /// estimate needs a second after each start.
     public var delay: Duration {
         locked {
-            var (time, isNegative): (pa_usec_t, Int32) = (0, 0)
-            let result = unsafe functions.pointee.stream_get_latency(stream, &time, &isNegative)
-            return result < 0 || isNegative != 0 ? .zero : .microseconds(Int64(clamping: time))
+            guard let timing = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee,
+                timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
+            else { return .zero }
+            var now = timeval()
+            _ = unsafe gettimeofday(&now, nil)
+            let age = (now.tv_sec - timing.timestamp.tv_sec) * 1_000_000 + now.tv_usec - timing.timestamp.tv_usec
+            let queued = (timing.write_index - timing.read_index) * 1_000_000 / bytesPerSecond
+            let played = timing.playing != 0 ? Int64(age) : 0
+            return .microseconds(max(0, queued + Int64(clamping: timing.sink_usec) - played))
         }
     }
 
