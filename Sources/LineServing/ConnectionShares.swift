@@ -20,11 +20,10 @@ struct ConnectionShares {
         case reserved
     }
 
-    /// The place for one more connection.
+    /// The place for one more connection, or why the connection is refused.
     /// - Parameters:
     ///   - descriptors: the process's limit of open files.
     ///   - isShort: true if only the spare descriptors are left.
-    /// - Throws: the reason for refusing the connection.
     func place(
         for peer: LinePeer, isOwner: Bool, descriptors: Int, isShort: Bool
     ) throws(LineProblem) -> Place {

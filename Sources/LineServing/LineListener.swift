@@ -3,8 +3,7 @@ internal import PodcastModel
 internal import Synchronization
 public import SystemCalls
 
-/// A socket on which a server accepts connections: opened by the service manager or the caller, or a Unix socket that
-/// is created here and removed at the end.
+/// A socket on which a server accepts connections: an inherited one, or a Unix socket that is removed at the end.
 public final class LineListener: Sendable {
     /// Why the server cannot listen on a path.
     public enum BindError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -40,8 +39,7 @@ public final class LineListener: Sendable {
         lock = nil
     }
 
-    /// Listens with mode 0660; replaces an unused socket, makes missing directories. `PATH.lock` is not removed at the
-    /// end.
+    /// Listens with mode 0660; replaces an unused socket, makes missing directories. `PATH.lock` is not removed.
     public init(path: String) throws(BindError) {
         do throws(SystemError) {
             try StoredFile.makeFolder(StoredFile.folder(of: path), mode: 0o755)

@@ -13,8 +13,7 @@ public protocol LineService: AnyObject {
     /// Called after `LineServer.wake`, and at the last returned time.
     /// - Returns: latest time of the next call, on CLOCK_MONOTONIC; nil to wait for the next wake.
     func wake() -> Instant?
-    /// Another descriptor to wait for, such as a connection to another server; the server calls `wake` when the descriptor can be
-    /// read, or written if `wantsWriting`. Read before each wait.
+    /// Another descriptor: `wake` is called when it can be read, or written if `wantsWriting`. Read before each wait.
     var companion: (descriptor: Int32, wantsWriting: Bool)? { get }
 }
 
