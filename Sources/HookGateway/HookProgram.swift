@@ -34,7 +34,6 @@ public enum HookProgram {
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
     }
 
-    /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             let settings = try HookSettings.file.read(
@@ -47,12 +46,10 @@ public enum HookProgram {
                 return
             }
             let socket = launch.socket
-            let runner = HookRunner(settings: settings, environment: environment(socket)) { line in
-                try? FileDescriptor.write(2, Array("podcast-hooks: \(line)\n".utf8))
-            }
             let connection = ControlConnection(reconnectingTo: socket, restrictedTo: .read)
-            let source = HookSource(connection: connection) { runner.run($0) }
-            try HookService(source: source, runner: runner).run()
+            try HookRunner(connection: connection, settings: settings, environment: environment(socket)) { line in
+                try? FileDescriptor.write(2, Array("podcast-hooks: \(line)\n".utf8))
+            }.run()
         }
     }
 
@@ -73,24 +70,4 @@ public enum HookProgram {
             return SettingProblem(line: hook.line, message: "\(SafeText.line(hook.program)): \(error.reason)")
         }
     }
-}
-
-/// Runs programs on the daemon's events.
-final class HookService: GatewayService {
-    private let source: HookSource
-    private let runner: HookRunner
-
-    init(source: HookSource, runner: HookRunner) { (self.source, self.runner) = (source, runner) }
-
-    var connection: ControlConnection { source.connection }
-    var waits: [PollEntry] { runner.descriptors.map { PollEntry($0) } }
-    var deadline: Instant? { runner.deadline }
-    var isReady: Bool { source.isSettled }
-
-    func process() {
-        source.process()
-        runner.process()
-    }
-
-    func stop() { runner.stop() }
 }

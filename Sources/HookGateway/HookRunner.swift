@@ -1,14 +1,18 @@
+internal import ControlClient
+internal import GatewayKit
 internal import Glibc
 internal import PodcastModel
 internal import SystemCalls
 
-/// Runs the programs of events, some at a time. One thread.
-final class HookRunner {
+/// Runs the programs of the daemon's events, some at a time. One thread.
+final class HookRunner: GatewayService {
     private typealias Job = (hook: Hook, input: [UInt8])
 
     /// How long programs may still run when podcast-hooks ends.
     private static let shutdownLimit = Duration.seconds(3)
 
+    let connection: ControlConnection
+    private lazy var source = HookSource(connection: connection) { [unowned self] in run($0) }
     private let settings: HookSettings
     private let environment: [String]
     private let log: (String) -> Void
@@ -17,16 +21,17 @@ final class HookRunner {
     private var runs: [HookRun] = []
 
     /// - Parameter environment: what all programs get.
-    init(settings: HookSettings, environment: [String], log: @escaping (String) -> Void) {
-        (self.settings, self.environment, self.log) = (settings, environment, log)
+    init(
+        connection: ControlConnection, settings: HookSettings, environment: [String], log: @escaping (String) -> Void
+    ) {
+        (self.connection, self.settings, self.environment, self.log) = (connection, settings, environment, log)
     }
 
-    /// Readable when `process` has something to do.
-    var descriptors: [Int32] { runs.flatMap(\.descriptors) }
-    /// When `process` must be called in any case; nil for never.
+    var waits: [PollEntry] { runs.flatMap(\.descriptors).map { PollEntry($0) } }
     var deadline: Instant? { runs.map(\.deadline).min() }
+    var isReady: Bool { source.isSettled }
 
-    func run(_ document: HookDocument) {
+    private func run(_ document: HookDocument) {
         for hook in settings.hooks where hook.event == document.event {
             waiting.append((hook, document.bytes))
             startWaiting()
@@ -36,8 +41,8 @@ final class HookRunner {
         }
     }
 
-    /// Continues with programs that wrote or ended.
     func process() {
+        source.process()
         let now = Instant.now
         let ended = runs.filter { $0.step(at: now) }
         runs.removeAll { run in ended.contains { $0 === run } }

@@ -45,8 +45,6 @@ struct HookDocument: Equatable, Sendable {
         self.members = [.init("event", .string(event.rawValue)), .init("time", .string(time.description))] + members
     }
 
-    /// The document of a change of the player.
-    ///
     /// - Parameter episode: the current episode; nil if unknown.
     init(_ event: HookEvent, at time: Timestamp, player: PlayerReply, episode: EpisodeReply?) {
         var members: [JSONValue.Member] = [.init("episode", episode?.json ?? player.episode?.json ?? .null)]

@@ -8,9 +8,7 @@ struct HistoryWatch: Equatable, Sendable {
     private var known: Set<String>?
     private var newest = Timestamp(milliseconds: .min)
 
-    /// Handles the latest lines. The first call only sets the state.
-    ///
-    /// - Returns: episodes that were played to their end since the last time, the oldest first.
+    /// Returns the episodes that were played to their end since the last call, the oldest first; none for the first call.
     mutating func update(_ lines: [HeardReply]) -> [HeardReply] {
         defer {
             known = Set(lines.compactMap(\.key))
@@ -56,9 +54,7 @@ struct NewEpisodeWatch: Equatable, Sendable {
         return ids.count > Self.mostSingle ? .newest : .episodes(ids.map { EpisodeID($0) })
     }
 
-    /// Handles episodes that were read. The first call only sets the state.
-    ///
-    /// - Returns: the new episodes, in the order in which they were stored.
+    /// Returns which of the episodes are new, in the order in which they were stored; none for the first call.
     mutating func update(_ rows: [EpisodeReply], at now: Instant) -> [EpisodeReply] {
         let known = highest
         highest = rows.reduce(highest ?? 0) { max($0, $1.episode.id.rawValue) }
@@ -76,21 +72,20 @@ struct NewEpisodeWatch: Equatable, Sendable {
 struct DownloadWatch: Equatable, Sendable {
     /// Rows to read at a time.
     static let limit = 1000
+    typealias Ended = (event: HookEvent, row: DownloadReply)
+
     private var states: [EpisodeID: DownloadReply.State]?
 
-    /// Handles rows of the list. The first call only sets the state.
+    /// Returns the downloads that have ended since the last call; none for the first call.
     ///
     /// - Parameter changed: the episodes that a report names; nil if the report names none.
-    /// - Returns: the downloads that have ended since the last time, with the event that this is.
-    mutating func update(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [(
-        event: HookEvent, row: DownloadReply
-    )] {
+    mutating func update(_ rows: [DownloadReply], changed: [EpisodeID]?) -> [Ended] {
         let found = Dictionary(rows.map { ($0.episode, $0) }) { first, _ in first }
         guard var states else {
             states = found.mapValues(\.state)
             return []
         }
-        var ended: [(HookEvent, DownloadReply)] = []
+        var ended: [Ended] = []
         for id in changed ?? rows.map(\.episode) {
             let row = found[id]
             if let row, states[id] != row.state {
@@ -112,9 +107,7 @@ struct OutputWatch: Equatable, Sendable {
 
     private var known: [String: Usability]?
 
-    /// Handles a report. The first call only sets the state.
-    ///
-    /// - Returns: the outputs that can be used now and could not be used before, or the other way round.
+    /// Returns the outputs that have become usable or unusable since the last call; none for the first call.
     mutating func update(_ outputs: [OutputReply]) -> [OutputReply] {
         let now = outputs.map { ($0.name, Usability(isEnabled: $0.isEnabled, hasFailed: $0.phase == .failed)) }
         defer { known = Dictionary(now) { first, _ in first } }
