@@ -4,11 +4,8 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 
-/// One session of the Model Context Protocol: a value that gets messages and results and returns what to send and to call,
-/// without I/O.
-///
-/// A session serves the versions that begin with `initialize`, and the version in which each request names its version. Specification:
-/// https://modelcontextprotocol.io/specification.
+/// A session of the Model Context Protocol, https://modelcontextprotocol.io/specification: messages and results in, actions out.
+/// It serves the versions that begin with `initialize`, and the version in which each request names its version.
 struct GatewaySession {
     enum Action: Equatable {
         case send(JSONValue)

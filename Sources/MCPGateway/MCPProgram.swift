@@ -37,7 +37,6 @@ public enum MCPProgram {
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcastd-protocol(7)"]))
     }
 
-    /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             let permission = launch.parsed.text(permission).flatMap { CommandDeclaration.Permission(rawValue: $0) }

@@ -3,8 +3,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 
-/// A call of `playback.play` that also searches for its episode or sets the speed: several commands of the daemon, one after
-/// another. A value without I/O.
+/// A call of `playback.play` that also searches or sets the speed, as several commands of the daemon. A value without I/O.
 struct PlaySequence {
     enum Step: Equatable {
         case call(method: String, params: JSONValue?)

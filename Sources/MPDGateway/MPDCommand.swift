@@ -1,7 +1,6 @@
 internal import ControlLanguage
 
-/// A command of MPD's protocol, version 0.23: its arguments, the permission that it needs, and what it does. `idle`, command lists
-/// and `close` belong to the conversation.
+/// A command of MPD's protocol, version 0.23. `idle`, command lists and `close` belong to the conversation.
 struct MPDCommand: Sendable {
     typealias Body = @Sendable (MPDSession, _ arguments: [String]) throws -> Void
 
@@ -9,8 +8,7 @@ struct MPDCommand: Sendable {
     let arguments: ClosedRange<Int>
     /// Nil for a command that needs no permission.
     let permission: CommandDeclaration.Permission?
-    /// Whether the command needs what the gateway knows of the daemon. Such a command waits until that includes the effects of earlier
-    /// commands; other commands are passed on at once.
+    /// Whether the command waits until the gateway's model of the daemon has the effects of earlier commands.
     let readsModel: Bool
     let body: Body
 
@@ -36,9 +34,6 @@ struct MPDCommand: Sendable {
         return permission.map { $0 >= needed } ?? false
     }
 
-    /// The command of a request.
-    ///
-    /// - Throws: if the command is unknown, has too few or too many arguments, or if the client may not execute it.
     init(_ request: MPDRequest, allowed: CommandDeclaration.Permission?) throws(MPDError) {
         guard let command = Self.byName[request.command] else {
             throw MPDError(.unknownCommand, "unknown command \"\(request.command)\"")

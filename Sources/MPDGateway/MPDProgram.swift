@@ -38,7 +38,6 @@ public enum MPDProgram {
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 
-    /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             if launch.parsed.isSet(hashPassword) {

@@ -37,9 +37,7 @@ final class MPDService: LineService, ModelHolder {
     /// Whether episodes are made equally loud.
     private(set) var adjustsLoudness = false
 
-    /// - Parameters:
-    ///   - now: CLOCK_MONOTONIC.
-    ///   - notify: called on another thread when the server's `wake` is to be called.
+    /// - Parameter notify: called on another thread when the server's `wake` is to be called.
     init(socket: String, settings: MPDSettings, now: Instant, notify: @escaping @Sendable () -> Void) {
         logins = LoginChecks(notify: notify)
         connection = ControlConnection(reconnectingTo: socket, restrictedTo: settings.highestPermission)
@@ -225,8 +223,7 @@ final class MPDService: LineService, ModelHolder {
     }
 
     private var isReady: Bool {
-        hasSnapshot && hasSettings && model.greeting != nil && !model.partsToReload.contains(.queue)
-            && !model.partsToReload.contains(.feeds)
+        hasSnapshot && hasSettings && model.greeting != nil && model.partsToReload.isEmpty
     }
 
     private func greetAll() {
@@ -246,8 +243,7 @@ extension MPDError {
 }
 
 extension EventReply {
-    /// Whether stickers may have changed: played, starred, notes. The position is not one of them, because the daemon stores the
-    /// position of the playing episode again and again.
+    /// Whether stickers other than the position may have changed: the position of the playing episode changes all the time.
     fileprivate var changesMarks: Bool {
         needsReload == true
             || changes.contains { $0.kind == .update && ($0.aspects.isEmpty || $0.aspects.contains(.mark)) }

@@ -133,9 +133,7 @@ extension MPDSession {
 
     // MARK: pictures
 
-    /// Writes a piece of a cover: `readpicture URI OFFSET` and `albumart URI OFFSET`.
-    ///
-    /// - Parameter withoutPicture: ends the command for an episode without a cover.
+    /// Writes a piece of a cover: arguments `URI OFFSET`. `withoutPicture` ends the command for an episode without a cover.
     fileprivate func readPicture(
         _ arguments: [String], withType: Bool, withoutPicture: @escaping (MPDSession) throws -> Void
     ) throws {

@@ -115,8 +115,7 @@ extension MPDSession {
         try set("playback.loudness", to: mode == "off" ? "off" : "-16")
     }
 
-    /// Sets a setting of the daemon. After an error of permission clients would ask for a password, so the error is another one: a
-    /// client that may control playback may not change settings.
+    /// Sets a setting of the daemon. A missing permission is another error here, because clients would ask for a password.
     fileprivate func set(_ key: String, to value: String) throws(MPDError) {
         if permission ?? .read < .admin {
             throw MPDError(

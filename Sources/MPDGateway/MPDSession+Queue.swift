@@ -105,9 +105,7 @@ extension MPDSession {
 
     // MARK: edits
 
-    /// Queues a song, a show (its unplayed episodes), or a URL.
-    ///
-    /// - Parameter done: gets the id of the first new entry.
+    /// Queues a song, a show (its unplayed episodes), or a URL. `done` gets the id of the first new entry.
     fileprivate func add(_ arguments: [String], done: @escaping (MPDSession, EntryID) -> Void) throws(MPDError) {
         let what = try what(arguments[0])
         let index = arguments.count > 1 ? try index(of: arguments[1]) : nil

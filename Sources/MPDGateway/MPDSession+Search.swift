@@ -21,9 +21,7 @@ extension MPDSession {
     static let pageSize = 1_000
     static let mostSongs = 200_000
 
-    /// Reads the episodes of a feed, or of all feeds, page by page, the newest first.
-    ///
-    /// - Parameter page: gets each page; returns false when it needs no more.
+    /// Reads the episodes of a feed, or of all feeds, the newest first, until `page` returns false for a page.
     func scan(
         _ feed: FeedID?, isStarred: Bool = false, after: String? = nil,
         page: @escaping (MPDSession, [Episode]) throws -> Bool,
@@ -41,9 +39,7 @@ extension MPDSession {
         }
     }
 
-    /// Collects the songs that a filter selects, and calls `done` with them.
-    ///
-    /// - Parameter count: how many songs are needed; nil for all.
+    /// Collects at least the first `count` songs that a filter selects, or all.
     private func collect(
         _ filter: MPDFilter, foldsCase: Bool, upTo count: Int? = nil,
         done: @escaping (MPDSession, [MPDSong]) -> Void

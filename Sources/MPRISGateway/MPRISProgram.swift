@@ -38,7 +38,6 @@ public enum MPRISProgram {
                 ], seeAlso: ["playerctl(1)", "podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
 
-    /// - Returns: the exit status of the process.
     public static func main() -> Int32 {
         program.runGateway { launch throws(ToolFailure) in
             let cover = CoverFile(variable: CurrentProcess.variable, process: CurrentProcess.number)

@@ -179,16 +179,13 @@ extension BusFault {
     }
 }
 
-/// The current episode's cover as a file, because programs that show it expect a URL. They get the daemon's small copy and ask no
-/// publisher's server.
+/// The current episode's cover as a file: programs that show covers expect a URL, and must not ask a publisher's server.
 struct CoverFile {
     private let folder: String?
     private let process: Int32
     private var path: String?
 
-    /// - Parameters:
-    ///   - variable: the environment.
-    ///   - process: makes the name of the file unique.
+    /// - Parameter process: makes the name of the file unique.
     init(variable: (String) -> String?, process: Int32) {
         let own = variable("RUNTIME_DIRECTORY").flatMap { $0.split(separator: ":").first.map(String.init) }
         folder = own ?? variable("XDG_RUNTIME_DIR").map { $0 + "/podcast-mpris" }

@@ -7,7 +7,6 @@ internal import SystemCalls
 
 /// `podcast-play`, from command line to exit status.
 public enum PlayProgram {
-    /// - Returns: the exit status of the process.
     public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Int32 {
         PlayDeclaration.program.run(arguments, streams: .standard.reporting(asAskedBy: arguments)) {
             (parsed, output) throws(ToolFailure) in
@@ -25,9 +24,7 @@ public enum PlayProgram {
 }
 
 extension MediaFailure {
-    /// The exit status after a playback failure, the same as of podcastctl's 'play'.
-    ///
-    /// - Parameter input: the path or URL that failed.
+    /// The exit status after this failure of a path or URL, the same as of podcastctl's 'play'.
     func exitStatus(of input: String) -> CommandLineTool.ExitStatus {
         let isRemote = input.contains("://") && !FileAddress.isFile(input)
         return switch kind {

@@ -9,8 +9,7 @@ internal import Reporting
 internal import Synchronization
 internal import SystemCalls
 
-/// Plays the inputs of the command line. The player works on its own threads; the main thread waits for its events, for
-/// signals and for the next second, and prints.
+/// Plays the inputs of the command line. The main thread waits for the player's events, signals and the next second, and prints.
 struct PlayRun {
     let inputs: [String]
     let output: OutputSpecification
@@ -114,10 +113,9 @@ struct PlayRun {
 
     private typealias Failed = (failure: MediaFailure, input: String)
 
-    /// Prints the player's state until the player has shut down, or until a second signal.
+    /// Prints the player's state until the player has shut down, or until a second signal. Returns the last error, too.
     ///
     /// - Parameter newFailures: the failures since the last call, in their order.
-    /// - Returns: how the run ended, and the last error.
     private func follow(
         _ player: Player, ringing bell: EventDescriptor, _ signals: borrowing SignalDescriptor,
         to presenter: any PlayPresenter, newFailures: () -> [MediaFailure], view: (PlayerStatus) -> PlayView

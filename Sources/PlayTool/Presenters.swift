@@ -78,8 +78,7 @@ final class PlainPresenter: PlayPresenter {
         }
     }
 
-    /// Only print reasons that do not come from the user. Without the seconds that a host has not answered, because each would
-    /// print a line.
+    /// A reason that does not come from the user, without the seconds of waiting, because each would print a line.
     private static func trouble(_ status: PlayerStatus) -> String {
         switch status.cause {
         case .connecting, .waitingForData, .reconnecting, .sink: status.cause.map { ", \($0)" } ?? ""

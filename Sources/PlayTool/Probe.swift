@@ -99,7 +99,8 @@ struct Probe {
             renderer.observe { news.handle($0) }
             renderer.play(notes, generation: 1, prebuffer: .zero, rebuffer: .zero)
             let state = try wait(for: news, notes, signals.raw)
-            if let failure = state.failure, !Self.isAnswer(failure) {
+            // A failure of the access to the file, not of the file itself.
+            if let failure = state.failure, ![.notAudio, .damaged].contains(failure.kind) {
                 throw ToolFailure(failure.exitStatus(of: input), failure.message)
             }
             if let error = state.sinkError { throw ToolFailure(.ioError, error.message) }
@@ -132,14 +133,6 @@ struct Probe {
             if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }
             // Frames decoded before a failure are still written.
             if state.failure != nil, state.isDry, frames.bufferedSeconds < Self.roundingSeconds { return state }
-        }
-    }
-
-    /// Whether a failure concerns the file itself, and not the access to it.
-    private static func isAnswer(_ failure: MediaFailure) -> Bool {
-        switch failure.kind {
-        case .notAudio, .damaged: true
-        case .notFound, .forbidden, .network, .changed, .storage, .sink, .internal: false
         }
     }
 

@@ -76,11 +76,7 @@ struct MPDError: Error, Equatable, Sendable {
     static let noSuchSong = MPDError(.noSuchObject, "No such song")
     static let noSuchDirectory = MPDError(.noSuchObject, "No such directory")
 
-    /// The line, with its line break.
-    ///
-    /// - Parameters:
-    ///   - index: the command's place in its list, from 0.
-    ///   - command: empty if no command is known.
+    /// The line, with its line break. The index is the place in a command list, from 0; an unknown command is empty.
     func line(index: Int, command: String) -> [UInt8] {
         var answer = MPDAnswer()
         answer.write("ACK [\(code.rawValue)@\(index)] {\(command)} ", cleaned: text)

@@ -1,5 +1,4 @@
-/// One client: when its lines are executed, and which changes are reported to the client. A value that gets events and returns
-/// actions, without I/O.
+/// When a client's lines are executed, and which changes are reported to the client: events in, actions out, without I/O.
 struct MPDConversation: Sendable {
     /// The version of MPD's protocol, as the greeting names it.
     static let version = "0.23.5"
@@ -126,9 +125,7 @@ struct MPDConversation: Sendable {
         return [.run(next)]
     }
 
-    /// Ends the command that is executed.
-    ///
-    /// - Parameter outcome: the lines that are still to be sent.
+    /// Ends the command that is executed, with the lines that are still to be sent.
     mutating func finished(_ outcome: Result<MPDAnswer, MPDError>) -> [Action] {
         guard case .running(let rest, let command, let saysOK) = state else { return [] }
         switch outcome {

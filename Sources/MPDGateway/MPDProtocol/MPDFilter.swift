@@ -71,9 +71,7 @@ indirect enum MPDFilter: Equatable, Sendable {
         }
     }
 
-    /// Reads a filter from the beginning of a command's arguments: expressions in parentheses, or pairs of a tag and a value.
-    ///
-    /// - Parameter comparison: of pairs: `find` compares for equality, `search` for a part.
+    /// Reads expressions in parentheses, and pairs of a tag and a value: `find` compares these for equality, `search` for a part.
     init(parsing arguments: some Collection<String>, pairs comparison: Comparison) throws(MPDError) {
         var filters: [MPDFilter] = []
         var rest = Array(arguments)[...]

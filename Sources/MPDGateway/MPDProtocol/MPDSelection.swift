@@ -10,8 +10,6 @@ struct MPDSelection {
     var window = MPDRange.all
     var position: MPDPosition?
 
-    /// Reads the arguments of a command.
-    ///
     /// - Parameter isSearch: whether case is ignored and pairs match parts, as `search` does.
     init(_ arguments: [String], isSearch: Bool) throws(MPDError) {
         var rest = arguments[...]

@@ -14,8 +14,7 @@ struct MPRISSignal: Equatable, Sendable {
 
 /// Which signals tell other programs about a new state.
 struct MPRISReporter: Equatable, Sendable {
-    /// The position that other programs assume without a `Seeked` signal: it advances with the rate while playing, and a track
-    /// starts at its beginning.
+    /// What other programs assume without a `Seeked` signal: a track starts at its beginning and advances with the rate.
     private struct AssumedPosition: Equatable {
         var entry: EntryID?
         var position = MediaTime.zero

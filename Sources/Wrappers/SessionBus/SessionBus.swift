@@ -30,8 +30,7 @@ public final class BusCall {
     private var slot: OpaquePointer?
 
     /// Connects to the bus of `DBUS_SESSION_BUS_ADDRESS`, or else of `XDG_RUNTIME_DIR`.
-    /// - Parameter handler: called by `process` for each method call of the object except those of
-    ///   `org.freedesktop.DBus.Peer`.
+    /// - Parameter handler: called by `process` for method calls of the object, except `org.freedesktop.DBus.Peer`.
     public init(object path: String, handler: @escaping (BusCall) -> Void) throws(SystemError) {
         var opened: OpaquePointer?
         unsafe try SystemError.check(sd_bus_open_user(&opened), "connect to the session bus")
