@@ -12,15 +12,12 @@ enum ASCIIText {
     /// The text in as many columns: letters without their accents, `?` for what ASCII does not have.
     static func of(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        var result = ""
-        for character in text {
+        return text.map { character in
             guard let scalar = character.unicodeScalars.first, !scalar.isASCII else {
-                result.unicodeScalars += character.unicodeScalars.prefix(1)
-                continue
+                return String(character.unicodeScalars.prefix(1))
             }
-            result += equivalent(scalar) ?? String(repeating: "?", count: TextLayout.width(of: String(character)))
-        }
-        return result
+            return equivalent(scalar) ?? String(repeating: "?", count: TextLayout.width(of: String(character)))
+        }.joined()
     }
 
     private static func equivalent(_ scalar: Unicode.Scalar) -> String? {

@@ -12,16 +12,8 @@ final class CommandProcesses: CommandLineRunner {
         "HOME", "PATH", "TZ", "LANG", "LC_ALL", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "TMPDIR",
     ]
 
-    private struct Job {
-        var words: [String]
-        var handler: (CommandLineOutcome) -> Void
-    }
-
-    private struct Running {
-        let job: Job
-        let process: ChildProcess
-        let output: MemoryFile
-    }
+    private typealias Job = (words: [String], handler: (CommandLineOutcome) -> Void)
+    private typealias Running = (job: Job, process: ChildProcess, output: MemoryFile)
 
     private let socket: String
     private let program: String?
@@ -45,7 +37,7 @@ final class CommandProcesses: CommandLineRunner {
             return refuse("podcast-tui shows progress by itself; type the command without --follow or --wait")
         }
         let options = ["--socket", socket, "--columns", "\(max(1, columns))"]
-        waiting.append(Job(words: options + words, handler: handler))
+        waiting.append((options + words, handler))
         startNext()
     }
 
@@ -71,7 +63,7 @@ final class CommandProcesses: CommandLineRunner {
             Launch(
                 path, job.words, environment: Launch.inherited(Self.variables),
                 descriptors: [.init(writing.raw, to: 1), .init(writing.raw, to: 2)], signalWhenParentEnds: SIGTERM))
-        return Running(job: job, process: process, output: output)
+        return (job, process, output)
     }
 
     /// Calls the handler of a process that has ended, and starts the next process.

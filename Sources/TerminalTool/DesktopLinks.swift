@@ -21,7 +21,8 @@ final class DesktopLinks: LinkOpener {
     func open(_ url: String) -> LinkOutcome {
         started.removeAll { (try? waitForProcess($0, waiting: false)) != nil }
         let hasDisplay = ["DISPLAY", "WAYLAND_DISPLAY"].contains { CurrentProcess.variable($0) != nil }
-        if hasDisplay, let path = Self.program {
+        let paths = (CurrentProcess.variable("PATH") ?? "").split(separator: ":").map { "\($0)/xdg-open" }
+        if hasDisplay, let path = paths.first(where: FileAccess.execute.isAllowed) {
             do throws(SystemError) {
                 let environment = Launch.inherited(Self.variables)
                 started.append(try startProcess(Launch(path, [url], environment: environment)))
@@ -33,11 +34,5 @@ final class DesktopLinks: LinkOpener {
         // OSC 52 of xterm: the selection "clipboard".
         screen.send(Array("\u{1B}]52;c;\(Base64.text(of: url.utf8))\u{07}".utf8), line: 0, column: 0)
         return .copied
-    }
-
-    private static var program: String? {
-        (CurrentProcess.variable("PATH") ?? "").split(separator: ":").map { "\($0)/xdg-open" }.first {
-            FileAccess.execute.isAllowed($0)
-        }
     }
 }

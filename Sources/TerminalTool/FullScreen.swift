@@ -51,7 +51,10 @@ struct FullScreen {
             if window.needsDrawing || painter.mustPaint {
                 painter.paint(window.draw(Size(columns: screen.columns, lines: screen.lines)))
             }
-            try wait(for: [0, connection.descriptor, signals.raw, commands.descriptor], window.deadline)
+            waitForDescriptors(
+                readable: 0, connection.descriptor, signals.raw, commands.descriptor,
+                writable: connection.wantsWriting ? connection.descriptor : -1,
+                until: [window.deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture)
             while let signal = try ToolFailure.wrapping(.software, { try signals.next(until: .now) }) {
                 guard signal == SIGWINCH else { return .success }
                 painter.forget()
@@ -76,15 +79,6 @@ struct FullScreen {
                     screen.resume()
                 }
             }
-        }
-    }
-
-    /// Waits until one of the descriptors is readable, the connection can be written, or it is time.
-    private func wait(for descriptors: [Int32], _ deadline: Instant?) throws(ToolFailure) {
-        var entries = descriptors.map { PollEntry($0) }
-        if connection.wantsWriting { entries.append(PollEntry(connection.descriptor, forWriting: true)) }
-        try ToolFailure.wrapping(.software) {
-            try waitForAny(&entries, until: [deadline, connection.deadline].compactMap(\.self).min() ?? .distantFuture)
         }
     }
 }

@@ -6,7 +6,6 @@ internal import SystemCalls
 
 /// podcast-tui, from command line to exit status.
 public enum TerminalProgram {
-    /// - Returns: the exit status of the process.
     public static func main() -> Int32 { run().rawValue }
 
     static func run(

@@ -54,8 +54,6 @@ struct TerminalSettings {
         }
     }
 
-    /// The theme for a terminal.
-    ///
     /// - Parameter colorVariable: `COLORFGBG`, whose last number is the background's.
     func theme(colors: Int, colorVariable: String?) -> Theme {
         let number = colorVariable?.split(separator: ";").last.flatMap { Int($0) }

@@ -25,8 +25,7 @@ struct Theme: Equatable {
         return look
     }
 
-    /// Changes a role's colours: `4`, `4 on 12`, `on 236`, with `bold`, `dim`, `reverse` or `underline`.
-    /// - Returns: false if the text is not such a description.
+    /// Reads a role's colours: `4`, `4 on 12`, `on 236`, with `bold`, `dim`, `reverse` or `underline`; false for other text.
     mutating func set(_ role: Role, _ text: String) -> Bool {
         var look = CellLook()
         var isBackground = false

@@ -1,8 +1,7 @@
 internal import CommandLineTool
 internal import PodcastModel
 
-/// A form that is made from declarations: a cursor on fields, and the values that were changed. What is typed goes into the field
-/// under the cursor.
+/// A form that is made from declarations. What is typed goes into the field under the cursor.
 struct Form: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         /// Values by key, in the order of the fields.
@@ -36,7 +35,6 @@ struct Form: Equatable, Sendable {
 
     func value(of field: FormField) -> String { rows.value(of: field) }
 
-    /// Why a field's value is invalid.
     func problem(of field: FormField) -> String? { rows.problem(of: field) }
 
     /// Replaces the current values; unsaved changes stay.
@@ -47,8 +45,7 @@ struct Form: Equatable, Sendable {
         if former != (field?.key, field.map(value)) { beginTyping() }
     }
 
-    /// Records that the daemon accepted a value, or why the daemon refused the value. Keys may follow before the fields are read
-    /// again: they change the accepted value.
+    /// Records that the daemon accepted a value, or why it did not. Keys that follow change the accepted value.
     mutating func noteSaved(_ key: String, fault: String?) {
         rows.faults[key] = fault
         guard fault == nil, let value = rows.drafts.removeValue(forKey: key) else { return }

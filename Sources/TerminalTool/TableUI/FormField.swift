@@ -13,7 +13,6 @@ struct FormField: Equatable, Sendable {
     var inherited: String?
     /// One line for people.
     var help = ""
-    /// Whether the field can be changed here.
     var isEditable = true
     /// Shown beside the value, such as "after a restart".
     var note: String?
@@ -29,8 +28,7 @@ struct FormField: Equatable, Sendable {
         return kind.canonical(value) == nil ? kind.form : nil
     }
 
-    /// The value after a step forwards or backwards: the next choice, the other flag, the next number; nil where there are no
-    /// steps.
+    /// The next choice, the other flag or the next number, or the one before; nil for a value without steps.
     func stepped(_ value: String, _ step: Int) -> String? {
         switch kind.syntax {
         case .flag: return Self.next(after: value, of: inherited == nil ? ["yes", "no"] : ["", "yes", "no"], step)

@@ -40,16 +40,10 @@ struct Key: Hashable, Sendable {
 
     /// Reads the spelling of a configuration; nil for an unknown spelling.
     init?(spelling: String) {
-        var rest = spelling[...]
-        var (hasControl, hasAlt) = (false, false)
-        if rest.hasPrefix("alt-") {
-            hasAlt = true
-            rest = rest.dropFirst(4)
-        }
-        if rest.count == 2, rest.first == "^" {
-            hasControl = true
-            rest = rest.dropFirst()
-        }
+        let hasAlt = spelling.hasPrefix("alt-")
+        let key = spelling.dropFirst(hasAlt ? 4 : 0)
+        let hasControl = key.count == 2 && key.first == "^"
+        let rest = key.dropFirst(hasControl ? 1 : 0)
         if let name = Name(rawValue: rest.lowercased()), rest.count > 1 {
             self.init(.named(name), hasControl: hasControl, hasAlt: hasAlt)
         } else if rest.count > 1, rest.first == "f" || rest.first == "F", let number = Int(rest.dropFirst()),
@@ -117,10 +111,7 @@ struct KeyMap: Sendable {
 
     subscript(_ key: Key) -> String? { actions[key] }
 
-    /// Binds a key; the key's earlier action loses the key.
-    ///
-    /// - Parameter action: the action's name; empty for none.
-    /// - Returns: why the key cannot be bound; nil if it was.
+    /// Binds a key to an action, or to none with an empty name. Returns why the key cannot be bound; nil if it was.
     mutating func bind(_ spelling: String, to action: String) -> String? {
         guard let key = Key(spelling: spelling) else {
             return "no key is called '\(spelling)'; examples: a, ^R, f2, page-down"

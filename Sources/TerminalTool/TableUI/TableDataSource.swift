@@ -8,9 +8,7 @@ struct IndexPath: Hashable, Comparable, Sendable {
         self.row = row
     }
 
-    static func < (a: IndexPath, b: IndexPath) -> Bool {
-        a.section == b.section ? a.row < b.row : a.section < b.section
-    }
+    static func < (a: IndexPath, b: IndexPath) -> Bool { (a.section, a.row) < (b.section, b.row) }
 }
 
 enum EditingStyle: Sendable {
@@ -34,7 +32,6 @@ protocol TableDataSource {
     func footer(of section: Int) -> String?
     func editingStyle(at path: IndexPath) -> EditingStyle
     func canMove(_ path: IndexPath) -> Bool
-    /// Whether a row may be moved to the second path.
     func canMove(_ path: IndexPath, to target: IndexPath) -> Bool
 }
 
@@ -54,7 +51,6 @@ enum TableAction: Equatable, Sendable {
     case insert(IndexPath)
     /// Move the row from the first path to the second.
     case move(IndexPath, IndexPath)
-    /// The action is not possible here.
     case refuse(Refusal)
 
     /// With its text for people.

@@ -77,7 +77,6 @@ struct Glyphs: Equatable, Sendable {
     var barLeft = "─"
     var cursor = "›"
     var carried = "↕"
-    var rule = "─"
     var frame = Frame()
 
     /// Corners and edges of a box.
@@ -95,7 +94,7 @@ struct Glyphs: Equatable, Sendable {
     static let unicode = Glyphs()
     static let ascii = Glyphs(
         star: "*", playing: "=", onDisk: "v", waiting: ".", failed: "!", barDone: "=", barLeft: "-", cursor: ">",
-        carried: "^", rule: "-",
+        carried: "^",
         frame: Frame(
             topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", horizontal: "-", vertical: "|"), leads: ">",
         back: "<")

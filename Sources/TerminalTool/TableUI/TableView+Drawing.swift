@@ -1,9 +1,7 @@
 internal import CommandLineTool
 
 extension TableView {
-    /// Draws the visible rows.
-    ///
-    /// - Parameter line: the window's first line on the canvas.
+    /// Draws the visible rows from a line of the canvas on.
     func draw(
         on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs,
         reusing row: inout TableRow

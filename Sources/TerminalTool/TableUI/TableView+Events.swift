@@ -30,7 +30,6 @@ extension TableView {
         }
     }
 
-    /// Puts the cursor on a row.
     mutating func moveCursor(to path: IndexPath, _ source: some TableDataSource) {
         cursor = path
         adjust(to: source)
@@ -154,8 +153,7 @@ extension TableView {
         return path
     }
 
-    /// Shows the rows after a change of the model: the cursor stays at its place. Moving a row ends without effect, because the rows
-    /// around the target may have changed.
+    /// Keeps the cursor in its place after a change of the model. Moving a row ends, because other rows may be at the target.
     mutating func reload(_ source: some TableDataSource) {
         if case .carrying(_, _, let byPointer) = mode { mode = byPointer ? .viewing : .editing }
         adjust(to: source)

@@ -1,5 +1,4 @@
-/// A list with a cursor in a window of lines. The table owns no rows: it asks a data source for the visible rows only, whatever
-/// the length of the list.
+/// A list with a cursor in a window of lines. The table owns no rows: it asks a data source for the visible rows only.
 struct TableView: Equatable, Sendable {
     /// What the keys do.
     enum Mode: Equatable, Sendable {

@@ -11,14 +11,13 @@ struct TextField: Equatable, Sendable {
     }
 
     /// Characters at most.
-    let maximum: Int
+    private static let maximum = 4_000
     private(set) var characters: [Character]
     /// Index of the character before which typed text is inserted.
     private(set) var caret: Int
 
-    init(_ text: String = "", maximum: Int = 4_000) {
-        self.maximum = maximum
-        characters = Array(text.prefix(maximum))
+    init(_ text: String = "") {
+        characters = Array(text.prefix(Self.maximum))
         caret = characters.count
     }
 
@@ -83,7 +82,7 @@ struct TextField: Equatable, Sendable {
     }
 
     private mutating func insert(_ character: Character) -> Outcome {
-        guard characters.count < maximum else { return .unused }
+        guard characters.count < Self.maximum else { return .unused }
         characters.insert(character, at: caret)
         caret += 1
         return .changed

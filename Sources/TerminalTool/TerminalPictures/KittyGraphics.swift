@@ -21,9 +21,7 @@ struct PixelPicture: Equatable, Sendable {
     /// Maximum number of pixels of a side.
     private static let longestSide = 1024
 
-    /// Reads a raw pixmap of 8 bits as in ppm(5), without comments.
-    ///
-    /// - Returns: nil if the bytes are not such a pixmap, are incomplete, or have more than 1024 pixels on a side.
+    /// Reads a raw pixmap of 8 bits as in ppm(5), without comments. Returns nil for other bytes, or if a side is too long.
     init?(pixmap: [UInt8]) {
         let head = pixmap.prefix(20).split(maxSplits: 4, omittingEmptySubsequences: false) {
             $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ")
@@ -38,8 +36,7 @@ struct PixelPicture: Equatable, Sendable {
     }
 }
 
-/// The kitty graphics protocol, https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures are above the cells, and text does not
-/// clear the pictures.
+/// https://sw.kovidgoyal.net/kitty/graphics-protocol: pictures are above the cells, and text does not clear the pictures.
 enum KittyGraphics {
     enum Choice: String, CaseIterable {
         case automatic = "auto"
@@ -64,16 +61,14 @@ enum KittyGraphics {
     /// Transmits pixels and shows the picture from the cursor on. The cursor does not move, and the terminal sends no answer.
     static func show(_ picture: PixelPicture, columns: Int, lines: Int) -> [UInt8] {
         var commands: [UInt8] = []
-        var start = 0
-        while start < picture.bytes.count {
-            let end = min(start + chunkLength, picture.bytes.count)
-            let more = "m=\(end < picture.bytes.count ? 1 : 0)"
+        for start in stride(from: 0, to: picture.bytes.count, by: chunkLength) {
+            let chunk = picture.bytes[start...].prefix(chunkLength)
+            let more = "m=\(chunk.endIndex < picture.bytes.count ? 1 : 0)"
             let keys =
                 start > 0
                 ? "q=2,\(more)"
                 : "a=T,f=24,s=\(picture.width),v=\(picture.height),i=\(identifier),p=1,c=\(columns),r=\(lines),C=1,q=2,\(more)"
-            commands += command(keys, Base64.text(of: picture.bytes[start..<end]))
-            start = end
+            commands += command(keys, Base64.text(of: chunk))
         }
         return commands
     }

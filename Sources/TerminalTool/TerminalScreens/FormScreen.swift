@@ -57,12 +57,12 @@ final class FormScreen: Screen {
     }
 
     private static func keys(for field: FormField) -> String {
-        let change: String
-        switch field.kind.syntax {
-        case .flag: change = "space changes it"
-        case .choice: change = "left and right change it"
-        default: change = field.isNumber ? "left and right step" : "type"
-        }
+        let change =
+            switch field.kind.syntax {
+            case .flag: "space changes it"
+            case .choice: "left and right change it"
+            default: field.isNumber ? "left and right step" : "type"
+            }
         return "\(change), enter or tab: next field, ^S saves, ^D default, escape leaves"
     }
 
@@ -227,9 +227,7 @@ final class FormScreen: Screen {
     ///
     /// - Parameters:
     ///   - fixed: parameters that are sent and not shown.
-    ///   - values: what the fields begin with.
     ///   - sendsAll: whether fields that were not changed are sent, too.
-    ///   - fail: shows why the command failed.
     ///   - finish: shows what the command did; false if the form must stay open.
     static func command<Called: Command>(
         _ type: Called.Type, _ name: ScreenName, _ context: ScreenContext, title: String,

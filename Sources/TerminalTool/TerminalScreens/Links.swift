@@ -42,8 +42,7 @@ enum WebLinks {
             && url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 
-    /// The addresses that a paragraph of notes refers to: its own, and those of the list at the end of the notes by their
-    /// numbers, such as `[2]`.
+    /// A paragraph's own addresses, else those of the list at the end of the notes by their numbers, such as `[2]`.
     static func all(in paragraph: String, of notes: String) -> [String] {
         let own = all(in: paragraph)
         if !own.isEmpty { return own }

@@ -12,7 +12,6 @@ protocol Screen: AnyObject {
     func load()
     /// Takes what has changed in the model.
     func update(_ parts: StatusParts)
-    /// Draws itself between two lines.
     func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow)
     /// - Returns: whether the action means something here.
     func handle(_ effect: TerminalAction.Effect) -> Bool
@@ -80,12 +79,7 @@ final class ListScreen: Screen {
     var title: String {
         let found = "\(total)\(sections.allSatisfy(\.isTotalExact) ? "" : "+") found"
         let search = searchText.map { "  filter: \($0.isEmpty ? "" : "\($0), ")\(found)" } ?? ""
-        let editing =
-            switch view.mode {
-            case .viewing: ""
-            case .editing: "  [edit]"
-            case .carrying: "  [move]"
-            }
+        let editing = view.mode == .viewing ? "" : isCarrying ? "  [move]" : "  [edit]"
         return makeTitle() + search + editing
     }
 
@@ -109,8 +103,7 @@ final class ListScreen: Screen {
         reload()
     }
 
-    /// Draws what the sections have now, and leaves the cursor on its row. A move of a row continues as long as the section has the same
-    /// rows in the same order.
+    /// Draws what the sections have now, with the cursor on the same row. A move of a row goes on if the rows are the same.
     func reload() {
         context.needsDrawing()
         for section in sections { section.update() }
@@ -130,7 +123,6 @@ final class ListScreen: Screen {
 
     var cursor: IndexPath? { view.cursor }
     private var cursorRow: (section: ListSection, index: Int)? { view.cursor.map { (sections[$0.section], $0.row) } }
-    var isEmpty: Bool { view.cursor == nil }
     var isEditing: Bool { view.isEditing }
     /// What keys do in edit mode with the row under the cursor.
     var editingKeys: [(action: String, does: String)] {
@@ -166,7 +158,7 @@ final class ListScreen: Screen {
         view.layOut(lines: lines.count, table)
         rememberCursor()
         view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
-        guard isEmpty else { return }
+        guard view.cursor == nil else { return }
         guard sections.allSatisfy(\.isLoaded) else { return write("Loading…", on: &canvas, lines: lines) }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
         write(search ?? emptyText(), on: &canvas, lines: lines)

@@ -39,7 +39,6 @@ class ListSection {
     var isTotalExact: Bool { true }
     /// Whether rows have come from where the section gets them.
     var isLoaded: Bool { true }
-    /// Takes what has changed in the model.
     func update() {}
 }
 

@@ -1,7 +1,7 @@
 internal import ControlProtocol
 internal import PodcastModel
 
-/// A list of episodes that is longer than memory allows: a window of its rows. Pages extend the window when rows near its ends are shown, and
+/// The part of a long list of episodes that is in memory. Pages extend this window when rows near its ends are shown, and
 /// rows at the other end are forgotten. A jump to the first or the last row begins a new window.
 struct PagedRows {
     enum Request: Equatable {
@@ -52,9 +52,7 @@ struct PagedRows {
     /// Reads the window again with the next request, because the list has changed.
     mutating func reload() { isStale = true }
 
-    /// The request for missing rows of a range, or near its ends; nil if no row is missing.
-    ///
-    /// - Parameter visible: the rows that are shown.
+    /// The request for rows that are missing of the shown rows, or near them; nil if no row is missing.
     mutating func request(for visible: ClosedRange<Int>) -> Request? {
         if !isLoaded || isStale && rows.isEmpty { return .first }
         let near = (visible.lowerBound - Self.pageLength / 2)...(visible.upperBound + Self.pageLength / 2)

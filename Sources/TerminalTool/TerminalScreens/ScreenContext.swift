@@ -168,10 +168,7 @@ final class ScreenContext: ModelHolder {
         say(reply.refreshed + reply.failed > 1 ? "\(text); \(failure.explanation)" : failure.explanation, isError: true)
     }
 
-    /// Shows what became of subscriptions.
-    ///
-    /// - Parameter loginHint: what to do if the server requires a login.
-    /// - Returns: whether none failed.
+    /// Shows what became of subscriptions, with another hint if a server requires a login. Returns whether none failed.
     @discardableResult
     func say(_ reply: SubscriptionsReply, loginHint: String? = nil) -> Bool {
         let texts = reply.rows.map { row in
@@ -253,9 +250,7 @@ struct TypedCompletion: Equatable, Sendable {
 
 /// Runs command lines of podcastctl.
 protocol CommandLineRunner: AnyObject {
-    /// Calls the handler when the command has ended.
-    ///
-    /// - Parameter columns: the width for which its tables are laid out.
+    /// Calls the handler when the command has ended. Tables are laid out for this number of columns.
     func run(_ line: String, columns: Int, handler: @escaping (CommandLineOutcome) -> Void)
     /// What the text up to the cursor may become.
     func complete(_ text: String) -> TypedCompletion

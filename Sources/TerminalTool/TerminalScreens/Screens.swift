@@ -95,9 +95,8 @@ struct ScreenMaker {
         let list = EpisodeList(context, scope)
         let screen = ListScreen(
             context,
-            title: {
-                list.isLoaded ? "\(title()) (\(list.count.text))" : title()
-            }, [list], keys: [("open", "details"), ("play", "play"), ("add", "queue")],
+            title: { list.isLoaded ? "\(title()) (\(list.count.text))" : title() }, [list],
+            keys: [("open", "details"), ("play", "play"), ("add", "queue")],
             empty: context.firstSteps ?? "No episodes.", parts: [.init(.player)], load: { list.reload() })
         screen.onVisible = { list.load($0) }
         list.onChange = { [weak screen] in screen?.reload() }

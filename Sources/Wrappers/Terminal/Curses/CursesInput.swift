@@ -52,7 +52,7 @@ extension CursesScreen {
             if isKey {
                 ungetch(Int32(bitPattern: first))
             } else if let scalar = Unicode.Scalar(first) {
-                giveBack(Array(String(scalar).utf8))
+                for byte in String(scalar).utf8.reversed() { ungetch(Int32(byte)) }
             }
             return false
         }
@@ -105,8 +105,7 @@ struct Paste {
     private var text = String.UnicodeScalarView()
     private var room = CursesScreen.longestPaste
 
-    /// Adds input within a paste; characters beyond `CursesScreen.longestPaste` are omitted.
-    /// - Returns: the text, if this input ended the paste.
+    /// Adds input, up to `CursesScreen.longestPaste` characters. Returns the text if this input ended the paste.
     mutating func take(_ value: UInt32, isKey: Bool) -> String? {
         if isKey { return value == PasteKey.end ? String(text) : nil }
         if room > 0, let scalar = Unicode.Scalar(value) {

@@ -126,11 +126,7 @@ public struct CellLook: Hashable, Sendable {
         unsafe message.withUnsafeBufferPointer { unsafe shim_send($0.baseAddress, $0.count) }
     }
 
-    /// Passes bytes that were read to `nextInput` again.
-    func giveBack(_ bytes: [UInt8]) { for byte in bytes.reversed() { ungetch(Int32(byte)) } }
-
-    /// Sends changes to the terminal.
-    /// - Parameter caret: the text cursor's place; nil to hide it.
+    /// Sends changes to the terminal, and shows the text cursor at a place or hides it.
     public func show(caret: (line: Int, column: Int)?) {
         let window = unsafe shim_window()
         if let caret {
