@@ -15,7 +15,6 @@ extension ControlConnection: CommandSender {
 /// The full-screen mode: waits for keys, the daemon and signals, and paints what has changed.
 struct FullScreen {
     let connection: ControlConnection
-    let socket: String
     let settings: TerminalSettings
     let first: ScreenName
     let isASCII: Bool
@@ -35,7 +34,7 @@ struct FullScreen {
             isASCII: hasASCIILocale)
         defer { painter.forget() }
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
-        let commands = CommandProcesses(socket: socket)
+        let commands = CommandProcesses(socket: connection.path)
         let context = ScreenContext(
             daemon: connection, commands: commands, links: DesktopLinks(screen), keys: settings.keys,
             glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,

@@ -17,7 +17,6 @@ final class LineMode {
     private static let answerWidth = 1 << 20
 
     let connection: ControlConnection
-    let socket: String
     let settings: TerminalSettings
     let streams: ToolStreams
     private var model = ClientModel()
@@ -35,9 +34,8 @@ final class LineMode {
     private var outputFailure: ToolFailure?
     private let isASCII = ASCIIText.isNeeded(CurrentProcess.variable)
 
-    init(connection: ControlConnection, socket: String, settings: TerminalSettings, streams: ToolStreams) {
+    init(connection: ControlConnection, settings: TerminalSettings, streams: ToolStreams) {
         self.connection = connection
-        self.socket = socket
         self.settings = settings
         self.streams = streams
     }
@@ -71,8 +69,8 @@ final class LineMode {
         ) {
             try LineEditor(
                 program: "podcast-tui", prompt: "> ", nextByte: { [unowned self] in nextByte() },
-                complete: { [socket] in
-                    let completion = NameCompletion.of($0, socket: socket)
+                complete: { [connection] in
+                    let completion = NameCompletion.of($0, socket: connection.path)
                     return (completion.replaced, completion.candidates)
                 })
         }
@@ -196,7 +194,7 @@ final class LineMode {
             try? streams.output.flush()
             text = []
         }
-        _ = ControlTool.run(["--socket", socket] + words, streams: answers, runsOthers: false)
+        _ = ControlTool.run(["--socket", connection.path] + words, streams: answers, runsOthers: false)
         rest = String(decoding: text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map {
             Self.spoken($0)
         }
@@ -226,7 +224,7 @@ final class LineMode {
     /// Where the listener is, in one sentence.
     private var place: String {
         guard let status = try? connection.call(GetStatus()) else {
-            return ClientFailure.notRunning(path: socket).message
+            return ClientFailure.notRunning(path: connection.path).message
         }
         let player = status.player
         if player.episode == nil { return "nothing is loaded; \(status.queue.length) in the queue" }
@@ -237,7 +235,7 @@ final class LineMode {
 
     private var happening: String {
         guard let status = try? connection.call(GetStatus()) else {
-            return "\(ClientFailure.notRunning(path: socket).message); connecting again"
+            return "\(ClientFailure.notRunning(path: connection.path).message); connecting again"
         }
         if status.activities.isEmpty { return "nothing is in progress; \(StatusText.state(status.player))" }
         return status.activities.map(StatusText.activity).joined(separator: "; ")

@@ -6,51 +6,16 @@ internal import SystemCalls
 
 /// podcast-tui, from command line to exit status.
 public enum TerminalProgram {
-    public static func main() -> Int32 { run().rawValue }
-
-    static func run(
-        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = CurrentProcess.variable
-    ) -> ExitStatus {
-        TerminalDeclaration.program.run(arguments, streams: streams) { parsed, _ throws(ToolFailure) in
-            let place = SocketDiscovery(explicit: parsed.text(TerminalDeclaration.socket), variable: variable)
-            let settings = try TerminalSettings.file.read(
-                explicit: parsed.text(TerminalDeclaration.config), variable: variable)
-            let isTerminal = TerminalInput.isTerminal(0) && streams.terminal.isInteractive
-            if parsed.isSet(TerminalDeclaration.plain) || !isTerminal {
-                if !parsed.isSet(TerminalDeclaration.plain) && TerminalInput.isTerminal(0) {
-                    TerminalDeclaration.program.report(
-                        ToolFailure(.success, "this terminal cannot move its cursor: line mode"), to: streams.errors)
-                }
-                return try LineMode(
-                    connection: ControlConnection(reconnectingTo: place.path), socket: place.path, settings: settings,
-                    streams: streams
-                ).run(isEdited: isTerminal)
-            }
-            let first = parsed.text(TerminalDeclaration.screen).flatMap { name in
-                ScreenName.named.first { $0.name == name }?.screen
-            }
-            return try FullScreen(
-                connection: ControlConnection(reconnectingTo: place.path), socket: place.path, settings: settings,
-                first: first ?? .queue,
-                isASCII: parsed.isSet(TerminalDeclaration.ascii)
-            ).run()
-        }
-    }
-}
-
-/// The command line of podcast-tui.
-enum TerminalDeclaration {
-    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
-    static let plain = OptionDeclaration(
+    private static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
+    private static let plain = OptionDeclaration(
         flag: "plain", help: "Line mode: commands and answers line by line, for screen readers, braille and pipes.")
-    static let ascii = OptionDeclaration(flag: "ascii", help: "Draw with ASCII characters only.")
-    static let screen = OptionDeclaration(
+    private static let ascii = OptionDeclaration(flag: "ascii", help: "Draw with ASCII characters only.")
+    private static let screen = OptionDeclaration(
         "screen", nil, "NAME", .choice(ScreenName.named.map(\.name)), help: "The screen to begin with (default: queue)."
     )
-    static let config = TerminalSettings.file.option("Keys, colours and pictures")
+    private static let config = TerminalSettings.file.option("Keys, colours and pictures")
 
-    static var program: ProgramDeclaration {
+    private static var program: ProgramDeclaration {
         ProgramDeclaration(
             "podcast-tui", "Control the podcast player in a terminal.",
             details: [
@@ -82,5 +47,29 @@ enum TerminalDeclaration {
                     .init("podcast-tui --screen playing", "Begin with what plays."),
                     .init("podcast-tui --plain", "Control the player line by line."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)"]))
+    }
+
+    public static func main() -> Int32 {
+        let streams = ToolStreams.standard
+        return program.run(streams: streams) { parsed, _ throws(ToolFailure) in
+            let place = SocketDiscovery(explicit: parsed.text(socket), variable: CurrentProcess.variable)
+            let settings = try TerminalSettings.file.read(explicit: parsed.text(config))
+            let connection = ControlConnection(reconnectingTo: place.path)
+            let isTerminal = TerminalInput.isTerminal(0) && streams.terminal.isInteractive
+            if parsed.isSet(plain) || !isTerminal {
+                if !parsed.isSet(plain) && TerminalInput.isTerminal(0) {
+                    program.report(
+                        ToolFailure(.success, "this terminal cannot move its cursor: line mode"), to: streams.errors)
+                }
+                return try LineMode(connection: connection, settings: settings, streams: streams)
+                    .run(isEdited: isTerminal)
+            }
+            let first = parsed.text(screen).flatMap { name in
+                ScreenName.named.first { $0.name == name }?.screen
+            }
+            return try FullScreen(
+                connection: connection, settings: settings, first: first ?? .queue, isASCII: parsed.isSet(ascii)
+            ).run()
+        }.rawValue
     }
 }

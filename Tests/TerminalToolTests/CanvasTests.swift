@@ -77,8 +77,7 @@ import Testing
         let source = OneRow(row: row)
         view.layOut(lines: row.style.height, source)
         var canvas = Canvas(size: Size(columns: columns, lines: row.style.height))
-        var reused = TableRow()
-        view.draw(on: &canvas, line: 0, source, glyphs: glyphs, reusing: &reused)
+        view.draw(on: &canvas, line: 0, source, glyphs: glyphs)
         return canvas.text
     }
 

@@ -30,8 +30,7 @@ import TestSupport
         var form = form
         form.layOut(lines: 7)
         var canvas = Canvas(size: Size(columns: columns, lines: 7))
-        var row = TableRow()
-        form.draw(on: &canvas, line: 0, glyphs: .unicode, reusing: &row)
+        form.draw(on: &canvas, line: 0, glyphs: .unicode)
         return canvas.text
     }
 

@@ -42,8 +42,7 @@ final class LongSource: TableDataSource {
 
 func drawn(_ view: TableView, _ source: some TableDataSource, columns: Int = 30) -> String {
     var canvas = Canvas(size: Size(columns: columns, lines: view.lines))
-    var row = TableRow()
-    view.draw(on: &canvas, line: 0, source, glyphs: .unicode, reusing: &row)
+    view.draw(on: &canvas, line: 0, source, glyphs: .unicode)
     return canvas.text
 }
 

@@ -73,12 +73,8 @@ struct Canvas: Equatable, Sendable {
         lines = Array(repeating: [], count: size.lines)
     }
 
-    /// Puts text on a line, over earlier text. Text that is too long is cut with `…`; a line outside of the canvas is ignored.
-    ///
-    /// - Parameters:
-    ///   - text: any text; this function makes the text safe for a terminal.
-    ///   - width: columns at most; nil for up to the end of the line.
-    ///   - fills: whether spaces fill the rest of the width.
+    /// Puts any text on a line, over earlier text, after making it safe for a terminal. Text that is longer than the width, or than
+    /// the line, is cut with `…`; otherwise spaces may fill the rest. A line outside of the canvas is ignored.
     /// - Returns: columns that were used.
     @discardableResult
     mutating func put(

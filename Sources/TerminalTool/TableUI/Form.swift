@@ -6,8 +6,7 @@ struct Form: Equatable, Sendable {
     enum Action: Equatable, Sendable {
         /// Values by key, in the order of the fields.
         case save([Change])
-        case close
-        /// Escape was pressed: the form may have unsaved changes.
+        /// Leave the form, which may have unsaved changes.
         case cancel
         /// The value cannot be changed here, or is not valid.
         case refuse(FormField)
@@ -163,7 +162,7 @@ struct Form: Equatable, Sendable {
                 changes.append(Change(key: field.key, value: draft))
             }
         }
-        return changes.isEmpty ? [.close] : [.save(changes)]
+        return [changes.isEmpty ? .cancel : .save(changes)]
     }
 
     /// Takes the next value; nil if the field has no steps.
@@ -192,8 +191,8 @@ struct Form: Equatable, Sendable {
     mutating func layOut(lines: Int) { table.layOut(lines: lines, rows) }
 
     /// Draws labels and values, with the text cursor in the field under the cursor.
-    func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs, reusing row: inout TableRow) {
-        table.draw(on: &canvas, line: line, rows, glyphs: glyphs, reusing: &row)
+    func draw(on canvas: inout Canvas, line: Int, glyphs: Glyphs) {
+        table.draw(on: &canvas, line: line, rows, glyphs: glyphs)
         let start = min(36, canvas.size.columns / 2)
         for (path, place) in table.visible(rows) {
             guard let field = rows.field(at: path) else { continue }

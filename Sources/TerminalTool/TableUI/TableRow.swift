@@ -1,4 +1,4 @@
-/// The content of a row. A table reuses one value for all visible rows.
+/// The content of a row.
 struct TableRow: Equatable, Sendable {
     enum Style: UInt8, Sendable {
         /// A title, and a detail at the right.
@@ -53,17 +53,6 @@ struct TableRow: Equatable, Sendable {
     var hasFailed = false
     /// Whether the row opens a screen.
     var leadsFurther = false
-
-    /// Clears the content; strings keep their capacity.
-    mutating func reuse(_ style: Style) {
-        self.style = style
-        title.removeAll(keepingCapacity: true)
-        detail.removeAll(keepingCapacity: true)
-        subtitle.removeAll(keepingCapacity: true)
-        cells.removeAll(keepingCapacity: true)
-        (isStarred, isCurrent, isDimmed, hasFailed, leadsFurther) = (false, false, false, false, false)
-        (download, progress) = (.none, nil)
-    }
 }
 
 /// The characters that are drawn beside text.

@@ -2,17 +2,14 @@ internal import CommandLineTool
 
 extension TableView {
     /// Draws the visible rows from a line of the canvas on.
-    func draw(
-        on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs,
-        reusing row: inout TableRow
-    ) {
+    func draw(on canvas: inout Canvas, line firstLine: Int, _ source: some TableDataSource, glyphs: Glyphs) {
         for (element, line) in visible(source) {
             var place = RowPlace(line: firstLine + line, end: firstLine + lines, glyphs: glyphs)
             if element.row < 0 {
                 canvas.put(source.header(of: element.section) ?? "", column: 0, line: place.line, role: .heading)
             } else if isRow(element, source) {
                 let shown = self.source(of: element)
-                row.reuse(source.style(at: shown))
+                var row = TableRow(style: source.style(at: shown))
                 source.fill(&row, at: shown)
                 place.isSelected = element == focus
                 place.sign = sign(element, shown, source, glyphs)

@@ -35,7 +35,7 @@ final class FormScreen: Screen {
     func load() { read(self) }
     func update(_ parts: StatusParts) { if !parts.isDisjoint(with: self.parts) { read(self) } }
 
-    func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+    func draw(on canvas: inout Canvas, lines: Range<Int>) {
         if !isLoaded {
             canvas.put(
                 context.isConnected ? "Loading…" : ScreenContext.notConnected, column: 2,
@@ -48,7 +48,7 @@ final class FormScreen: Screen {
         let helpWidth = max(10, canvas.size.columns - 2)
         let helpRows = TextLayout.wrapped(help, width: helpWidth, breaksWords: true).prefix(lines.count / 3)
         form.layOut(lines: lines.count - (field == nil ? 0 : helpRows.count + 1))
-        form.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs, reusing: &row)
+        form.draw(on: &canvas, line: lines.lowerBound, glyphs: context.glyphs)
         guard let field else { return }
         for (line, text) in zip((lines.upperBound - 1 - helpRows.count)..., helpRows) {
             canvas.put(text, column: 1, line: line, role: problem == nil ? .dim : .error)
@@ -106,17 +106,12 @@ final class FormScreen: Screen {
         }
     }
 
-    private func leave() {
-        guard form.isChanged else { return context.close() }
-        context.confirm("Leave without saving?") { [context] in context.close() }
-    }
-
     private func perform(_ actions: [Form.Action]) {
         for action in actions {
             switch action {
             case .save(let changes): save(self, changes)
-            case .close: context.close()
-            case .cancel: leave()
+            case .cancel where form.isChanged: context.confirm("Leave without saving?") { [context] in context.close() }
+            case .cancel: context.close()
             case .refuse(let field): context.say(refusal(of: field), isError: true)
             }
         }

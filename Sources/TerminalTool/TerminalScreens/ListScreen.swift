@@ -12,7 +12,7 @@ protocol Screen: AnyObject {
     func load()
     /// Takes what has changed in the model.
     func update(_ parts: StatusParts)
-    func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow)
+    func draw(on canvas: inout Canvas, lines: Range<Int>)
     /// - Returns: whether the action means something here.
     func handle(_ effect: TerminalAction.Effect) -> Bool
     /// - Returns: whether the key means something here.
@@ -141,23 +141,23 @@ final class ListScreen: Screen {
 
     // MARK: drawing
 
-    func draw(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+    func draw(on canvas: inout Canvas, lines: Range<Int>) {
         if searchText == nil, view.mode == .viewing { onFollow() }
         if isOfDaemon && !context.isConnected { return write(ScreenContext.notConnected, on: &canvas, lines: lines) }
         let columns = cover?.draw(on: &canvas, lines: lines) ?? canvas.size.columns
-        guard columns < canvas.size.columns else { return drawRows(on: &canvas, lines: lines, reusing: &row) }
+        guard columns < canvas.size.columns else { return drawRows(on: &canvas, lines: lines) }
         context.textColumns = columns
         var part = Canvas(size: Size(columns: columns, lines: canvas.size.lines))
-        drawRows(on: &part, lines: lines, reusing: &row)
+        drawRows(on: &part, lines: lines)
         canvas.put(part)
     }
 
-    private func drawRows(on canvas: inout Canvas, lines: Range<Int>, reusing row: inout TableRow) {
+    private func drawRows(on canvas: inout Canvas, lines: Range<Int>) {
         view.layOut(lines: lines.count, table)
         onVisible(view.visibleRows(table))
         view.layOut(lines: lines.count, table)
         rememberCursor()
-        view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs, reusing: &row)
+        view.draw(on: &canvas, line: lines.lowerBound, table, glyphs: context.glyphs)
         guard view.cursor == nil else { return }
         guard sections.allSatisfy(\.isLoaded) else { return write("Loading…", on: &canvas, lines: lines) }
         let search = searchText.flatMap { $0.isEmpty ? nil : "nothing matches \($0)" }
@@ -165,11 +165,8 @@ final class ListScreen: Screen {
     }
 
     private func write(_ text: String, on canvas: inout Canvas, lines: Range<Int>) {
-        for (index, line) in TextLayout.wrapped(text, width: max(10, canvas.size.columns - 4), breaksWords: true)
-            .enumerated()
-        where lines.lowerBound + 1 + index < lines.upperBound {
-            canvas.put(line, column: 2, line: lines.lowerBound + 1 + index, role: .dim)
-        }
+        let rows = TextLayout.wrapped(text, width: max(10, canvas.size.columns - 4), breaksWords: true)
+        for (line, row) in zip(lines.dropFirst(), rows) { canvas.put(row, column: 2, line: line, role: .dim) }
     }
 
     private func rememberCursor() {
@@ -225,12 +222,15 @@ final class ListScreen: Screen {
 
     private func perform(_ actions: [TableAction]) {
         for action in actions {
-            if case .refuse(let refusal) = action {
+            switch action {
+            case .select(let path): sections[path.section].select(at: path.row)
+            case .delete(let path): sections[path.section].delete(at: path.row)
+            case .insert(let path): sections[path.section].insert(at: path.row)
+            case .move(let from, let to): sections[from.section].move(from.row, to: to.row)
+            case .refuse(let refusal):
                 let own =
                     refusal == .notDeletable ? cursorRow.flatMap { $0.section.deletionRefusal(at: $0.index) } : nil
                 context.say(own ?? refusal.rawValue, isError: true)
-            } else {
-                table.perform(action)
             }
         }
     }

@@ -57,16 +57,6 @@ struct SectionTable: TableDataSource {
     func canMove(_ path: IndexPath, to target: IndexPath) -> Bool {
         path.section == target.section && canMove(path) && canMove(target)
     }
-
-    func perform(_ action: TableAction) {
-        switch action {
-        case .select(let path): sections[path.section].select(at: path.row)
-        case .delete(let path): sections[path.section].delete(at: path.row)
-        case .insert(let path): sections[path.section].insert(at: path.row)
-        case .move(let from, let to): sections[from.section].move(from.row, to: to.row)
-        case .refuse: break
-        }
-    }
 }
 
 /// A section over rows that are in memory. It keeps no rows: it asks for them, and for which of them a search matches.

@@ -32,7 +32,6 @@ final class Window {
     private var lastEpisode: EpisodeID?
     /// Whether the activities are listed over the screen.
     private var showsActivities = false
-    private var row = TableRow()
     /// The lines of the screen when it was drawn last.
     private var screenLines = 0..<0
     /// Whether something that is shown has changed since it was drawn.
@@ -269,7 +268,7 @@ final class Window {
         let hints = size.lines >= 10 ? hints : ""
         let below = (size.lines >= 2 ? 1 : 0) + (hints.isEmpty ? 0 : 1)
         screenLines = (hasTitle ? 1 : 0)..<max(hasTitle ? 1 : 0, size.lines - below)
-        top.draw(on: &canvas, lines: screenLines, reusing: &row)
+        top.draw(on: &canvas, lines: screenLines)
         if hasTitle { drawTitle(on: &canvas) }
         if showsActivities { drawActivities(on: &canvas) }
         canvas.put(hints, column: 0, line: size.lines - 2, role: .dim)
