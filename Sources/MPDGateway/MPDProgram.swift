@@ -92,18 +92,13 @@ public enum MPDProgram {
     }
 }
 
-struct MPDSettings: Equatable {
-    struct Password: Equatable {
-        var permission: CommandDeclaration.Permission
-        var hash: PasswordHash
-    }
-
+struct MPDSettings {
     var listen: [ListenAddress] = []
     /// What a client on this machine may do without a password; nil for nothing.
     var local: CommandDeclaration.Permission? = .control
     /// What a client on another machine may do without a password.
     var remote: CommandDeclaration.Permission?
-    var passwords: [Password] = []
+    var passwords: [(permission: CommandDeclaration.Permission, hash: PasswordHash)] = []
 
     static var file: SettingsFile<MPDSettings> {
         SettingsFile(
@@ -115,10 +110,10 @@ struct MPDSettings: Equatable {
                     help: "what clients on this machine may do without a password: none, read, control or admin"),
                 .permission("server", "remote", "none", \.remote, help: "the same for clients on other machines"),
                 SettingRow("passwords", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingProblem) in
-                    let (permission, hash) = try entry.login(
+                    let login = try entry.login(
                         words: 2, PasswordHash.init(stored:),
                         form: "a password is 'NAME = PERMISSION HASH'; make the hash with podcast-mpd --hash-password")
-                    settings.passwords.append(Password(permission: permission, hash: hash))
+                    settings.passwords.append(login)
                 },
             ])
     }

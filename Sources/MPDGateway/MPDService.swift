@@ -18,7 +18,10 @@ final class MPDService: LineService, ModelHolder {
     var model = ClientModel()
     private(set) var library = SongLibrary()
     private var sessions: [UInt64: MPDSession] = [:]
-    var pictures = PictureStore()
+    /// Maximum number of bytes of kept covers.
+    private static let maximumPictureBytes = 4 << 20
+    /// Covers that clients read piece by piece; empty for an episode without a cover.
+    private(set) var pictures: [EpisodeID: [UInt8]] = [:]
     let logins: LoginChecks<CommandDeclaration.Permission>
     /// Nil while no feed is refreshed.
     private(set) var update: Int?
@@ -88,6 +91,12 @@ final class MPDService: LineService, ModelHolder {
         for event in connection.process() { receive(event) }
         logins.process()
         return connection.deadline
+    }
+
+    func keep(_ picture: [UInt8], of episode: EpisodeID) {
+        let bytes = pictures.values.reduce(picture.count) { $0 + $1.count }
+        if bytes > Self.maximumPictureBytes { pictures = [:] }
+        pictures[episode] = picture
     }
 
     func ended(_ session: MPDSession) { sessions[session.connection.id] = nil }
@@ -192,7 +201,8 @@ final class MPDService: LineService, ModelHolder {
     private func modelChanged(_ parts: StatusParts) {
         if parts.contains(.feeds) {
             if library.update(feeds: model.feeds) { report([.database]) }
-            pictures.removeAll()
+            // A cover may have changed with its feed.
+            pictures = [:]
         }
         if parts.contains(.queue), !model.partsToReload.contains(.queue) {
             if library.update(entries: model.entries) { report([.playlist]) }

@@ -148,7 +148,7 @@ extension MPDSession {
             answer.add(binary: bytes[offset...].prefix(session.binaryLimit))
             session.finish(answer)
         }
-        if let bytes = service.pictures.picture(of: episode) { return try write(self, bytes) }
+        if let bytes = service.pictures[episode] { return try write(self, bytes) }
         askForOutcome(of: GetPicture { $0.what = episode.label }) { session, outcome in
             var bytes: [UInt8] = []
             switch outcome {
@@ -156,34 +156,10 @@ extension MPDSession {
             // An episode without a cover.
             case .failure(let error): if error.code != .noSuchObject { throw error }
             }
-            session.service.pictures.keep(bytes, of: episode)
+            session.service.keep(bytes, of: episode)
             try write(session, bytes)
         }
     }
-}
-
-/// Covers that clients read piece by piece. A value without I/O.
-struct PictureStore {
-    /// Maximum number of bytes of kept covers; the cover that was read last stays.
-    private static let maximumBytes = 4 << 20
-    /// The newest last.
-    private var kept: [(episode: EpisodeID, bytes: [UInt8])] = []
-
-    mutating func picture(of episode: EpisodeID) -> [UInt8]? {
-        guard let index = kept.firstIndex(where: { $0.episode == episode }) else { return nil }
-        kept.append(kept.remove(at: index))
-        return kept.last?.bytes
-    }
-
-    /// Keeps a cover; an empty one for an episode without a cover.
-    mutating func keep(_ bytes: [UInt8], of episode: EpisodeID) {
-        kept.removeAll { $0.episode == episode }
-        kept.append((episode, bytes))
-        while kept.count > 1, kept.reduce(0, { $0 + $1.bytes.count }) > Self.maximumBytes { kept.removeFirst() }
-    }
-
-    /// A cover may have changed with its feed.
-    mutating func removeAll() { kept = [] }
 }
 
 extension MPDCommand {

@@ -9,9 +9,7 @@ enum Sticker: String, CaseIterable {
     /// Seconds.
     case position
     /// 0 or 1.
-    case played
-    /// 0 or 1.
-    case starred
+    case played, starred
     case note
     /// Names that other clients use: 1 if played, seconds since 1970, seconds, and 2 for starred.
     case playCount, lastPlayed, elapsed, like

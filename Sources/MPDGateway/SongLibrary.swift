@@ -12,7 +12,6 @@ struct SongLibrary {
     }
 
     private var folders: [FeedID: String] = [:]
-    private var feedsByFolder: [String: FeedID] = [:]
     private var artists: [FeedID: String] = [:]
     /// Feeds in the daemon's order.
     private(set) var feeds: [Feed] = []
@@ -28,14 +27,12 @@ struct SongLibrary {
     @discardableResult
     mutating func update(feeds rows: [FeedReply]) -> Bool {
         let before = exchange(&feeds, with: rows.map(\.feed))
-        (folders, feedsByFolder) = ([:], [:])
+        folders = [:]
         artists = feeds.reduce(into: [:]) { $0[$1.id] = Self.artist(of: $1) }
         let names = feeds.map { Self.folder(titled: $0.title) ?? $0.id.label }
         let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (feed, name) in zip(feeds, names) {
-            let folder = counts[name] == 1 ? name : "\(name) (\(feed.id.label))"
-            folders[feed.id] = folder
-            feedsByFolder[folder] = feed.id
+            folders[feed.id] = counts[name] == 1 ? name : "\(name) (\(feed.id.label))"
         }
         return !before.elementsEqual(feeds) {
             $0.id == $1.id && $0.title == $1.title && $0.author == $1.author && $0.episodeCount == $1.episodeCount
@@ -48,7 +45,7 @@ struct SongLibrary {
         return name == "." || name == ".." ? nil : name
     }
 
-    func feed(inFolder folder: String) -> FeedID? { feedsByFolder[folder] }
+    func feed(inFolder folder: String) -> FeedID? { feeds.first { folders[$0.id] == folder }?.id }
     func folder(of feed: FeedID) -> String { folders[feed] ?? feed.label }
 
     /// The feed that all songs of a filter are of; nil if there may be several.

@@ -23,7 +23,6 @@ struct MPDSong: Equatable, Sendable {
         }
     }
 
-    /// Appends the lines of the song.
     func write(_ tags: MPDTagSet, to answer: inout MPDAnswer) {
         answer.add("file", uri)
         answer.add("Last-Modified", published)
