@@ -93,11 +93,7 @@ final class HookRun {
     private var isTerminated = false
     private let log: (String) -> Void
 
-    /// Starts the program.
-    ///
-    /// - Parameters:
-    ///   - environment: the program's whole environment.
-    ///   - log: takes lines without control characters.
+    /// Starts the program with this environment and nothing else. `log` takes lines without control characters.
     init(
         _ hook: Hook, input: [UInt8], environment: [String], timeLimit: Duration, log: @escaping (String) -> Void
     ) throws(SystemError) {

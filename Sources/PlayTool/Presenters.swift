@@ -22,7 +22,6 @@ struct PlayView {
     }
 }
 
-/// Prints the progress of playback.
 protocol PlayPresenter: AnyObject {
     /// Whether the presenter needs a view every second during playback.
     var followsTime: Bool { get }

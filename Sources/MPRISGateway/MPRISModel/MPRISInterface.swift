@@ -71,14 +71,9 @@ struct MPRISInterface: Sendable {
     private var xml: String {
         var text = " <interface name=\"\(name)\">\n"
         for property in properties {
-            text += "  <property name=\"\(property.name)\" type=\"\(property.signature)\" access=\""
-            text += property.isWritable ? "readwrite\"" : "read\""
-            if property.isReported {
-                text += "/>\n"
-            } else {
-                text += ">\n   <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" "
-                text += "value=\"false\"/>\n  </property>\n"
-            }
+            let access = property.isWritable ? "readwrite" : "read"
+            text += "  <property name=\"\(property.name)\" type=\"\(property.signature)\" access=\"\(access)\""
+            text += property.isReported ? "/>\n" : ">\n\(Self.notReported)  </property>\n"
         }
         for method in methods {
             text += "  <method name=\"\(method.name)\">\n"
@@ -90,6 +85,9 @@ struct MPRISInterface: Sendable {
         }
         return text + " </interface>\n"
     }
+
+    private static let notReported =
+        "   <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"false\"/>\n"
 
     private static func xml(_ arguments: [(name: String, type: String)], _ direction: String) -> String {
         arguments.map { "   <arg name=\"\($0.name)\" type=\"\($0.type)\"\(direction)/>\n" }.joined()
