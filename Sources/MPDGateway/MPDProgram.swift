@@ -44,13 +44,9 @@ public enum MPDProgram {
                 return try launch.printHash { PasswordHash.make(from: $0)?.text }
             }
             let settings = try MPDSettings.file.read(explicit: launch.parsed.text(config))
-            var listeners: [LineListener] = []
-            for descriptor in try launch.listen(
-                configured: settings.listen, port: port, address: { "localhost:\($0)" })
-            {
-                try ToolFailure.wrapping(.unavailable) {
-                    listeners.append(try LineListener(adopting: FileDescriptor(owning: descriptor)))
-                }
+            let descriptors = try launch.listen(configured: settings.listen, port: port) { "localhost:\($0)" }
+            let listeners = try ToolFailure.wrapping(.unavailable) {
+                try descriptors.map { try LineListener(adopting: FileDescriptor(owning: $0)) }
             }
             try serve(settings, socket: launch.socket, on: listeners)
         }

@@ -61,12 +61,7 @@ final class MPDService: LineService, ModelHolder {
         connection.descriptor < 0 ? nil : (connection.descriptor, connection.wantsWriting)
     }
 
-    func isOwner(_ peer: LinePeer) -> Bool {
-        switch peer {
-        case .local(let credentials, _): credentials.user == ownUser || credentials.user == 0
-        case .network: false
-        }
-    }
+    func isOwner(_ peer: LinePeer) -> Bool { [.user(ownUser), .user(0)].contains(peer.account) }
 
     func session(on connection: LineConnection) throws(LineRefusal) -> any LineSession {
         let session = MPDSession(self, connection)

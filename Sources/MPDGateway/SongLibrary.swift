@@ -11,8 +11,7 @@ struct SongLibrary {
         var episode: EpisodeID?
     }
 
-    private var folders: [FeedID: String] = [:]
-    private var artists: [FeedID: String] = [:]
+    private var shows: [FeedID: (folder: String, artist: String)] = [:]
     /// Feeds in the daemon's order.
     private(set) var feeds: [Feed] = []
     private(set) var entries: [Entry] = []
@@ -27,12 +26,12 @@ struct SongLibrary {
     @discardableResult
     mutating func update(feeds rows: [FeedReply]) -> Bool {
         let before = exchange(&feeds, with: rows.map(\.feed))
-        folders = [:]
-        artists = feeds.reduce(into: [:]) { $0[$1.id] = Self.artist(of: $1) }
+        shows = [:]
         let names = feeds.map { Self.folder(titled: $0.title) ?? $0.id.label }
         let counts = names.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         for (feed, name) in zip(feeds, names) {
-            folders[feed.id] = counts[name] == 1 ? name : "\(name) (\(feed.id.label))"
+            let folder = counts[name] == 1 ? name : "\(name) (\(feed.id.label))"
+            shows[feed.id] = (folder, Self.artist(of: feed))
         }
         return !before.elementsEqual(feeds) {
             $0.id == $1.id && $0.title == $1.title && $0.author == $1.author && $0.episodeCount == $1.episodeCount
@@ -45,8 +44,8 @@ struct SongLibrary {
         return name == "." || name == ".." ? nil : name
     }
 
-    func feed(inFolder folder: String) -> FeedID? { feeds.first { folders[$0.id] == folder }?.id }
-    func folder(of feed: FeedID) -> String { folders[feed] ?? feed.label }
+    func feed(inFolder folder: String) -> FeedID? { feeds.first { shows[$0.id]?.folder == folder }?.id }
+    func folder(of feed: FeedID) -> String { shows[feed]?.folder ?? feed.label }
 
     /// The feed that all songs of a filter are of; nil if there may be several.
     func feed(of show: MPDFilter.Show) -> FeedID? {
@@ -69,13 +68,12 @@ struct SongLibrary {
     // MARK: songs
 
     func song(_ episode: Episode) -> MPDSong {
-        let folder = folders[episode.feed] ?? Self.folder(titled: episode.feedTitle) ?? episode.feed.label
+        let folder = shows[episode.feed]?.folder ?? Self.folder(titled: episode.feedTitle) ?? episode.feed.label
         return MPDSong(
             // Clients choose icons by the ending.
             uri: "\(folder)/\(episode.id.label).\(MediaName.ending(ofURL: episode.enclosure.url) ?? "mp3")",
-            title: episode.title,
-            show: SafeText.title(episode.feedTitle) ?? folder, author: artists[episode.feed], number: episode.number,
-            published: episode.published,
+            title: episode.title, show: SafeText.title(episode.feedTitle) ?? folder,
+            author: shows[episode.feed]?.artist, number: episode.number, published: episode.published,
             note: episode.state.note, duration: episode.duration)
     }
 

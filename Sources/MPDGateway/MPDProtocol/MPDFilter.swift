@@ -165,7 +165,8 @@ private struct ExpressionParser {
 
     private mutating func comparison(of subject: MPDFilter.Subject) throws(MPDError) -> MPDFilter {
         skipSpace()
-        let sign = rest.first.map { $0.properties.isAlphabetic } == true ? word() : symbol()
+        let isWord = rest.first?.properties.isAlphabetic == true
+        let sign = isWord ? word() : take { "=!~<>".unicodeScalars.contains($0) }
         let isNegated = sign.hasPrefix("!") && sign != "!="
         let comparison: MPDFilter.Comparison
         switch isNegated ? String(sign.dropFirst()) + (sign == "!" ? word() : "") : sign {
@@ -199,17 +200,14 @@ private struct ExpressionParser {
     }
 
     private mutating func word() -> String {
-        skipSpace()
-        let word = rest.prefix { $0.properties.isAlphabetic || $0 == "-" || $0 == "_" || ("0"..."9").contains($0) }
-        rest = rest[word.endIndex...]
-        return String(word)
+        take { $0.properties.isAlphabetic || $0 == "-" || $0 == "_" || ("0"..."9").contains($0) }
     }
 
-    private mutating func symbol() -> String {
+    private mutating func take(_ isPart: (Unicode.Scalar) -> Bool) -> String {
         skipSpace()
-        let symbol = rest.prefix { "=!~<>".unicodeScalars.contains($0) }
-        rest = rest[symbol.endIndex...]
-        return String(symbol)
+        let part = rest.prefix(while: isPart)
+        rest = rest[part.endIndex...]
+        return String(part)
     }
 
     private mutating func expect(_ scalar: Unicode.Scalar) throws(MPDError) {

@@ -55,12 +55,7 @@ enum MPDTag: String, Sendable, CaseIterable {
     }
 
     /// Whether all episodes of a show have the same value.
-    var isOfShow: Bool {
-        switch self {
-        case .artist, .album, .albumArtist, .genre: true
-        case .title, .track, .date, .comment: false
-        }
-    }
+    var isOfShow: Bool { [.artist, .album, .albumArtist, .genre].contains(self) }
 
     /// MPD's tags that no episode has: clients may name them.
     private static let absent: Set = [
