@@ -3,7 +3,7 @@ internal import SystemCalls
 internal import Terminal
 
 /// Opens web addresses with xdg-open(1) on a display; without one, asks the terminal to put them on its clipboard.
-final class DesktopLinks: LinkOpener {
+final class DesktopLinks {
     /// What xdg-open and a browser need of the environment.
     private static let variables = [
         "HOME", "PATH", "LANG", "LC_ALL", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_RUNTIME_DIR",

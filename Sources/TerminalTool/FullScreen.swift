@@ -36,7 +36,7 @@ struct FullScreen {
         let times = ShownTime(offset: { LocalZone.offset(atSeconds: $0.seconds) }, isComplete: false)
         let commands = CommandProcesses(socket: connection.path)
         let context = ScreenContext(
-            daemon: connection, commands: commands, links: DesktopLinks(screen), keys: settings.keys,
+            daemon: connection, commands: commands, openURL: DesktopLinks(screen).open, keys: settings.keys,
             glyphs: isASCII || hasASCIILocale ? .ascii : .unicode,
             times: times, now: { .now }, date: { .now })
         context.showsKeys = settings.showsKeys

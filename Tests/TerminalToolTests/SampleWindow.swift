@@ -29,7 +29,7 @@ final class SampleWindow {
         size = Size(columns: columns, lines: lines)
         let clock = clock
         context = ScreenContext(
-            daemon: daemon, commands: commands, links: links, keys: TerminalAction.defaultKeys, glyphs: glyphs,
+            daemon: daemon, commands: commands, openURL: links.open, keys: TerminalAction.defaultKeys, glyphs: glyphs,
             times: ShownTime(offset: nil, isComplete: false),
             now: { clock.now }, date: { Timestamp(year: 2026, month: 11, day: 25) })
         context.pictureCell = pictureCell
@@ -101,7 +101,7 @@ final class SampleWindow {
 }
 
 /// Takes addresses as a terminal without a display does.
-final class SampleLinks: LinkOpener {
+final class SampleLinks {
     private(set) var urls: [String] = []
 
     func open(_ url: String) -> LinkOutcome {

@@ -10,12 +10,7 @@ struct TableRow: Equatable, Sendable {
         /// One line for wide screens: marks, title, dimmed subtitle, progress bar, and cells at the right.
         case columns
 
-        var height: Int {
-            switch self {
-            case .plain, .columns: 1
-            case .subtitle, .media: 2
-            }
-        }
+        var height: Int { self == .subtitle || self == .media ? 2 : 1 }
     }
 
     /// Where the file of an episode is.

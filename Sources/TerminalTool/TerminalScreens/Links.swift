@@ -1,8 +1,3 @@
-/// Shows addresses outside of the program.
-protocol LinkOpener: AnyObject {
-    func open(_ url: String) -> LinkOutcome
-}
-
 /// What became of an address that was to be shown.
 enum LinkOutcome: Equatable, Sendable {
     /// A browser was started.

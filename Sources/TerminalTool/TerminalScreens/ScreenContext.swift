@@ -25,7 +25,8 @@ final class ScreenContext: ModelHolder {
     /// CLOCK_MONOTONIC.
     let now: () -> Instant
     private let commands: any CommandLineRunner
-    private let links: any LinkOpener
+    /// Shows an address outside of the program.
+    private let openURL: (String) -> LinkOutcome
     /// Pixels of a character cell on a terminal that shows pictures; nil for no pictures.
     var pictureCell: CellSize?
     /// What the last command line printed, or a message that is read in full.
@@ -50,11 +51,10 @@ final class ScreenContext: ModelHolder {
     private static let mostMessages = 500
 
     init(
-        daemon: any CommandSender, commands: any CommandLineRunner, links: any LinkOpener, keys: KeyMap,
-        glyphs: Glyphs, times: ShownTime,
-        now: @escaping () -> Instant, date: @escaping () -> Timestamp
+        daemon: any CommandSender, commands: any CommandLineRunner, openURL: @escaping (String) -> LinkOutcome,
+        keys: KeyMap, glyphs: Glyphs, times: ShownTime, now: @escaping () -> Instant, date: @escaping () -> Timestamp
     ) {
-        (self.daemon, self.commands, self.links) = (daemon, commands, links)
+        (self.daemon, self.commands, self.openURL) = (daemon, commands, openURL)
         self.keys = keys
         self.glyphs = glyphs
         self.times = times
@@ -113,7 +113,7 @@ final class ScreenContext: ModelHolder {
     }
 
     private func open(_ url: String) {
-        switch links.open(url) {
+        switch openURL(url) {
         case .opened: say("opening \(url)")
         case .copied: say("copied: \(url)")
         case .failed(let why): say("\(url): \(why)", isError: true)
