@@ -75,14 +75,12 @@ final class HookRunner: GatewayService {
 
 /// A program that runs because of an event.
 final class HookRun {
-    private enum Limit {
-        /// Between SIGTERM and SIGKILL.
-        static let grace = Duration.seconds(5)
-        /// Bytes of a line; longer ones are logged in pieces.
-        static let line = 1000
-        /// Lines that are logged.
-        static let lines = 200
-    }
+    /// Between SIGTERM and SIGKILL.
+    private static let grace = Duration.seconds(5)
+    /// Bytes of a line; longer ones are logged in pieces.
+    private static let longestLine = 1000
+    /// Lines that are logged.
+    private static let mostLines = 200
 
     let hook: Hook
     private let process: ChildProcess
@@ -141,7 +139,7 @@ final class HookRun {
         process.signalGroup(isTerminated ? SIGKILL : SIGTERM)
         if !isTerminated { log("\(name) has reached its time limit and is ended") }
         isTerminated = true
-        deadline = .now + Limit.grace
+        deadline = .now + Self.grace
     }
 
     /// Sends SIGTERM because podcast-hooks ends.
@@ -169,7 +167,7 @@ final class HookRun {
             }
             for byte in bytes {
                 if byte == 0x0A { finishLine() } else { line.append(byte) }
-                if line.count >= Limit.line { finishLine() }
+                if line.count >= Self.longestLine { finishLine() }
             }
         }
     }
@@ -177,8 +175,8 @@ final class HookRun {
     private func finishLine() {
         let text = SafeText.line(String(decoding: line, as: UTF8.self))
         line = []
-        if text.isEmpty || lines > Limit.lines { return }
+        if text.isEmpty || lines > Self.mostLines { return }
         lines += 1
-        log("\(name): \(lines > Limit.lines ? "further output is not logged" : text)")
+        log("\(name): \(lines > Self.mostLines ? "further output is not logged" : text)")
     }
 }

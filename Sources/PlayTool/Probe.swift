@@ -88,7 +88,8 @@ struct Probe {
         defer { opener.close() }
         do {
             let news = try News()
-            let renderer = try Renderer(sink: try SinkFactory(isPaced: false).makeSink(specification))
+            let output = decodePath.map { OutputSpecification(.raw, $0, type: .int16) } ?? OutputSpecification(.null)
+            let renderer = try Renderer(sink: try SinkFactory(isPaced: false).makeSink(output))
             defer { renderer.shutDown() }
             let source = try opener.open(input)
             defer { source.close() }
@@ -116,10 +117,6 @@ struct Probe {
 
     /// If less is buffered, all frames were read: the times of their parts are rounded to nanoseconds.
     private static let roundingSeconds = 0.001
-
-    private var specification: OutputSpecification {
-        decodePath.map { OutputSpecification(.raw, $0, type: .int16) } ?? OutputSpecification(.null)
-    }
 
     /// Returns after the last frame was written, or if no more will come.
     private func wait(for news: News, _ frames: any PCMSource, _ signals: Int32) throws(ToolFailure) -> News.State {

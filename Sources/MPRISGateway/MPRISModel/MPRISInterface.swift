@@ -22,14 +22,13 @@ struct MPRISInterface: Sendable {
 
     /// A method or a signal.
     struct Member: Sendable {
-        let name: String
-        let arguments: [(name: String, type: String)]
-        let results: [(name: String, type: String)]
+        typealias Arguments = [(name: String, type: String)]
 
-        init(
-            _ name: String, _ arguments: [(name: String, type: String)] = [],
-            returns results: [(name: String, type: String)] = []
-        ) {
+        let name: String
+        let arguments: Arguments
+        let results: Arguments
+
+        init(_ name: String, _ arguments: Arguments = [], returns results: Arguments = []) {
             (self.name, self.arguments, self.results) = (name, arguments, results)
         }
 
@@ -89,7 +88,7 @@ struct MPRISInterface: Sendable {
     private static let notReported =
         "   <annotation name=\"org.freedesktop.DBus.Property.EmitsChangedSignal\" value=\"false\"/>\n"
 
-    private static func xml(_ arguments: [(name: String, type: String)], _ direction: String) -> String {
+    private static func xml(_ arguments: Member.Arguments, _ direction: String) -> String {
         arguments.map { "   <arg name=\"\($0.name)\" type=\"\($0.type)\"\(direction)/>\n" }.joined()
     }
 
