@@ -66,17 +66,13 @@ struct FullScreen {
                 if case .paste(let text) = input { window.paste(text) }
                 if let pointer = PointerEvent(input) { window.handle(pointer) }
                 guard let request = Key(input).flatMap(window.handle) else { continue }
-                switch request {
-                case .quit: return .success
-                case .suspend:
-                    painter.forget()
+                if request == .quit { return .success }
+                painter.forget()
+                if request == .suspend {
                     screen.suspend()
                     TerminalInput.stopJob()
-                    screen.resume()
-                case .redraw:
-                    painter.forget()
-                    screen.resume()
                 }
+                screen.resume()
             }
         }
     }

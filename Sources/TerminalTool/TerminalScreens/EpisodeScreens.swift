@@ -127,9 +127,7 @@ final class EpisodeDetail {
         guard episode.state.isDownloaded || detail?.download != nil else { return perform { $0.download($1) } }
         let context = context
         context.confirm("Delete the download of \(episode.title)?") {
-            context.run(DeleteDownloads { $0.what = [episode.id.label] }) { _ in
-                context.say("deleted the download of \(episode.title)")
-            }
+            context.deleteDownload(of: episode.id, episode.title)
         }
     }
 }

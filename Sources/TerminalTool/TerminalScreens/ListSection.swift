@@ -145,6 +145,8 @@ final class RowSection<Row>: ListSection {
     }
 }
 
+typealias TextLine = (text: String, paragraph: String)
+
 extension RowSection where Row == TextLine {
     /// Lines of text, wrapped to the screen's width; selecting one opens the addresses of its paragraph.
     static func text(_ title: String?, _ context: ScreenContext, _ text: @escaping () -> String) -> RowSection {
@@ -154,7 +156,7 @@ extension RowSection where Row == TextLine {
             if wrapped.text != text || wrapped.columns != columns {
                 let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
                     TextLayout.wrapped(String(paragraph), width: columns, breaksWords: true)
-                        .map { TextLine(text: $0, paragraph: String(paragraph)) }
+                        .map { (text: $0, paragraph: String(paragraph)) }
                 }
                 wrapped = (text, columns, Array(lines.drop { $0.text.isEmpty }))
             }
@@ -166,9 +168,4 @@ extension RowSection where Row == TextLine {
         section.onSelect = { context.openLink(WebLinks.all(in: $0.paragraph, of: wrapped.text)) }
         return section
     }
-}
-
-struct TextLine {
-    var text: String
-    var paragraph: String
 }

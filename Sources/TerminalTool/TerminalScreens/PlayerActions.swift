@@ -41,6 +41,10 @@ extension ScreenContext {
         run(DownloadEpisodes { $0.what = [subject.what] }) { [self] _ in say("downloading") }
     }
 
+    func deleteDownload(of episode: EpisodeID, _ title: String) {
+        run(DeleteDownloads { $0.what = [episode.label] }) { [self] _ in say("deleted the download of \(title)") }
+    }
+
     func star(_ subject: Subject) -> Void? {
         guard let episode = subject.episode else { return nil }
         let what = [subject.what]

@@ -186,11 +186,7 @@ struct ScreenMaker {
         section.subject = { .episodeID($0.episode) }
         section.onSelect = { context.open(.episode($0.episode)) }
         section.leadsFurther = true
-        section.onDelete = { download in
-            context.run(DeleteDownloads { $0.what = [download.episode.label] }) { _ in
-                context.say("deleted the download of \(download.title)")
-            }
-        }
+        section.onDelete = { context.deleteDownload(of: $0.episode, $0.title) }
         return listScreen(
             "Downloads", held, section,
             keys: [("open", "details"), ("download", "try again"), ("delete", "delete")],
