@@ -67,7 +67,8 @@ struct AnnouncingPlayer: Equatable, Sendable {
         let leaving = message == nil ? player.interrupt(at: place) : endMessage()
         var message = PlayerStateMachine(settings: player.settings, numbers: player.numbers)
         defer { self.message = message }
-        return leaving + message.play(media, as: .message)
+        _ = message.begin(.message, at: .zero, isHeld: false)
+        return leaving + message.resolved(media, session: message.numbers.session)
     }
 
     private mutating func endMessage() -> [PlayerAction] {
@@ -78,12 +79,6 @@ struct AnnouncingPlayer: Equatable, Sendable {
 }
 
 extension PlayerStateMachine {
-    /// Plays media that the caller knows, from the beginning.
-    fileprivate mutating func play(_ media: PlaybackMedia, as entry: QueueEntry) -> [PlayerAction] {
-        _ = begin(entry, at: .zero, isHeld: false)
-        return resolved(media, session: numbers.session)
-    }
-
     /// Leaves the current entry. `resumeInterrupted` returns to it.
     /// - Parameter place: where playback returns to; nil for the last known position.
     fileprivate mutating func interrupt(at place: MediaTime?) -> [PlayerAction] {

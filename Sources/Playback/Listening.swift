@@ -130,15 +130,18 @@ struct Listening: Equatable, Sendable {
     func parameters(for settings: SoundSettings) -> PlaybackParameters {
         let sound = settings.applied(to: media.sound, isMusic: media.isMusic)
         var parameters = sound.parameters(
-            chapters: chapters,
-            duration: trustedDuration, marked: media.skips, measured: media.loudness)
+            chapters: chapters, duration: trustedDuration, marked: media.skips, measured: media.loudness)
         if let chosen { parameters.skips.removeAll { $0.contains(chosen) } }
         return parameters
     }
 
     func start(isHeld: Bool) -> PlayerAction {
-        .start(
-            session: session, generation: generation, entry, media, at: position, isHeld: isHeld, parameters)
+        .start(session: session, generation: generation, entry, media, at: position, isHeld: isHeld, parameters)
+    }
+
+    /// Playing time that must be decoded before there is sound.
+    func goal(_ settings: PlaybackSettings) -> Duration {
+        progress == .starved ? settings.rebuffer : settings.prebuffer
     }
 
     var saving: [PlayerAction] { wasHeard && !isLive ? [.savePosition(position, entry.episode)] : [] }

@@ -26,15 +26,12 @@ public struct ListeningMeter: Equatable, Sendable {
     public mutating func hear(
         _ episode: EpisodeID, at place: HeardPlace, _ parameters: PlaybackParameters, now: Instant
     ) {
-        guard let before = run, before.episode == episode else {
-            run = Run(episode: episode, instant: now, place: place)
-            return
-        }
-        run = Run(episode: episode, instant: now, place: place)
+        let former = exchange(&run, with: Run(episode: episode, instant: now, place: place))
+        guard let before = former, before.episode == episode else { return }
         let elapsed = now - before.instant
         let progress = place.position - before.place.position
         guard elapsed > .zero, progress > .zero else { return }
-        var sum = measured?.episode == episode ? measured ?? Measured(episode: episode) : Measured(episode: episode)
+        var sum = measured.flatMap { $0.episode == episode ? $0 : nil } ?? Measured(episode: episode)
         sum.heard += elapsed
         let omitted = max(.zero, place.omitted - before.place.omitted)
         // Slower than normal saves nothing. libsonic's speed differs slightly from the parameter.

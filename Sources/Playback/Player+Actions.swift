@@ -1,6 +1,5 @@
 internal import MediaPorts
 internal import PodcastModel
-internal import Synchronization
 
 // Methods here return at once; what they start answers with an event. By then the state may have changed, so the state machine
 //  checks whether an answer is still relevant.
@@ -95,56 +94,43 @@ extension Player {
         // Connect while the decoder's process starts.
         source.want(from: 0)
         do throws(MediaFailure) {
-            let decoder =
-                if let adopted = adopt(prepared, opening) { adopted } else { try startDecoder(on: source, opening) }
-            deck = Deck(session: session, source: source, decoder: decoder)
+            let adopted = prepared.flatMap { adopt($0, opening.start) }
+            let decoder = if let adopted { adopted } else { try startDecoder(on: source, opening.start) }
+            decoder.events.release(to: session)
+            deck = Deck(session: session, source: source, decoder: decoder.session)
             renderer.setPaused(opening.isHeld)
             renderer.play(
-                decoder.pcm, generation: opening.start.generation, prebuffer: settings.prebuffer,
-                rebuffer: settings.rebuffer)
+                decoder.session.pcm, generation: opening.start.generation, prebuffer: machine.settings.prebuffer,
+                rebuffer: machine.settings.rebuffer)
         } catch {
+            source.close()
             post(.startFailed(session: session, error))
         }
     }
 
-    private func adopt(_ prepared: PreparedDecoder?, _ opening: Opening) -> (any DecoderSession)? {
-        guard let prepared else { return nil }
-        guard !prepared.events.hasFailed else {
+    private func adopt(_ prepared: PreparedDecoder, _ start: DecoderStart) -> PreparedDecoder? {
+        if prepared.start == start, !prepared.events.hasFailed { return prepared }
+        // Frames that were decoded for another start must not be taken for those of this one.
+        guard prepared.start.generation != start.generation, !prepared.events.hasFailed else {
             prepared.session.stop()
             return nil
         }
-        let start = opening.start
-        if prepared.start != start {
-            // What it has decoded must not be taken for what is wanted.
-            guard prepared.start.generation != start.generation else {
-                prepared.session.stop()
-                return nil
-            }
-            prepared.session.seek(to: start.time, generation: start.generation, start.parameters)
-        }
-        prepared.events.release(to: opening.session) { post(.decoder(session: $0, $1)) }
-        return prepared.session
+        prepared.session.seek(to: start.time, generation: start.generation, start.parameters)
+        return prepared
     }
 
     private func startDecoder(
-        on source: any ByteSource, _ opening: Opening
-    ) throws(MediaFailure) -> any DecoderSession {
-        let start = opening.start
-        do throws(MediaFailure) {
-            return try decoders.start(
-                source, at: start.time, generation: start.generation, start.parameters
-            ) { [weak self] event in
-                self?.post(.decoder(session: opening.session, event))
-            }
-        } catch {
-            source.close()
-            throw error
-        }
+        on source: any ByteSource, _ start: DecoderStart
+    ) throws(MediaFailure) -> PreparedDecoder {
+        let events = HeldEvents { [weak self] session, event in self?.post(.decoder(session: session, event)) }
+        let session = try decoders.start(
+            source, at: start.time, generation: start.generation, start.parameters, events: events.add)
+        return PreparedDecoder(session: session, events: events, start: start)
     }
 
     private func endHostWait() {
-        retryTimer?.cancel()
-        (retryTimer, hostWait) = (nil, nil)
+        retryTimer.take()?.cancel()
+        hostWait = nil
     }
 
     private func silence() {
@@ -197,44 +183,28 @@ extension Player {
     /// guess costs one connection and one process.
     private func prepareNext(after entry: EntryID) {
         start { player in
-            guard let next = try? await player.queue.nextEpisode(after: entry) else { return player.dropPrepared() }
-            guard player.prepared?.episode != next else { return }
-            player.dropPrepared()
-            guard let media = try? await player.store.media(of: next) else { return }
-            guard let source = try? await player.opener.open(media.url) else { return }
+            let next = try? await player.queue.nextEpisode(after: entry)
+            guard next == nil || player.prepared?.episode != next else { return }
+            player.prepared.take()?.close()
+            guard let next, let media = try? await player.store.media(of: next),
+                let source = try? await player.opener.open(media.url)
+            else { return }
             // Meanwhile the player may have continued with another entry, stopped, or prepared a different one.
             guard player.prepared == nil, let listening = player.machine.current.listening,
                 listening.supply == .decoded, listening.entry.id == entry
             else { return source.close() }
             source.want(from: 0)
+            let start = player.machine.current.expectedStart(of: next, media)
             player.prepared = Prepared(
-                episode: next, media: media, source: source,
-                decoder: player.prepareDecoder(player.machine.current.expectedStart(of: next, media), source))
+                episode: next, media: media, source: source, decoder: try? player.startDecoder(on: source, start))
         }
-    }
-
-    private func prepareDecoder(_ start: DecoderStart, _ source: any ByteSource) -> PreparedDecoder? {
-        let events = HeldEvents()
-        let session = try? decoders.start(
-            source, at: start.time, generation: start.generation, start.parameters
-        ) { [weak self] event in
-            events.add(event) { session, event in self?.post(.decoder(session: session, event)) }
-        }
-        return session.map { PreparedDecoder(session: $0, events: events, start: start) }
     }
 
     private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> Prepared? {
-        guard let prepared, prepared.episode == entry.episode, prepared.media.url == media.url else {
-            dropPrepared()
-            return nil
-        }
-        self.prepared = nil
-        return prepared
-    }
-
-    func dropPrepared() {
-        prepared?.close()
-        prepared = nil
+        guard let prepared = prepared.take() else { return nil }
+        if prepared.episode == entry.episode, prepared.media.url == media.url { return prepared }
+        prepared.close()
+        return nil
     }
 
     // MARK: Records
@@ -246,7 +216,7 @@ extension Player {
         if case .playing(let listening) = machine.state, !machine.isAnnouncing { sounding = listening }
         guard sounding?.generation != recorded else { return }
         recorded = sounding?.generation
-        store.follow(sounding.map(soundingEpisode), every: settings.recordInterval)
+        store.follow(sounding.map(soundingEpisode), every: machine.settings.recordInterval)
     }
 
     private func soundingEpisode(_ listening: Listening) -> SoundingEpisode {
@@ -300,41 +270,5 @@ extension Player {
         _ work: @escaping @Sendable (isolated Player) async -> Value
     ) -> Task<Value, Never> {
         Task(executorPreference: executor) { await work(self) }
-    }
-}
-
-/// Events of a decoder that was started before its entry plays. They are held until its session has a number.
-final class HeldEvents: Sendable {
-    private enum State {
-        case holding([DecoderEvent])
-        case passing(session: UInt32)
-    }
-
-    private let state = Mutex(State.holding([]))
-
-    /// Holds an event, or passes it on. Any thread.
-    func add(_ event: DecoderEvent, _ pass: (UInt32, DecoderEvent) -> Void) {
-        state.withLock { state in
-            switch state {
-            case .holding(let events): state = .holding(events + [event])
-            case .passing(let session): pass(session, event)
-            }
-        }
-    }
-
-    /// Whether the decoder has given up.
-    var hasFailed: Bool {
-        state.withLock { state in
-            guard case .holding(let events) = state else { return false }
-            return events.contains { if case .failed = $0 { true } else { false } }
-        }
-    }
-
-    /// Passes on what is held, and everything that follows.
-    func release(to session: UInt32, _ pass: (UInt32, DecoderEvent) -> Void) {
-        state.withLock { state in
-            if case .holding(let events) = state { for event in events { pass(session, event) } }
-            state = .passing(session: session)
-        }
     }
 }

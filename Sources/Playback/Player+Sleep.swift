@@ -11,7 +11,7 @@ extension Player {
             throw .noChapters
         }
         if case .change(let change) = request, change < .zero {
-            let left = sleepTimer.left(at: clock.now)
+            let left = sleepTimer.status?.left(at: clock.now) ?? .zero
             guard left + change > .zero else { throw .nothingToShorten(left: left) }
         }
         perform(sleepTimer.request(request, at: sleepMoment))
@@ -43,14 +43,12 @@ extension Player {
     private var sleepMoment: SleepMoment {
         let state = machine.state.kind
         let now = clock.now
-        guard let listening = machine.current.listening else {
-            return SleepMoment(now: now, time: timeOfDay?(), state: state)
-        }
+        let listening = machine.current.listening
         let playhead = renderer.playhead
-        let isHeard = state == .playing && playhead.generation == listening.generation
-        let position = isHeard ? playhead.position(at: now) : listening.position
+        let isHeard = state == .playing && playhead.generation == listening?.generation
+        let position = isHeard ? playhead.position(at: now) : listening?.position ?? .zero
         return SleepMoment(
-            now: now, time: timeOfDay?(), state: state, generation: listening.generation, position: position,
+            now: now, time: timeOfDay?(), state: state, generation: listening?.generation, position: position,
             pace: isHeard ? playhead.speed : 0, chapterEnd: board.chapterEnd(at: position))
     }
 }

@@ -2,6 +2,7 @@ public import MediaPorts
 public import PodcastModel
 public import Reporting
 internal import SerialThreads
+internal import Synchronization
 
 /// Plays the queue's entries: executes the decisions of `PlayerStateMachine` through ports.
 ///
@@ -53,9 +54,9 @@ public actor Player {
     let clock: any TimerClock
     let executor: (any TaskExecutor)?
     let timeOfDay: (@Sendable () -> Timestamp)?
-    private(set) var settings: PlaybackSettings
     let board: PlayerBoard
-    private let inbox = PlayerInbox()
+    /// Reports that the player has not handled yet, in order. A task takes them all after the first one was added.
+    private let inbox = Mutex<[PlayerEvent]>([])
     var machine: AnnouncingPlayer
     var opening: Opening?
     var deck: Deck?
@@ -95,7 +96,6 @@ public actor Player {
         (self.opener, self.decoders, self.renderer) = (opener, decoders, renderer)
         (self.store, self.queue, self.activities) = (store, queue, activities)
         (self.clock, self.executor, timeOfDay) = (clock, executor, now)
-        self.settings = settings
         self.volume = Volume.clamped(volume)
         machine = AnnouncingPlayer(PlayerStateMachine(settings: settings))
         sleepTimer = SleepTimer(fadeLength: settings.sleepFade)
@@ -166,7 +166,7 @@ public actor Player {
 
     /// Uses a feed's volume, a percentage of the user's, if its episode is current; nil for no difference.
     public func setFeedVolume(_ volume: Int?, of feed: FeedID) {
-        machine.player.setFeedVolume(volume, of: feed)
+        if machine.player.listening?.media.feed == feed { machine.player.listening?.media.volume = volume }
         applyGain()
         publish()
     }
@@ -183,11 +183,10 @@ public actor Player {
     /// Changes the settings. Those of sound are heard at once; for others the current entry keeps the old ones until the next start,
     /// seek or pause.
     public func use(_ settings: PlaybackSettings) {
-        self.settings = settings
         let sound = machine.settings.sound
         machine.settings = settings
         sleepTimer.fadeLength = settings.sleepFade
-        board.use(settings)
+        publish()
         if sound != settings.sound { apply(.soundChanged(settings.sound)) }
     }
 
@@ -201,7 +200,7 @@ public actor Player {
         // Writes run one after another, so all are done when the last one is.
         guard let lastWrite else { return }
         let end = FirstAnswer<Void>()
-        let timer = clock.schedule(after: settings.shutdownLimit) { end.give(()) }
+        let timer = clock.schedule(after: machine.settings.shutdownLimit) { end.give(()) }
         Task(executorPreference: executor) {
             _ = await lastWrite.value
             timer.cancel()
@@ -223,13 +222,15 @@ public actor Player {
 
     /// Adds a report to the inbox. Any thread.
     nonisolated func post(_ event: PlayerEvent) {
-        if inbox.add(event) { Task(executorPreference: executor) { await self.empty() } }
+        let isFirst = inbox.withLock { events in
+            events.append(event)
+            return events.count == 1
+        }
+        if isFirst { Task(executorPreference: executor) { await self.emptyInbox() } }
     }
 
-    private func empty() {
-        while let events = inbox.takeAll() {
-            for event in events { apply(event) }
-        }
+    private func emptyInbox() {
+        for event in inbox.withLock({ exchange(&$0, with: []) }) { apply(event) }
     }
 
     func command(_ event: PlayerEvent) async throws {
@@ -258,11 +259,11 @@ public actor Player {
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
         let isPoll = if case .timePassed = event { true } else { false }
-        if isPoll { endWaitTimer() }
+        if isPoll { waitTimer.take()?.cancel() }
         let actions = sleepTimer.pass(event, to: &machine, at: moment)
         arrangeRecord()
         for action in actions { run(action, &outcome) }
-        if case .stopped = machine.state { dropPrepared() }
+        if case .stopped = machine.state { prepared.take()?.close() }
         arrangeTimers()
         showWait()
         publish()
@@ -276,8 +277,7 @@ public actor Player {
         let time = timeOfDay?()
         guard let listening = machine.current.listening, let deck else { return PlayerMoment(time: time) }
         let playhead = renderer.playhead
-        let heard =
-            playhead.generation == listening.generation ? playhead.position(at: clock.now) : nil
+        let heard = playhead.generation == listening.generation ? playhead.position(at: clock.now) : nil
         return PlayerMoment(heard: heard, buffered: deck.decoder.pcm.bufferedSeconds, time: time)
     }
 
@@ -288,13 +288,12 @@ public actor Player {
             guard holdTimer?.generation != listening.generation else { return }
             holdTimer?.timer.cancel()
             let generation = listening.generation
-            let timer = clock.schedule(after: settings.suspendDelay) { [weak self] in
+            let timer = clock.schedule(after: machine.settings.suspendDelay) { [weak self] in
                 self?.post(.heldLong(generation: generation))
             }
             holdTimer = (timer, generation)
         } else {
-            holdTimer?.timer.cancel()
-            holdTimer = nil
+            holdTimer.take()?.timer.cancel()
         }
     }
 
@@ -306,9 +305,9 @@ public actor Player {
     /// a second.
     private func showWait() {
         guard let wait = machine.current.wait.map(explained) else {
-            shown?.handle.end()
-            shown = nil
-            return endWaitTimer()
+            shown.take()?.handle.end()
+            waitTimer.take()?.cancel()
+            return
         }
         if let shown, shown.wait.kind == wait.kind {
             if shown.wait != wait { shown.handle.update(subject: wait.subject) }
@@ -326,23 +325,18 @@ public actor Player {
         switch wait.kind {
         case _ where isWaitingForHost: interval = .seconds(1)
         case .buffering: interval = .milliseconds(250)
-        case .loading, .seeking, .output: return endWaitTimer()
+        case .loading, .seeking, .output:
+            waitTimer.take()?.cancel()
+            return
         }
         if waitTimer != nil { return }
         waitTimer = clock.schedule(after: interval) { [weak self] in self?.post(.timePassed) }
     }
 
-    private func endWaitTimer() {
-        waitTimer?.cancel()
-        waitTimer = nil
-    }
-
     /// A wait whose subject also says that a host does not answer.
     private func explained(_ wait: PlayerWait) -> PlayerWait {
         guard let cause = machine.current.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait
-        else {
-            return wait
-        }
+        else { return wait }
         let reason = cause.description(host, at: clock.now)
         // A host that answers soon is not worth mentioning.
         if case .connecting = cause, reason == cause.description { return wait }

@@ -13,7 +13,8 @@ final class PlayerBoard: Sendable {
         var deck: Player.Deck?
         var hostWait: HostWait?
         var handlers: [@Sendable () -> Void] = []
-        var settings: PlaybackSettings
+        /// Playing time that must be decoded before there is sound.
+        var goal: Duration
     }
 
     private let state: Mutex<State>
@@ -23,7 +24,7 @@ final class PlayerBoard: Sendable {
     init(renderer: any AudioRendering, clock: any TimerClock, settings: PlaybackSettings, volume: Int) {
         self.renderer = renderer
         self.clock = clock
-        var state = State(settings: settings)
+        var state = State(goal: settings.prebuffer)
         state.status.volume = volume
         state.status.speed = settings.sound.speed.factor
         self.state = Mutex(state)
@@ -41,8 +42,6 @@ final class PlayerBoard: Sendable {
         let (chapters, skips) = state.withLock { ($0.status.chapters, $0.status.parameters.skips) }
         return ChapterList(merging: [chapters]).heardEnd(at: position, skipping: skips)
     }
-
-    func use(_ settings: PlaybackSettings) { state.withLock { $0.settings = settings } }
 
     var status: PlayerStatus {
         let state = self.state.withLock { $0 }
@@ -63,10 +62,8 @@ final class PlayerBoard: Sendable {
         }
         var wait = state.hostWait
         if let deck = state.deck {
-            let isStarved = state.listening?.progress == .starved
-            let goal = isStarved ? state.settings.rebuffer : state.settings.prebuffer
             status.bufferSeconds = deck.decoder.pcm.bufferedSeconds
-            status.bufferFill = goal > .zero ? min(.seconds(status.bufferSeconds) / goal, 1) : 1
+            status.bufferFill = state.goal > .zero ? min(.seconds(status.bufferSeconds) / state.goal, 1) : 1
             let snapshot = deck.source.snapshot
             status.bufferRate = snapshot.rate
             wait = snapshot.wait
@@ -111,6 +108,7 @@ final class PlayerBoard: Sendable {
         status.left = player.player.left
         // While paused, show the saved position, even if the sink thread has not stopped the sound yet.
         let isSounding = listening?.progress == .sounding && !machine.isHeld
+        let goal = listening?.goal(player.settings) ?? player.settings.prebuffer
         let (handlers, old) = self.state.withLock { state in
             let known = state.listening
             let isMerged = known?.media.chapters == listening?.media.chapters && known?.info == listening?.info
@@ -121,7 +119,7 @@ final class PlayerBoard: Sendable {
             let hasChanged = before != status || state.listening?.generation != listening?.generation
             let old = state.deck
             state.status = status
-            (state.listening, state.isSounding) = (listening, isSounding)
+            (state.listening, state.isSounding, state.goal) = (listening, isSounding, goal)
             (state.deck, state.hostWait) = (deck, hostWait)
             return (hasChanged ? state.handlers : [], old)
         }

@@ -95,7 +95,7 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
         case .connecting(let host): host.isEmpty ? "connecting" : "connecting to \(host)"
         case .waitingForData: "waiting for data"
         case .reconnecting(let attempt, let delay?, let reason):
-            "reconnecting in \(Int(max(delay, 0).rounded(.up).clamped(to: 0...86_400))) s (attempt \(attempt)): \(reason)"
+            "reconnecting in \(Int(min(max(0, delay), 86_400).rounded(.up))) s (attempt \(attempt)): \(reason)"
         case .reconnecting(let attempt, nil, let reason): "reconnecting (attempt \(attempt)): \(reason)"
         case .decoding: "decoding"
         case .sink(let message): "waiting for the output: \(message)"
@@ -110,7 +110,7 @@ public enum BufferingCause: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// With the seconds that have passed and that remain.
+    /// The description with the seconds that have passed and that remain.
     func description(_ wait: HostWait?, at now: Instant) -> String {
         guard let wait else { return description }
         let seconds = (now.nanoseconds - wait.begin.nanoseconds) / 1_000_000_000
@@ -198,10 +198,4 @@ struct Unreached: Equatable, Sendable {
     /// Whether the host may be reached later: it worked before or was tried more than once, and the player has not waited
     /// for it yet.
     var mayRecover: Bool
-}
-
-extension Double {
-    fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
-        isNaN ? range.lowerBound : min(max(self, range.lowerBound), range.upperBound)
-    }
 }

@@ -240,8 +240,4 @@ extension PlayerStateMachine {
             ? [.change(from: listening.position, generation: listening.generation, wanted)]
             : [.seek(to: listening.position, generation: listening.generation, wanted)]
     }
-
-    mutating func setFeedVolume(_ volume: Int?, of feed: FeedID) {
-        if listening?.media.feed == feed { listening?.media.volume = volume }
-    }
 }

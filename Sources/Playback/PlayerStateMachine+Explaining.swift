@@ -14,9 +14,7 @@ extension PlayerStateMachine {
         case .buffering(_, .sink(let message)): PlayerWait(kind: .output, subject: message)
         case .buffering(let listening, _):
             PlayerWait(
-                kind: listening.progress == .seeking
-                    ? .seeking
-                    : .buffering(goal: listening.progress == .starved ? settings.rebuffer : settings.prebuffer),
+                kind: listening.progress == .seeking ? .seeking : .buffering(goal: listening.goal(settings)),
                 subject: listening.media.title)
         }
     }

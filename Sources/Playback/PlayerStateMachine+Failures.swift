@@ -19,8 +19,7 @@ extension PlayerStateMachine {
         let isSoundComing =
             switch listening.progress {
             case .sounding: true
-            case .filling: .seconds(moment.buffered) >= settings.prebuffer
-            case .starved: .seconds(moment.buffered) >= settings.rebuffer
+            case .filling, .starved: .seconds(moment.buffered) >= listening.goal(settings)
             case .opening, .seeking: false
             }
         guard isSoundComing || isHeld else { return fail(listening, failure) }

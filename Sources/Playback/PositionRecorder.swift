@@ -34,8 +34,7 @@ public final class PositionRecorder: Sendable {
         state.withLock { state in
             state.sounding = sounding
             state.interval = interval
-            state.timer?.cancel()
-            state.timer = nil
+            state.timer.take()?.cancel()
             guard let sounding else { return }
             if state.episode != sounding.episode {
                 state.episode = sounding.episode
@@ -61,12 +60,11 @@ public final class PositionRecorder: Sendable {
     }
 
     private func record() {
-        let sounding = state.withLock { state -> SoundingEpisode? in
-            guard let sounding = state.sounding else { return nil }
+        let sounding = state.withLock { state in
             // After a slow save, the intervals that it missed are skipped.
             state.due = max(state.due, timers.now) + state.interval
             state.timer = nil
-            return sounding
+            return state.sounding
         }
         defer { armAgain() }
         guard let sounding, let position = sounding.place()?.position else { return }

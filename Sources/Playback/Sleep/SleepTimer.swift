@@ -20,22 +20,18 @@ struct SleepTimer: Equatable, Sendable {
 
     /// A time that runs only while there is sound.
     struct Countdown: Equatable, Sendable {
-        private var left: Duration
-        private var runningSince: Instant?
+        private(set) var left: SleepStatus.Left
         /// The time of day when it is over; it then runs without sound too.
         let until: Timestamp?
 
-        init(_ left: Duration, until: Timestamp? = nil) { (self.left, self.until) = (left, until) }
-
-        func left(at now: Instant) -> Duration { runningSince.map { max(.zero, left - (now - $0)) } ?? left }
-
-        var status: SleepStatus.Left { runningSince.map { .until($0 + left) } ?? .held(left) }
+        init(_ left: Duration, until: Timestamp? = nil) { (self.left, self.until) = (.held(left), until) }
 
         mutating func run(_ runs: Bool, at now: Instant) {
-            let runs = runs || until != nil
-            guard runs != (runningSince != nil) else { return }
-            left = left(at: now)
-            runningSince = runs ? now : nil
+            switch (left, runs || until != nil) {
+            case (.held(let time), true): left = .until(now + time)
+            case (.until, false): left = .held(left.duration(at: now))
+            case (.held, false), (.until, true): break
+            }
         }
     }
 
@@ -63,14 +59,10 @@ struct SleepTimer: Equatable, Sendable {
     init(fadeLength: Duration = .seconds(10)) { self.fadeLength = fadeLength }
 
     mutating func request(_ request: SleepRequest, at moment: SleepMoment) -> [SleepAction] {
-        let left = left(at: moment.now)
-        let actions: [SleepAction] =
-            switch state {
-            case .off, .untilEpisode, .untilChapter, .counting: []
-            case .asleep, .fading: [.fade(1)]
-            }
+        let left = status?.left(at: moment.now) ?? .zero
+        let actions = end()
         switch request {
-        case .off: state = .off
+        case .off: break
         case .after(let time): state = .counting(Countdown(time))
         case .change(let change): state = .counting(Countdown(min(max(.zero, left + change), SleepRequest.longest)))
         case .until(let time):
@@ -81,15 +73,6 @@ struct SleepTimer: Equatable, Sendable {
         }
         lastState = moment.state
         return actions + moved(to: moment)
-    }
-
-    /// Playing time that is left; zero without a timer that counts time.
-    func left(at now: Instant) -> Duration {
-        switch state {
-        case .off, .untilEpisode, .untilChapter, .asleep: .zero
-        case .counting(let countdown): countdown.left(at: now)
-        case .fading(let fade): fade.countdown.left(at: now)
-        }
     }
 
     /// The player has changed, or `deadline` was reached.
@@ -104,7 +87,7 @@ struct SleepTimer: Equatable, Sendable {
         case .counting(var countdown):
             countdown.run(isSounding, at: moment.now)
             state = .counting(countdown)
-            let left = countdown.left(at: moment.now)
+            let left = countdown.left.duration(at: moment.now)
             if !isSounding, countdown.until != nil, left <= .zero {
                 let isWaiting = moment.state == .loading || moment.state == .buffering
                 state = isWaiting ? .asleep : .off
@@ -153,26 +136,26 @@ struct SleepTimer: Equatable, Sendable {
     func deadline(at moment: SleepMoment) -> Duration? {
         guard moment.state == .playing else {
             guard case .counting(let countdown) = state, countdown.until != nil else { return nil }
-            return countdown.left(at: moment.now)
+            return countdown.left.duration(at: moment.now)
         }
         switch state {
         case .off, .asleep, .untilEpisode: return nil
-        case .counting(let countdown): return max(.zero, countdown.left(at: moment.now) - fadeLength)
+        case .counting(let countdown): return max(.zero, countdown.left.duration(at: moment.now) - fadeLength)
         case .untilChapter(let end, _):
             guard let end else { return nil }
             guard moment.pace > 0 else { return Self.uncertainty }
             return .seconds(max(0, (end - moment.position).seconds / moment.pace))
-        case .fading(let fade): return min(Self.step, fade.countdown.left(at: moment.now))
+        case .fading(let fade): return min(Self.step, fade.countdown.left.duration(at: moment.now))
         }
     }
 
     var status: SleepStatus? {
         switch state {
         case .off, .asleep: nil
-        case .counting(let countdown): SleepStatus(end: .time, left: countdown.status, until: countdown.until)
+        case .counting(let countdown): SleepStatus(end: .time, left: countdown.left, until: countdown.until)
         case .untilEpisode(let count): SleepStatus(end: .episode(count))
         case .untilChapter: SleepStatus(end: .chapter)
-        case .fading(let fade): SleepStatus(end: fade.end, left: fade.countdown.status, isFading: true)
+        case .fading(let fade): SleepStatus(end: fade.end, left: fade.countdown.left, isFading: true)
         }
     }
 
@@ -183,14 +166,13 @@ struct SleepTimer: Equatable, Sendable {
     ) -> [SleepAction] {
         var countdown = Countdown(length)
         countdown.run(true, at: moment.now)
-        let fade = Fade(
-            length: length, countdown: countdown, place: place, generation: moment.generation, end: end)
+        let fade = Fade(length: length, countdown: countdown, place: place, generation: moment.generation, end: end)
         state = .fading(fade)
         return progress(of: fade, at: moment.now)
     }
 
     private mutating func progress(of fade: Fade, at now: Instant) -> [SleepAction] {
-        let left = fade.countdown.left(at: now)
+        let left = fade.countdown.left.duration(at: now)
         guard left > .zero else {
             state = .asleep
             return [.fade(0), .fallAsleep(at: fade.place)]
@@ -244,16 +226,17 @@ public struct SleepStatus: Equatable, Sendable {
         /// Nothing sounds, so the time does not run.
         case held(Duration)
         case until(Instant)
+
+        func duration(at now: Instant) -> Duration {
+            switch self {
+            case .held(let left): left
+            case .until(let end): max(.zero, end - now)
+            }
+        }
     }
 
     /// The playing time left; nil if it depends on the episode.
-    public func left(at now: Instant) -> Duration? {
-        switch left {
-        case .held(let left): left
-        case .until(let end): max(.zero, end - now)
-        case nil: nil
-        }
-    }
+    public func left(at now: Instant) -> Duration? { left?.duration(at: now) }
 }
 
 /// The player's state, as input of the sleep timer.
