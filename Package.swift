@@ -145,7 +145,7 @@ let package = Package(
         module(
             "DecoderSandbox", ["DecoderProtocol", "MediaPorts", "PodcastModel", "Seccomp", "SpeechDSP", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        module("AVDecoding", ["FFmpeg", "MediaPorts", "PodcastModel"]),
         module(
             "AudioOutput",
             [

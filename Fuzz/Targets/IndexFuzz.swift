@@ -63,10 +63,10 @@ enum IndexFuzz {
         let input = KeptFile(bytes)
         var places = PersistentIndex()
         places.load(file, from: input)
-        if (1_000...384_000).contains(next.rate), next.position.magnitude < 1 << 40 { places.append(next, input) }
-        places.store(input)
+        if (1_000...384_000).contains(next.rate), next.position.magnitude < 1 << 40 { places.append(next) }
+        places.store()
         require(StoredIndex.read(input.kept, of: file) == places.index, "the stored index differs from that in memory")
-        places.removeEntries(from: number, input)
+        places.removeEntries(from: number)
         let stored = StoredIndex.read(input.kept, of: file)
         require(stored == places.index, "entries that were removed are stored")
         check(places.index)

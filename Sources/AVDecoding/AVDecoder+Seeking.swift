@@ -13,7 +13,7 @@ extension AVDecoder {
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard let file else { throw .library("no file is open") }
         let time = max(.zero, time)
-        let target = time.frames(rate: rate)
+        let target = time.frames(rate: format.rate)
         if file.isUntimed {
             let isFirst = !hasSought
             hasSought = true
@@ -28,9 +28,7 @@ extension AVDecoder {
     private func seekByTime(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
         let runUp = file.isPaged ? Self.pagedRunUp : Self.runUp
         let early = max(.zero, time - runUp)
-        guard var start = file.time(of: early) else {
-            throw .library("the time is out of range")
-        }
+        guard var start = file.time(of: early) else { throw .library("the time is out of range") }
         // Count frames from a nearby entry. Codecs return nothing for the first packet after a seek.
         if let entry = file.entry(before: early), early - entry.time <= Self.countedDistance,
             let before = file.time(of: max(.zero, entry.time - runUp))
@@ -44,7 +42,7 @@ extension AVDecoder {
             // No index and no range requests: decode forward from the current frame if it is before the target.
             guard case .following(let frame) = placement, frame <= target else { throw .library("cannot seek back") }
         }
-        certainty = file.hasExactTimes(rate: rate) ? .timestamped : .estimated
+        certainty = file.hasExactTimes(rate: format.rate) ? .timestamped : .estimated
         restart(at: .landing(target), target: target, file)
     }
 
@@ -54,12 +52,13 @@ extension AVDecoder {
     private func seekByBytes(to time: MediaTime, _ target: Int64, _ file: OpenFile) throws(DecoderError) {
         supply = .interrupted
         let early = max(.zero, time - Self.runUp)
-        if file.entry(before: early) == nil { try count(to: early, file) }
+        // Count packets as far as their bytes are available.
+        if file.entry(before: early) == nil { try ADTSCounter(file, until: nil)?.count(to: early) }
         if let entry = file.entry(before: early) {
             try file.call { () throws(FFmpegError) in try file.container.seek(toByte: entry.key) }
             certainty = .counted
-            file.use(nil)
-            restart(at: .landing(entry.time.frames(rate: rate)), target: target, file)
+            file.places.use(nil)
+            restart(at: .landing(entry.time.frames(rate: format.rate)), target: target, file)
             expectedOffset = entry.key
             return
         }
@@ -75,14 +74,14 @@ extension AVDecoder {
     /// positions. The seek leads to the same frame, independent of present knowledge of the file.
     /// - Returns: the position of that frame; nil if the time was not estimated.
     private func begin(at time: MediaTime, _ file: OpenFile) throws(DecoderError) -> Int64? {
-        guard let place = file.places.estimate?.place(before: time, runUp: Self.runUp), place.rate == rate else {
+        guard let place = file.places.estimate?.place(before: time, runUp: Self.runUp), place.rate == format.rate else {
             return nil
         }
-        let wanted = time.frames(rate: rate)
+        let wanted = time.frames(rate: format.rate)
         let counter = ADTSCounter(file, until: place.key)
         if let counted = try counter?.position(ofPacketAt: place.key) {
             let target = max(0, wanted - place.position + counted)
-            try seekByBytes(to: MediaTime(frames: target, rate: rate), target, file)
+            try seekByBytes(to: MediaTime(frames: target, rate: format.rate), target, file)
             return target
         }
         supply = .interrupted
@@ -91,10 +90,5 @@ extension AVDecoder {
         restart(at: .landing(place.position), target: wanted, file)
         expectedOffset = place.key
         return wanted
-    }
-
-    /// Counts packets up to a time, as far as their bytes are available.
-    private func count(to time: MediaTime, _ file: OpenFile) throws(DecoderError) {
-        try ADTSCounter(file, until: nil)?.count(to: time)
     }
 }

@@ -37,7 +37,7 @@ public final class AVDecoder: Decoder {
     /// Frames before this one are not played.
     var target: Int64 = 0
     private var block = DecodedBlock()
-    private var format = PCMFormat(rate: 0, channels: 0, type: .float32)
+    private(set) var format = PCMFormat(rate: 0, channels: 0, type: .float32)
     private var isReported = false
     enum Certainty {
         /// Counted from the beginning, or from an entry of the index.
@@ -123,7 +123,7 @@ public final class AVDecoder: Decoder {
     }
 
     private func ended() throws(DecoderError) -> DecodeStep {
-        if let file { file.places.store(file.input) }
+        file?.places.store()
         try refuseJoinedFile()
         // After a seek without a frame the placement is the target, which says nothing about the length of the file.
         guard case .following(var end) = placement else { return .ended }
@@ -200,8 +200,8 @@ public final class AVDecoder: Decoder {
         let entry = FrameIndex.Entry(key: offset, position: position, rate: format.rate)
         switch (certainty, placement) {
         case (.counted, _): file.record(entry)
-        case (.estimated, .landing): file.use(EstimatedPlaces(landing: entry))
-        case (.estimated, .following): if let moved = file.places.estimate?.moved(to: entry) { file.use(moved) }
+        case (.estimated, .landing): file.places.use(EstimatedPlaces(landing: entry))
+        case (.estimated, .following): file.places.moveEstimate(to: entry)
         case (.timestamped, _): break
         }
     }
@@ -216,7 +216,7 @@ public final class AVDecoder: Decoder {
         guard let position = try counter.position(ofPacketAt: lastPacket.offset) else { return }
         correction = nil
         certainty = .counted
-        file.use(nil)
+        file.places.use(nil)
         let error = position - lastPacket.position
         placement = .following(frame + error)
         block.move(by: error)
@@ -270,7 +270,4 @@ public final class AVDecoder: Decoder {
         lastPacket = nil
         correction = nil
     }
-
-    /// Frames per second of positions.
-    var rate: Int { format.rate }
 }

@@ -165,8 +165,7 @@ final class OpenFile {
     func loadIndex(start: Int64, rate: Int) {
         record(.init(key: start, position: 0, rate: rate))
         guard let length = input.length else { return }
-        let file = IndexedFile(
-            kind: container.formatName + " " + container.codecName, start: start, length: length)
+        let file = IndexedFile(kind: "\(container.formatName) \(container.codecName)", start: start, length: length)
         let first = index.entries.first
         places.load(file, from: input) { [self] last, entry in
             if isUntimed { return last == nil ? entry == first : entry.key < length }
@@ -182,22 +181,19 @@ final class OpenFile {
     }
 
     func record(_ entry: FrameIndex.Entry) {
-        guard let last = index.last else { return places.append(entry, input) }
+        guard let last = index.last else { return places.append(entry) }
         // At the beginning containers write times that differ after a seek, so more entries are needed.
         let isDue = entry.time >= last.time + Self.step || entry.time < Self.beginning && entry.time > last.time
-        if isDue { return places.append(entry, input) }
+        if isDue { return places.append(entry) }
         guard let known = index.entry(key: entry.key), known != entry else { return }
         // The index belongs to other bytes.
-        places.removeEntries(from: index.number(before: known.time) ?? 0, input)
+        places.removeEntries(from: index.number(before: known.time) ?? 0)
     }
-
-    /// Stores where positions are estimated; nil if they are exact.
-    func use(_ estimate: EstimatedPlaces?) { places.use(estimate, input) }
 
     /// Discards an index that belongs to other bytes.
     func distrustIndex() {
-        places.removeEntries(from: 1, input)
-        use(nil)
+        places.removeEntries(from: 1)
+        places.use(nil)
     }
 
     /// The last entry before a time, if frames can be counted from there.

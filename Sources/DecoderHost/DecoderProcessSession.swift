@@ -162,12 +162,11 @@ final class DecoderProcessSession: DecoderSession {
     func takeRequests(isWatched: Bool) -> [Supervision.Input] {
         wake.clear()
         var inputs: [Supervision.Input] = []
-        let (requests, monitor) = shared.withLock { shared in
-            let requests = shared
-            shared.seek = nil
-            shared.hasSourceChanged = false
-            return (requests, RingMonitor(shared.memory))
+        let requests = shared.withLock { shared in
+            defer { (shared.seek, shared.hasSourceChanged) = (nil, false) }
+            return shared
         }
+        let monitor = RingMonitor(requests.memory)
         if requests.isStopping { return [.stopRequested] }
         if let seek = requests.seek {
             monitor.expectWork()
@@ -177,15 +176,11 @@ final class DecoderProcessSession: DecoderSession {
         if reader.isFaulted { inputs.append(.invalidData("in the ring")) }
         let awaitsBytes = monitor.waitReason == .bytes && requests.awaitedOffset != nil
         if !isWatched && !awaitsBytes && inputs.isEmpty {
-            inputs.append(.workBegan(inputOffset: readInputOffset(monitor)))
+            let offset = monitor.inputOffset
+            if let offset { shared.withLock { $0.inputOffset = offset } }
+            inputs.append(.workBegan(inputOffset: offset))
         }
         return inputs
-    }
-
-    private func readInputOffset(_ monitor: RingMonitor) -> Int64? {
-        guard let offset = monitor.inputOffset else { return nil }
-        shared.withLock { $0.inputOffset = offset }
-        return offset
     }
 
     /// Asks the source for bytes.
@@ -210,7 +205,7 @@ final class DecoderProcessSession: DecoderSession {
         let progress = monitor.progress
         return Supervision.Check(
             waitReason: monitor.waitReason, isRingLow: monitor.isLow,
-            hasAwaitedBytes: awaited != nil && sourceState(at: awaited).canProceed,
+            hasAwaitedBytes: sourceState(at: awaited).canProceed,
             hasDecoded: progress.written != before.written, hasRead: progress.inputOffset != before.inputOffset)
     }
 

@@ -144,23 +144,23 @@ struct Supervision {
 
     private mutating func handleRunning(_ input: Input) -> [Action] {
         switch input {
-        case .started: return watch(after: hangLimit * 2)
+        case .started: return [.setDeadline(hangLimit * 2)]
         case .startFailed(let reason):
             return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
         case .message(let message): return handle(message)
         case .workBegan(let offset):
-            return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
+            return (offset.map { [.want($0, isAwaited: false)] } ?? []) + [.setDeadline(hangLimit)]
         case .seekRequested(let time, let generation, let parameters):
             begin(at: time, generation: generation, parameters)
-            return [.stopAwaiting, .send(.seek(to: time, generation: generation, parameters))]
-                + watch(after: hangLimit)
+            let seek = HostMessage.seek(to: time, generation: generation, parameters)
+            return [.stopAwaiting, .send(seek), .setDeadline(hangLimit)]
         case .sourceChanged(let source): return sourceChanged(source)
         case .deadline(let check): return evaluate(check)
         case .invalidData(let place): return kill(Self.invalidData(place))
         case .hungUp:
             phase = .hungUp(isKilled: false)
             need = .nothing
-            return watch(after: Self.exitGrace)
+            return [.setDeadline(Self.exitGrace)]
         case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
         case .stopRequested: return [.kill] + finish()
         }
@@ -168,8 +168,7 @@ struct Supervision {
 
     private mutating func handle(_ message: DecoderMessage) -> [Action] {
         switch message {
-        case .opened(let info):
-            return [.emit(.opened(info))]
+        case .opened(let info): return [.emit(.opened(info))]
         case .wanting(let generation, let offset):
             // A wait from before the last seek no longer matters: the decoder reports again what it misses there.
             guard generation == self.generation else { return [] }
@@ -189,8 +188,7 @@ struct Supervision {
             guard generation == self.generation else { return [] }
             endedGeneration = generation
             return [.emit(.reachedEnd(generation: generation, duration: duration))]
-        case .notAudio(let looksLike):
-            return reject(looksLike)
+        case .notAudio(let looksLike): return reject(looksLike)
         case .failed(let message):
             return [.kill] + fail(MediaFailure(.damaged, "cannot decode the file: \(message)"))
         }
@@ -234,10 +232,10 @@ struct Supervision {
     private mutating func evaluate(_ check: Check) -> [Action] {
         if check.hasDecoded { resetChecks() }
         if mayKeepSleeping(check) { return [.setDeadline(nil)] }
-        if check.hasDecoded { return watch(after: hangLimit) }
+        if check.hasDecoded { return [.setDeadline(hangLimit)] }
         fruitlessChecks += 1
         let isReading = check.hasRead && fruitlessChecks <= Self.maximumFruitlessChecks
-        return isReading ? watch(after: hangLimit) : kill(Self.hung)
+        return isReading ? [.setDeadline(hangLimit)] : kill(Self.hung)
     }
 
     private func mayKeepSleeping(_ check: Check) -> Bool {
@@ -258,8 +256,6 @@ struct Supervision {
         fruitlessChecks = 0
         requests = 0
     }
-
-    private func watch(after delay: Duration) -> [Action] { [.setDeadline(delay)] }
 
     private mutating func kill(_ reason: String) -> [Action] {
         phase = .killed(reason: reason)

@@ -35,7 +35,6 @@ final class DecodeService {
     private let link: HostLink
     private var next = Next.decode
     private var parameters = PlaybackParameters.neutral
-    private var skips = SkipPlan()
     private var processing = Processing.undecided(after: nil)
 
     /// Takes ownership of the descriptors. Throws `SystemError` if the shared memory cannot be mapped.
@@ -68,7 +67,6 @@ final class DecodeService {
 
     private func use(_ message: HostMessage) {
         guard case .seek(_, _, let wanted) = message else { return }
-        skips = SkipPlan(wanted.skips)
         switch processing {
         case .chain(let chain):
             if chain.canContinue(with: wanted) { chain.restart() } else { processing = .undecided(after: chain) }
@@ -177,40 +175,13 @@ final class DecodeService {
 
     /// Bytes of the block to play before the next skip, seek or end.
     private func played(_ bytes: Int, _ frame: Int64, _ format: PCMFormat) -> Int {
-        let frames = Int64(bytes / format.frameSize)
-        let (count, continuation) = skips.split(frame..<(frame + frames), rate: format.rate)
-        switch continuation {
-        case .next: break
-        case .seek(let time): next = .skip(time)
-        case .end: next = .finish(.file)
+        let blockEnd = frame + Int64(bytes / format.frameSize)
+        for skip in parameters.skips {
+            let start = skip.lowerBound.frames(rate: format.rate)
+            guard start < blockEnd, frame < skip.upperBound.frames(rate: format.rate) else { continue }
+            next = skip.upperBound == .distantFuture ? .finish(.file) : .skip(skip.upperBound)
+            return Int(max(0, start - frame)) * format.frameSize
         }
-        return count * format.frameSize
-    }
-}
-
-/// The skipped ranges of a file.
-struct SkipPlan: Equatable {
-    enum Continuation: Equatable {
-        case next
-        case end
-        case seek(to: MediaTime)
-    }
-
-    private let skips: [Range<MediaTime>]
-
-    init(_ skips: [Range<MediaTime>] = []) { self.skips = skips }
-
-    /// - Returns: number of leading frames to play, and the continuation.
-    func split(_ frames: Range<Int64>, rate: Int) -> (count: Int, Continuation) {
-        for skip in skips {
-            let start = skip.lowerBound.frames(rate: rate)
-            let end = skip.upperBound.frames(rate: rate)
-            guard start < frames.upperBound, frames.lowerBound < end else { continue }
-            return (
-                Int(max(0, start - frames.lowerBound)),
-                skip.upperBound == .distantFuture ? .end : .seek(to: skip.upperBound)
-            )
-        }
-        return (frames.count, .next)
+        return bytes / format.frameSize * format.frameSize
     }
 }

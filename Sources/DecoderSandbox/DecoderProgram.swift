@@ -93,20 +93,20 @@ public enum SandboxedFilter {
     /// - Returns: the exit status (sysexits.h).
     public static func run(_ decoder: DecoderKind, mostBytes: Int, convert: ([UInt8]) throws -> [UInt8]) -> Int32 {
         decoder.run(failure: EX_IOERR) {
-            let input = try readInput(mostBytes)
+            let input = try FileDescriptor.read(STDIN_FILENO, upTo: mostBytes)
             try Confinement.enter(decoder)
             try FileDescriptor.write(STDOUT_FILENO, try convert(input))
         }
     }
 
-    /// Confines the process and passes frames from standard input to `encode`, until the input ends. Frames that do not come in time
-    /// are silence, so that listeners stay connected.
+    /// Confines the process, passes frames from standard input to `encode` until the input ends, and writes the results. Frames that
+    /// do not come in time are silence, so that listeners stay connected.
     /// - Parameters:
     ///   - count: frames that `encode` takes.
     ///   - rate: in frames per second.
     public static func run(
         _ decoder: DecoderKind, frames count: Int, frameSize: Int, rate: Int,
-        encode: (UnsafeRawBufferPointer) throws -> Void
+        encode: (UnsafeRawBufferPointer) throws -> [UInt8]
     ) -> Int32 {
         decoder.run(failure: EX_IOERR) {
             try Confinement.enter(decoder)
@@ -128,20 +128,10 @@ public enum SandboxedFilter {
                     due += time
                 }
                 guard filled == input.count else { continue }
-                try input.withUnsafeBytes { try encode($0) }
+                try FileDescriptor.write(STDOUT_FILENO, try input.withUnsafeBytes(encode))
                 filled = 0
             }
         }
-    }
-
-    private static func readInput(_ mostBytes: Int) throws(SystemError) -> [UInt8] {
-        var input: [UInt8] = []
-        while input.count < mostBytes {
-            let more = try FileDescriptor.read(STDIN_FILENO, upTo: min(1 << 20, mostBytes - input.count))
-            if more.isEmpty { break }
-            input += more
-        }
-        return input
     }
 }
 

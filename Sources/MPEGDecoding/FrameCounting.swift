@@ -47,7 +47,7 @@ extension MPEGDecoder {
             position = counter.position + ahead * timeline.samplesPerFrame
             number = counter.number + ahead
             isExact = true
-            places.use(nil, input)
+            places.use(nil)
             gapIsAhead = gap.map { position < $0.lowerBound } ?? false
         }
     }
@@ -110,13 +110,12 @@ final class FrameCounter {
     func advance(
         to end: Int64, in input: any DecoderInput, atMost count: Int64, _ record: (FrameIndex.Entry, Int) -> Void
     ) throws(DecoderError) -> Step {
-        let limit = fed.addingReportingOverflow(count)
-        let isLimited = !limit.overflow
+        let (limit, isUnlimited) = fed.addingReportingOverflow(count)
         while true {
             switch Result(catching: { () throws(MPEGAudioError) in try reader.next() }) {
             case .failure: return .missed
             case .success(.needsBytes):
-                guard !isLimited || fed < limit.partialValue, input.available(at: fed) > 0 else { return .unfinished }
+                guard isUnlimited || fed < limit, input.available(at: fed) > 0 else { return .unfinished }
                 let count = try input.read(into: piece, at: fed)
                 guard count > 0 else { return .missed }
                 fed += Int64(count)

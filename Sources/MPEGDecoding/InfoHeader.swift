@@ -82,8 +82,7 @@ struct InfoHeader: Equatable {
     /// The inverse of `place(at:)`.
     func share(at place: Double) -> Double? {
         guard places.count > 1 else { return nil }
-        var index = places.firstIndex { $0 > place } ?? places.count - 1
-        index = max(1, index)
+        let index = max(1, places.firstIndex { $0 > place } ?? places.count - 1)
         let span = places[index] - places[index - 1]
         let part = span > 0 ? max(0, min((place - places[index - 1]) / span, 1)) : 0
         return (Double(index - 1) + part) / Double(places.count - 1)

@@ -83,7 +83,7 @@ extension MPEGDecoder {
         (lastSound, rate, position) = (fed, place.rate, place.position)
         self.number = number ?? 0
         isExact = number != nil
-        if isExact { places.use(nil, input) }
+        if isExact { places.use(nil) }
         lastSeek.correction = isExact ? .none : .needed
         lastSeek.isLanding = !isExact && !isFrame
         (lastSeek.target, lastSeek.skipsDecoding) = (target, false)
@@ -92,9 +92,7 @@ extension MPEGDecoder {
 
     /// True if a time can be reached exactly from an entry: another entry follows, or the distance is short.
     private func isCovered(_ place: Int, _ time: MediaTime) -> Bool {
-        if place + 1 < index.entries.count { return true }
-        let entry = index.entries[place]
-        return time - entry.time <= Self.decodedDistance
+        place + 1 < index.entries.count || time - index.entries[place].time <= Self.decodedDistance
     }
 
     /// Bytes per second of the decoded part, exact for a constant bit rate; nil if too little was decoded.
@@ -122,14 +120,7 @@ extension MPEGDecoder {
         position = MediaTime(frames: max(0, frame), rate: timeline.rate).frames(rate: rate) + min(0, frame)
         number = 0
         gapIsAhead = gap.map { position < $0.lowerBound } ?? false
-        places.use(
-            EstimatedPlaces(landing: .init(key: opened + reader.framePosition, position: position, rate: rate)), input)
-    }
-
-    /// Called when the target is reached; the estimate stays.
-    func arrive() {
-        lastSeek.target = nil
-        lastSeek.place = .settled
+        places.use(EstimatedPlaces(landing: entry(at: position)))
     }
 
     // MARK: Counting
@@ -170,14 +161,6 @@ extension MPEGDecoder {
 
     // MARK: Positions that an earlier session estimated
 
-    /// Records the MPEG frame found after an estimated seek, if it is far from the last recorded one.
-    /// - Parameter start: the frame's position.
-    func recordEstimate(_ start: Int64) {
-        guard !lastSeek.isLanding else { return }
-        let entry = FrameIndex.Entry(key: opened + reader.framePosition, position: start, rate: rate)
-        if let moved = places.estimate?.moved(to: entry) { places.use(moved, input) }
-    }
-
     /// Seeks at the begin of a session, perhaps to a position that was saved while an earlier session estimated
     /// positions. The seek leads to the same frame, independent of present knowledge of the file.
     /// - Returns: the position of that frame; nil if the time was not estimated.
@@ -209,10 +192,8 @@ enum FrameGroup {
 extension MPEGDecoder {
     /// Reads the index of earlier sessions, once the first MPEG frame is known.
     func loadIndex(_ line: Timeline) {
-        guard let input, let header, input.length != nil else { return }
-        let file = IndexedFile(
-            kind: "mpeg layer \(header.layer)", start: line.audioStart, length: input.length)
-        let length = input.length ?? .max
+        guard let input, let header, let length = input.length else { return }
+        let file = IndexedFile(kind: "mpeg layer \(header.layer)", start: line.audioStart, length: length)
         let smallest = FrameGroup.size * Timeline.smallestFrame
         places.load(file, from: input) { last, entry in
             guard let last else { return entry == line.firstFrame }
@@ -224,24 +205,29 @@ extension MPEGDecoder {
         }
     }
 
-    /// Records the MPEG frame that was found, if it begins a group.
-    /// - Parameter start: the frame's position.
-    func record(_ start: Int64, _ format: PCMFormat) {
-        guard number % FrameGroup.size == 0 else { return }
-        record(
-            .init(key: opened + reader.framePosition, position: start, rate: format.rate),
-            group: Int(number / FrameGroup.size))
+    /// Records the MPEG frame that was found and has this position: in the index, if it begins a group and its position is exact.
+    func record(_ position: Int64) {
+        if !isExact {
+            if !lastSeek.isLanding { places.moveEstimate(to: entry(at: position)) }
+        } else if number % FrameGroup.size == 0 {
+            record(entry(at: position), group: Int(number / FrameGroup.size))
+        }
+    }
+
+    /// The MPEG frame that was found, at a position.
+    private func entry(at position: Int64) -> FrameIndex.Entry {
+        .init(key: opened + reader.framePosition, position: position, rate: rate)
     }
 
     func record(_ entry: FrameIndex.Entry, group: Int) {
-        if group < index.entries.count, index.entries[group] != entry { places.removeEntries(from: group, input) }
-        if group == index.entries.count { places.append(entry, input) }
+        if group < index.entries.count, index.entries[group] != entry { places.removeEntries(from: group) }
+        if group == index.entries.count { places.append(entry) }
     }
 
     /// Called if the index led to a place without a frame: the index belongs to other bytes.
     func distrustIndex() throws(DecoderError) {
-        places.removeEntries(from: 0, input)
-        places.use(nil, input)
+        places.removeEntries(from: 0)
+        places.use(nil)
         lastSeek.place = .estimated
         _ = try goByEstimate(to: lastSeek.time)
     }

@@ -176,10 +176,8 @@ public final class MPEGDecoder: Decoder {
         case .needsBytes:
             try checkForJunk()
             return false
-        case .frameInNewFormat:
-            try readFormat()
-        case .frame:
-            break
+        case .frameInNewFormat: try readFormat()
+        case .frame: break
         }
         lastSound = opened + reader.framePosition
         try refuseOtherFormat(before: lastSound)
@@ -276,7 +274,7 @@ public final class MPEGDecoder: Decoder {
         let count = Int64(reader.samplesPerFrame)
         let start = position
         let whole = start..<start + count
-        if isExact { record(start, format) } else { recordEstimate(start) }
+        record(start)
         let group = number % FrameGroup.size
         number += 1
         position += count
@@ -293,7 +291,8 @@ public final class MPEGDecoder: Decoder {
             // Far before the target no frames need to be decoded; in whole groups, see `FrameGroup`.
             if group == 0 { lastSeek.skipsDecoding = whole.lowerBound + 3 * FrameGroup.size * count < target }
             if lastSeek.skipsDecoding && heard.isEmpty { return (heard, false) }
-            if whole.upperBound >= target { arrive() }
+            // The estimate stays.
+            if whole.upperBound >= target { (lastSeek.target, lastSeek.place) = (nil, .settled) }
         }
         let expected = Int(count) * format.frameSize
         let produced = (try? reader.decode(into: output)) ?? 0
@@ -315,7 +314,7 @@ public final class MPEGDecoder: Decoder {
         // A wrong estimate may lead past the end although the target is within the file.
         if try countsInstead(upTo: fed) { return false }
         try correctEstimate(isAtEnd: true)
-        if let input { places.store(input) }
+        places.store()
         TailTags.read(tail, into: &contents)
         tail = []
         if isExact {
@@ -331,8 +330,7 @@ public final class MPEGDecoder: Decoder {
     public var info: StreamInfo? {
         guard let format, let header, var timeline else { return nil }
         timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond
-        let codec = "mp\(header.layer)"
-        var info = StreamInfo(container: "mp3", codec: codec, format: reportedFormat ?? format)
+        var info = StreamInfo(container: "mp3", codec: "mp\(header.layer)", format: reportedFormat ?? format)
         info.duration = measured ?? timeline.duration
         info.isExact = measured != nil || timeline.isConsistent
         info.bitRate = bitRate(timeline)

@@ -115,8 +115,7 @@ struct TagContents {
         if let listedNames, chapterNames.contains(where: listedNames.contains) {
             for index in chapters.indices { chapters[index].isListed = listedNames.contains(chapterNames[index]) }
         }
-        let order = chapters.indices.sorted { (chapters[$0].start, $0) < (chapters[$1].start, $1) }
-        chapters = order.map { chapters[$0] }
+        chapters.sort { $0.start < $1.start }
         chapterNames = []
     }
 
@@ -131,7 +130,7 @@ struct TagContents {
         while !rest.isEmpty && strings.count < 32 {
             let (string, after) = split(rest, encoding: encoding)
             strings.append(TagText.decode(withMark(string, of: body, encoding), encoding: encoding) ?? "")
-            rest = after
+            rest = after ?? []
         }
         return strings
     }
@@ -146,28 +145,22 @@ struct TagContents {
         return (first + string)[...]
     }
 
-    /// A string up to its terminator (in UTF-16 two zero bytes at an even offset, otherwise one), and the rest.
-    private static func split(
+    /// A string up to its terminator (in UTF-16 two zero bytes at an even offset, otherwise one), and the rest; nil without a terminator.
+    fileprivate static func split(
         _ bytes: ArraySlice<UInt8>, encoding: UInt8
-    ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
-        guard encoding == 1 || encoding == 2 else {
-            guard let end = bytes.firstIndex(of: 0) else { return (bytes, []) }
-            return (bytes[..<end], bytes[(end + 1)...])
-        }
-        var place = bytes.startIndex
-        while place + 1 < bytes.endIndex {
-            if bytes[place] == 0 && bytes[place + 1] == 0 { return (bytes[..<place], bytes[(place + 2)...]) }
-            place += 2
-        }
-        return (bytes, [])
+    ) -> (string: ArraySlice<UInt8>, rest: ArraySlice<UInt8>?) {
+        let width = encoding == 1 || encoding == 2 ? 2 : 1
+        let places = stride(from: bytes.startIndex, through: bytes.endIndex - width, by: width)
+        let end = places.first { bytes[$0] == 0 && bytes[$0 + width - 1] == 0 }
+        guard let end else { return (bytes, nil) }
+        return (bytes[..<end], bytes[(end + width)...])
     }
 
     /// The URL of a link frame, after a description in its own encoding; always Latin-1.
     private static func link(_ body: ArraySlice<UInt8>) -> String? {
         guard let encoding = body.first else { return nil }
-        let (_, address) = split(body.dropFirst(), encoding: encoding)
-        let end = address.firstIndex(of: 0) ?? address.endIndex
-        return TagText.decode(address[..<end].prefix(longestText), encoding: 0)
+        let address = split(body.dropFirst(), encoding: encoding).rest ?? []
+        return TagText.decode(address.prefix { $0 != 0 }.prefix(longestText), encoding: 0)
     }
 }
 
@@ -192,16 +185,8 @@ struct PictureHeader {
         }
         guard place < bytes.endIndex else { return nil }
         isCover = bytes[place] == 3
-        place += 1
-        if encoding == 1 || encoding == 2 {
-            while place + 1 < bytes.endIndex && (bytes[place] != 0 || bytes[place + 1] != 0) { place += 2 }
-            place += 2
-        } else {
-            guard let end = bytes[place...].firstIndex(of: 0) else { return nil }
-            place = end + 1
-        }
-        guard place <= bytes.endIndex else { return nil }
-        length = place - bytes.startIndex
+        guard let picture = TagContents.split(bytes[(place + 1)...], encoding: encoding).rest else { return nil }
+        length = picture.startIndex - bytes.startIndex
     }
 }
 

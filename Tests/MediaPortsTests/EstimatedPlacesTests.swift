@@ -32,22 +32,22 @@ struct EstimatedPlacesTests {
     @Test func theyAreReadInTheNextSessionUntilPositionsAreExact() {
         let (input, places) = (Keeping(), EstimatedPlaces(landing: Self.entry(600)))
         var kept = loaded(input)
-        kept.use(places, input)
+        kept.use(places)
         expectEqual(loaded(input).estimate, places)
         // The entries of the index are beside them.
         for number in 0..<40 as Range<Int64> {
-            kept.append(.init(key: 417 + number * 6000, position: number * 16 * 1152, rate: 44_100), input)
+            kept.append(.init(key: 417 + number * 6000, position: number * 16 * 1152, rate: 44_100))
         }
-        kept.store(input)
+        kept.store()
         #expect(loaded(input).estimate == places && loaded(input).index.entries.count == 40)
-        kept.use(nil, input)
+        kept.use(nil)
         #expect(loaded(input).estimate == nil && loaded(input).index.entries.count == 40)
     }
 
     @Test func damagedOnesAreNone() {
         let input = Keeping()
         var kept = loaded(input)
-        kept.use(EstimatedPlaces(landing: Self.entry(600)), input)
+        kept.use(EstimatedPlaces(landing: Self.entry(600)))
         for place in input.bytes.indices where place < 88 {
             let damaged = Keeping()
             damaged.bytes = input.bytes

@@ -30,8 +30,8 @@ struct StoredIndexTests {
         let input = Keeping()
         var kept = PersistentIndex()
         kept.load(Self.file, from: input)
-        for entry in Self.entries(count) { kept.append(entry, input) }
-        kept.store(input)
+        for entry in Self.entries(count) { kept.append(entry) }
+        kept.store()
         return input
     }
 
@@ -45,8 +45,8 @@ struct StoredIndexTests {
         let input = stored(100)
         var kept = PersistentIndex()
         kept.load(Self.file, from: input)
-        for entry in Self.entries(300).dropFirst(100) { kept.append(entry, input) }
-        kept.store(input)
+        for entry in Self.entries(300).dropFirst(100) { kept.append(entry) }
+        kept.store()
         expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(300))
     }
 
@@ -79,10 +79,10 @@ struct StoredIndexTests {
         let input = stored(100)
         var kept = PersistentIndex()
         kept.load(Self.file, from: input)
-        kept.removeEntries(from: 10, input)
+        kept.removeEntries(from: 10)
         expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(10))
-        for entry in Self.entries(20).dropFirst(10) { kept.append(entry, input) }
-        kept.store(input)
+        for entry in Self.entries(20).dropFirst(10) { kept.append(entry) }
+        kept.store()
         expectEqual(StoredIndex.read(input.bytes, of: Self.file).entries, Self.entries(20))
     }
 

@@ -32,14 +32,10 @@ public struct FrameIndex: Equatable, Sendable {
     /// Adds an entry after the others. Returns false if the entry is not after the others, or there are too many.
     @discardableResult
     public mutating func append(_ entry: Entry) -> Bool {
-        guard entries.count < Self.limit, Self.canFollow(entries.last, entry) else { return false }
+        let isAfterLast = last.map { entry.key > $0.key && entry.time > $0.time } ?? true
+        guard entries.count < Self.limit, isAfterLast else { return false }
         entries.append(entry)
         return true
-    }
-
-    static func canFollow(_ last: Entry?, _ next: Entry) -> Bool {
-        guard let last else { return true }
-        return next.key > last.key && next.time > last.time
     }
 
     mutating func removeEntries(from number: Int) { entries.removeLast(max(0, entries.count - max(0, number))) }

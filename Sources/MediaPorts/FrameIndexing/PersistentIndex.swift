@@ -3,7 +3,8 @@ public struct PersistentIndex {
     public private(set) var index = FrameIndex()
     /// Where positions are estimated; nil if all are exact.
     public private(set) var estimate: EstimatedPlaces?
-    private var file: IndexedFile?
+    /// Where the index is stored; nil before `load`.
+    private var storage: (file: IndexedFile, input: any DecoderInput)?
     /// Number of stored entries; nil before the header is stored.
     private var storedCount: Int?
 
@@ -20,7 +21,7 @@ public struct PersistentIndex {
         _ file: IndexedFile, from input: any DecoderInput,
         where isPossible: (_ last: FrameIndex.Entry?, FrameIndex.Entry) -> Bool = { _, _ in true }
     ) {
-        self.file = file
+        storage = (file, input)
         let bytes = input.storedBytes(atMost: StoredIndex.maximumBytes)
         let stored = StoredIndex.read(bytes, of: file, where: isPossible)
         estimate = StoredIndex.estimate(in: bytes, of: file)
@@ -28,40 +29,44 @@ public struct PersistentIndex {
         if stored.entries.count >= index.entries.count { index = stored }
     }
 
-    public mutating func append(_ entry: FrameIndex.Entry, _ input: (any DecoderInput)?) {
-        guard index.append(entry), let input else { return }
-        if index.entries.count - (storedCount ?? 0) >= Self.batch { store(input) }
+    public mutating func append(_ entry: FrameIndex.Entry) {
+        if index.append(entry), index.entries.count - (storedCount ?? 0) >= Self.batch { store() }
     }
 
-    public mutating func store(_ input: any DecoderInput) {
-        guard index.entries.count > storedCount ?? 0, begin(input) else { return }
+    public mutating func store() {
         let first = storedCount ?? 0
+        guard index.entries.count > first, let input = begin() else { return }
         input.store(StoredIndex.bytes(of: index.entries[first...]) + Self.end, at: StoredIndex.offset(ofEntry: first))
         storedCount = index.entries.count
     }
 
     /// Stores where positions are estimated from now on; nil if they are exact.
-    public mutating func use(_ estimate: EstimatedPlaces?, _ input: (any DecoderInput)?) {
+    public mutating func use(_ estimate: EstimatedPlaces?) {
         guard estimate != self.estimate else { return }
         self.estimate = estimate
-        guard let input, begin(input) else { return }
-        input.store(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
+        begin()?.store(StoredIndex.bytes(of: estimate), at: StoredIndex.estimateOffset)
     }
 
-    /// Stores the header, unless it is stored. Returns true if something can be stored.
-    private mutating func begin(_ input: any DecoderInput) -> Bool {
-        guard let file else { return false }
+    /// Stores a later frame of those whose positions are estimated, if the frame is far from the last stored one.
+    public mutating func moveEstimate(to entry: FrameIndex.Entry) {
+        if let moved = estimate?.moved(to: entry) { use(moved) }
+    }
+
+    /// Stores the header, unless it is stored.
+    /// - Returns: nil if nothing can be stored.
+    private mutating func begin() -> (any DecoderInput)? {
+        guard let (file, input) = storage else { return nil }
         if storedCount == nil {
             input.store(StoredIndex.header(of: file) + Self.end, at: 0)
             storedCount = 0
         }
-        return true
+        return input
     }
 
-    public mutating func removeEntries(from number: Int, _ input: (any DecoderInput)?) {
+    public mutating func removeEntries(from number: Int) {
         index.removeEntries(from: number)
         guard let storedCount, storedCount > number else { return }
-        input?.store(Self.end, at: StoredIndex.offset(ofEntry: number))
+        storage?.input.store(Self.end, at: StoredIndex.offset(ofEntry: number))
         self.storedCount = number
     }
 }

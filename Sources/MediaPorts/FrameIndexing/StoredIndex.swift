@@ -90,16 +90,14 @@ public enum StoredIndex {
         let entry = FrameIndex.Entry(
             key: Int64(bitPattern: number(part, at: 0, bytes: 8)),
             position: Int64(bitPattern: number(part, at: 8, bytes: 8)), rate: Int(number(part, at: 16, bytes: 4)))
-        return PCMFormat.rates.contains(entry.rate) && abs(entry.position.clamped) <= Self.farthest ? entry : nil
+        return PCMFormat.rates.contains(entry.rate) && entry.position.magnitude <= Self.farthest ? entry : nil
     }
 
     /// Frames of a thousand hours at the highest rate.
-    private static let farthest: Int64 = 3_600_000 * 384_000
+    private static let farthest: UInt64 = 3_600_000 * 384_000
 
     private static func append<Number: FixedWidthInteger>(_ number: Number, _ bytes: inout [UInt8]) {
-        for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
-            bytes.append(UInt8(truncatingIfNeeded: number >> Number(shift)))
-        }
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>, at offset: Int, bytes count: Int) -> UInt64 {
@@ -111,9 +109,4 @@ public enum StoredIndex {
     private static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
-}
-
-extension Int64 {
-    /// A value whose magnitude is representable.
-    fileprivate var clamped: Int64 { Swift.max(self, -Int64.max) }
 }

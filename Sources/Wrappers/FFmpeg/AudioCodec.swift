@@ -21,7 +21,7 @@ internal import CFFmpeg
     }
 
     private let context: CodecContext
-    private var frame: UnsafeMutablePointer<AVFrame>?
+    private let frame: Frame
     private var converter: OpaquePointer?
     /// The format for which `converter` was made.
     private var convertedFormat: SourceFormat?
@@ -35,24 +35,18 @@ internal import CFFmpeg
 
     /// - Throws: `FFmpegError`; with `isMissingDecoder` if the library does not know the codec.
     public init(_ container: MediaContainer) throws(FFmpegError) {
-        let parameters = unsafe container.stream.pointee.codecpar
-        let codec = try unsafe CodecContext.decoder(of: parameters!)
-        context = try unsafe CodecContext(codec)
-        unsafe frame = av_frame_alloc()
-        guard unsafe frame != nil else { throw FFmpegError(code: shim_error_memory) }
-        unsafe context.pointer.pointee.pkt_timebase = container.stream.pointee.time_base
-        try unsafe context.open(codec, parameters)
+        frame = try Frame()
+        context = try unsafe CodecContext(decoding: container) { context in
+            unsafe context.pointee.pkt_timebase = container.stream.pointee.time_base
+        }
     }
 
-    deinit {
-        unsafe av_frame_free(&frame)
-        unsafe swr_free(&converter)
-    }
+    deinit { unsafe swr_free(&converter) }
 
     /// Sends the container's packet: avcodec_send_packet.
     /// - Returns: false if the packet was skipped because it cannot be decoded.
     public func send(_ container: MediaContainer) throws(FFmpegError) -> Bool {
-        let code = unsafe avcodec_send_packet(context.pointer, container.packet)
+        let code = unsafe avcodec_send_packet(context.pointer, container.packet.pointer)
         if code == shim_error_memory { throw FFmpegError(code: code) }
         return code >= 0
     }
@@ -65,12 +59,12 @@ internal import CFFmpeg
 
     /// The next decoded frames: avcodec_receive_frame.
     public func receive() throws(FFmpegError) -> Step {
-        let code = unsafe avcodec_receive_frame(context.pointer, frame)
+        let code = unsafe avcodec_receive_frame(context.pointer, frame.pointer)
         if code == shim_error_again { return .needsPacket }
         if code == shim_error_end { return .end }
         if code < 0 && code != shim_error_memory { return .needsPacket }
         try FFmpegError.check(code)
-        guard let frame = unsafe self.frame else { return .end }
+        let frame = unsafe frame.pointer
         let time = unsafe frame.pointee.pts
         return unsafe .block(
             Block(
@@ -85,7 +79,8 @@ internal import CFFmpeg
 
     /// Converts the frames of the last block into `output`, which must have room, and returns their number.
     public func convert(into output: UnsafeMutableRawBufferPointer) throws(FFmpegError) -> Int {
-        guard let frame = unsafe self.frame, unsafe frame.pointee.nb_samples > 0 else { return 0 }
+        let frame = unsafe frame.pointer
+        guard unsafe frame.pointee.nb_samples > 0 else { return 0 }
         try unsafe prepareConverter(for: frame)
         var target = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let channels = unsafe Self.kept(frame.pointee.ch_layout.nb_channels)
@@ -122,40 +117,5 @@ internal import CFFmpeg
                 AVSampleFormat(rawValue: format.type), format.rate, 0, nil))
         try FFmpegError.check(unsafe swr_init(converter))
         convertedFormat = format
-    }
-}
-
-/// A codec's state. One thread.
-@safe final class CodecContext {
-    let pointer: UnsafeMutablePointer<AVCodecContext>
-
-    init(_ codec: UnsafePointer<AVCodec>) throws(FFmpegError) {
-        guard let made = unsafe avcodec_alloc_context3(codec) else { throw FFmpegError(code: shim_error_memory) }
-        unsafe pointer = made
-        unsafe pointer.pointee.thread_count = 1
-    }
-
-    deinit {
-        var context: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
-        unsafe avcodec_free_context(&context)
-    }
-
-    static func decoder(
-        of parameters: UnsafeMutablePointer<AVCodecParameters>
-    ) throws(FFmpegError) -> UnsafePointer<AVCodec> {
-        guard let codec = unsafe avcodec_find_decoder(parameters.pointee.codec_id) else {
-            throw FFmpegError(code: shim_error_decoder)
-        }
-        return unsafe codec
-    }
-
-    /// - Parameter parameters: of the stream to decode; nil for an encoder.
-    func open(
-        _ codec: UnsafePointer<AVCodec>, _ parameters: UnsafePointer<AVCodecParameters>? = nil
-    ) throws(FFmpegError) {
-        if let parameters = unsafe parameters {
-            try FFmpegError.check(unsafe avcodec_parameters_to_context(pointer, parameters))
-        }
-        try FFmpegError.check(unsafe avcodec_open2(pointer, codec, nil))
     }
 }

@@ -5,48 +5,45 @@ internal import CFFmpeg
     public enum Form: String, CaseIterable, Sendable {
         case mp3
         case opus
-    }
 
-    /// Receives encoded bytes.
-    public typealias Output = ([UInt8]) -> Void
+        /// FFmpeg's names of encoder and container, and the samples that the encoder takes.
+        fileprivate var codec: (encoder: String, muxer: String, samples: AVSampleFormat) {
+            switch self {
+            case .mp3: ("libmp3lame", "mp3", AV_SAMPLE_FMT_S16P)
+            case .opus: ("libopus", "ogg", AV_SAMPLE_FMT_S16)
+            }
+        }
+    }
 
     private let context: CodecContext
     private var container: UnsafeMutablePointer<AVFormatContext>?
-    private var frame: UnsafeMutablePointer<AVFrame>?
-    private var packet: UnsafeMutablePointer<AVPacket>?
-    private let receiver: Receiver
+    private let frame: Frame
+    private let packet: Packet
     private let form: Form
     private let channels: Int
     /// Number of frames that were encoded.
     private var encoded: Int64 = 0
+    /// Bytes that `encode` has not returned yet.
+    private var output: [UInt8] = []
 
-    private final class Receiver {
-        let output: Output
-        init(_ output: @escaping Output) { self.output = output }
-    }
-
-    /// Writes the beginning of the stream to `output`.
     /// - Parameters:
     ///   - rate: in frames per second; 48,000 for Opus.
     ///   - bitRate: in bits per second.
-    public init(
-        _ form: Form, rate: Int, channels: Int, bitRate: Int, output: @escaping Output
-    ) throws(FFmpegError) {
-        guard let codec = unsafe avcodec_find_encoder_by_name(form.encoder) else {
+    public init(_ form: Form, rate: Int, channels: Int, bitRate: Int) throws(FFmpegError) {
+        guard let codec = unsafe avcodec_find_encoder_by_name(form.codec.encoder) else {
             throw FFmpegError(code: shim_error_encoder)
         }
-        (self.form, self.channels, receiver) = (form, channels, Receiver(output))
-        context = try unsafe CodecContext(codec)
-        let settings = unsafe context.pointer
-        unsafe settings.pointee.sample_rate = Int32(rate)
-        unsafe settings.pointee.sample_fmt = form.samples
-        unsafe settings.pointee.bit_rate = Int64(bitRate)
-        unsafe settings.pointee.time_base = AVRational(num: 1, den: Int32(rate))
-        unsafe av_channel_layout_default(&settings.pointee.ch_layout, Int32(channels))
-        try unsafe context.open(codec)
-        unsafe (frame, packet) = (av_frame_alloc(), av_packet_alloc())
-        guard let frame = unsafe frame, unsafe packet != nil else { throw FFmpegError(code: shim_error_memory) }
-        unsafe frame.pointee.format = form.samples.rawValue
+        (self.form, self.channels) = (form, channels)
+        context = try unsafe CodecContext(codec) { context in
+            unsafe context.pointee.sample_rate = Int32(rate)
+            unsafe context.pointee.sample_fmt = form.codec.samples
+            unsafe context.pointee.bit_rate = Int64(bitRate)
+            unsafe context.pointee.time_base = AVRational(num: 1, den: Int32(rate))
+            unsafe av_channel_layout_default(&context.pointee.ch_layout, Int32(channels))
+        }
+        (frame, packet) = (try Frame(), try Packet())
+        let (frame, settings) = unsafe (frame.pointer, context.pointer)
+        unsafe frame.pointee.format = form.codec.samples.rawValue
         unsafe frame.pointee.nb_samples = settings.pointee.frame_size
         unsafe frame.pointee.sample_rate = settings.pointee.sample_rate
         try FFmpegError.check(
@@ -56,8 +53,6 @@ internal import CFFmpeg
     }
 
     deinit {
-        unsafe av_frame_free(&frame)
-        unsafe av_packet_free(&packet)
         if let container = unsafe container {
             unsafe av_freep(&container.pointee.pb.pointee.buffer)
             unsafe avio_context_free(&container.pointee.pb)
@@ -65,17 +60,19 @@ internal import CFFmpeg
         }
     }
 
+    /// Writes the beginning of the stream to `output`.
     private func begin() throws(FFmpegError) {
-        try FFmpegError.check(unsafe avformat_alloc_output_context2(&container, nil, form.muxer, nil))
+        try FFmpegError.check(unsafe avformat_alloc_output_context2(&container, nil, form.codec.muxer, nil))
         guard let container = unsafe container, let buffer = unsafe av_malloc(Self.bufferSize) else {
             throw FFmpegError(code: shim_error_memory)
         }
+        // The callback gets this object, which outlives the context.
         let bytes = unsafe avio_alloc_context(
             buffer.assumingMemoryBound(to: UInt8.self), Int32(Self.bufferSize), 1,
-            Unmanaged.passUnretained(receiver).toOpaque(), nil,
-            { receiver, bytes, count in
-                let receiver = unsafe Unmanaged<Receiver>.fromOpaque(receiver!).takeUnretainedValue()
-                unsafe receiver.output(Array(UnsafeBufferPointer(start: bytes, count: Int(count))))
+            Unmanaged.passUnretained(self).toOpaque(), nil,
+            { encoder, bytes, count in
+                let encoder = unsafe Unmanaged<AudioEncoder>.fromOpaque(encoder!).takeUnretainedValue()
+                unsafe encoder.output.append(contentsOf: UnsafeBufferPointer(start: bytes, count: Int(count)))
                 return count
             }, nil)
         unsafe container.pointee.pb = bytes
@@ -101,9 +98,10 @@ internal import CFFmpeg
     public var frameCount: Int { unsafe Int(context.pointer.pointee.frame_size) }
 
     /// - Parameter samples: `frameCount` frames.
-    public func encode(_ samples: UnsafeBufferPointer<Int16>) throws(FFmpegError) {
+    /// - Returns: the next bytes of the stream.
+    public func encode(_ samples: UnsafeBufferPointer<Int16>) throws(FFmpegError) -> [UInt8] {
         precondition(samples.count == frameCount * channels)
-        guard let frame = unsafe frame else { return }
+        let frame = unsafe frame.pointer
         // The encoder may still hold the last buffer.
         try FFmpegError.check(unsafe av_frame_make_writable(frame))
         switch form {
@@ -120,42 +118,21 @@ internal import CFFmpeg
         unsafe frame.pointee.pts = encoded
         encoded += Int64(frameCount)
         try FFmpegError.check(unsafe avcodec_send_frame(context.pointer, frame))
-        try write()
+        try writePackets()
+        return exchange(&output, with: [])
     }
 
-    private func write() throws(FFmpegError) {
+    private func writePackets() throws(FFmpegError) {
         guard let container = unsafe container else { return }
+        let packet = unsafe packet.pointer
         while true {
             let code = unsafe avcodec_receive_packet(context.pointer, packet)
             if code == shim_error_again || code == shim_error_end { return }
             try FFmpegError.check(code)
             unsafe av_packet_rescale_ts(
                 packet, context.pointer.pointee.time_base, container.pointee.streams[0]!.pointee.time_base)
-            unsafe packet!.pointee.stream_index = 0
+            unsafe packet.pointee.stream_index = 0
             try FFmpegError.check(unsafe av_write_frame(container, packet))
-        }
-    }
-}
-
-extension AudioEncoder.Form {
-    fileprivate var encoder: String {
-        switch self {
-        case .mp3: "libmp3lame"
-        case .opus: "libopus"
-        }
-    }
-
-    fileprivate var muxer: String {
-        switch self {
-        case .mp3: "mp3"
-        case .opus: "ogg"
-        }
-    }
-
-    fileprivate var samples: AVSampleFormat {
-        switch self {
-        case .mp3: AV_SAMPLE_FMT_S16P
-        case .opus: AV_SAMPLE_FMT_S16
         }
     }
 }

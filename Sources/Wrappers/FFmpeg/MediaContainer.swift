@@ -23,7 +23,7 @@ internal import CFFmpeg
 
     private let reader: ByteReader
     var context: UnsafeMutablePointer<AVFormatContext>?
-    let packet: UnsafeMutablePointer<AVPacket>
+    let packet: Packet
     private let streamIndex: Int32
 
     /// Reads the beginning of a file.
@@ -34,23 +34,16 @@ internal import CFFmpeg
         _ bytes: any MediaBytes, formats: [String], probeSize: Int64, content: Content = .audio
     ) throws(FFmpegError) {
         reader = try ByteReader(bytes)
-        guard let packet = unsafe av_packet_alloc() else { throw FFmpegError(code: shim_error_memory) }
-        unsafe self.packet = packet
+        packet = try Packet()
         do throws(FFmpegError) {
             streamIndex = try unsafe Self.open(&context, reader, formats, probeSize, content)
         } catch {
             unsafe avformat_close_input(&context)
-            var packet: UnsafeMutablePointer<AVPacket>? = unsafe packet
-            unsafe av_packet_free(&packet)
             throw reader.wasInterrupted ? FFmpegError(code: shim_error_exit) : error
         }
     }
 
-    deinit {
-        unsafe avformat_close_input(&context)
-        var packet: UnsafeMutablePointer<AVPacket>? = unsafe self.packet
-        unsafe av_packet_free(&packet)
-    }
+    deinit { unsafe avformat_close_input(&context) }
 
     /// - Returns: index of the stream.
     private static func open(
@@ -80,11 +73,7 @@ internal import CFFmpeg
     }
 
     private static func stream(of context: UnsafeMutablePointer<AVFormatContext>, _ content: Content) -> Int32? {
-        let kind =
-            switch content {
-            case .audio: AVMEDIA_TYPE_AUDIO
-            case .picture: AVMEDIA_TYPE_VIDEO
-            }
+        let kind = content == .audio ? AVMEDIA_TYPE_AUDIO : AVMEDIA_TYPE_VIDEO
         let index = unsafe av_find_best_stream(context, kind, -1, -1, nil, 0)
         return index >= 0 ? index : nil
     }
@@ -149,7 +138,7 @@ internal import CFFmpeg
 
     /// File offset of the last packet; nil if unknown.
     public var packetOffset: Int64? {
-        let offset = unsafe packet.pointee.pos
+        let offset = unsafe packet.pointer.pointee.pos
         return offset >= 0 ? offset : nil
     }
 
@@ -214,11 +203,11 @@ internal import CFFmpeg
     /// Reads a packet for `AudioCodec.send`, av_read_frame. Returns false at the end.
     public func readPacket() throws(FFmpegError) -> Bool {
         while true {
-            unsafe av_packet_unref(packet)
-            let code = unsafe av_read_frame(context, packet)
+            unsafe av_packet_unref(packet.pointer)
+            let code = unsafe av_read_frame(context, packet.pointer)
             if code == shim_error_end, !reader.wasInterrupted { return false }
             try check(code)
-            if unsafe packet.pointee.stream_index == streamIndex { return true }
+            if unsafe packet.pointer.pointee.stream_index == streamIndex { return true }
         }
     }
 

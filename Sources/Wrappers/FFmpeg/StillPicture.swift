@@ -2,7 +2,7 @@ internal import CFFmpeg
 
 /// The first picture of a container, decoded. One thread.
 @safe public final class StillPicture {
-    private let frame: PixelFrame
+    private let frame: Frame
 
     /// Larger pictures are refused; covers have at most 3,000 × 3,000 pixels.
     private static let mostPixels: Int64 = 40_000_000
@@ -10,23 +10,17 @@ internal import CFFmpeg
     private static let mostPackets = 8
 
     /// - Parameter container: opened for its picture.
-    public init(_ container: MediaContainer) throws(FFmpegError) { frame = try Self.decode(container) }
-
-    private static func decode(_ container: MediaContainer) throws(FFmpegError) -> PixelFrame {
-        let parameters = unsafe container.stream.pointee.codecpar
-        let codec = try unsafe CodecContext.decoder(of: parameters!)
-        let context = try unsafe CodecContext(codec)
-        unsafe context.pointer.pointee.max_pixels = mostPixels
-        try unsafe context.open(codec, parameters)
-        let frame = try PixelFrame()
-        for _ in 0..<mostPackets {
-            let packet = try unsafe container.readPacket() ? container.packet : nil
+    public init(_ container: MediaContainer) throws(FFmpegError) {
+        let context = try unsafe CodecContext(decoding: container) { unsafe $0.pointee.max_pixels = Self.mostPixels }
+        frame = try Frame()
+        for _ in 0..<Self.mostPackets {
+            let packet = try unsafe container.readPacket() ? container.packet.pointer : nil
             try FFmpegError.check(unsafe avcodec_send_packet(context.pointer, packet))
             let code = unsafe avcodec_receive_frame(context.pointer, frame.pointer)
             if code == shim_error_again { continue }
             try FFmpegError.check(code)
             guard frame.width > 0, frame.height > 0 else { break }
-            return frame
+            return
         }
         throw FFmpegError(code: shim_error_data)
     }
@@ -56,15 +50,15 @@ internal import CFFmpeg
         return Array("P6\n\(small.width) \(small.height)\n255\n".utf8) + small.packedPixels(bytesPerPixel: 3)
     }
 
-    private func scaled(_ longestSide: Int, _ format: AVPixelFormat) throws(FFmpegError) -> PixelFrame {
+    private func scaled(_ longestSide: Int, _ format: AVPixelFormat) throws(FFmpegError) -> Frame {
         let longest = max(frame.width, frame.height)
         let scale = { (side: Int32) in
             max(1, Int32(Int64(side) * Int64(min(Int(longest), longestSide)) / Int64(longest)))
         }
         let (width, height) = (scale(frame.width), scale(frame.height))
-        let small = try PixelFrame(width, height, format)
+        let small = try Frame(width, height, format)
         if frame.mayBeTransparent {
-            let blended = try PixelFrame(width, height, AV_PIX_FMT_RGBA)
+            let blended = try Frame(width, height, AV_PIX_FMT_RGBA)
             try blended.draw(frame)
             blended.blendOnWhite()
             try small.draw(blended)
@@ -74,66 +68,50 @@ internal import CFFmpeg
         return small
     }
 
-    private static func encode(_ frame: PixelFrame, quality: Int32) throws(FFmpegError) -> [UInt8] {
+    private static func encode(_ frame: Frame, quality: Int32) throws(FFmpegError) -> [UInt8] {
         guard let codec = unsafe avcodec_find_encoder(AV_CODEC_ID_MJPEG) else {
             throw FFmpegError(code: shim_error_decoder)
         }
-        let context = try unsafe CodecContext(codec)
-        unsafe context.pointer.pointee.width = frame.width
-        unsafe context.pointer.pointee.height = frame.height
-        unsafe context.pointer.pointee.pix_fmt = shim_pixels_jpeg
-        unsafe context.pointer.pointee.time_base = AVRational(num: 1, den: 1)
-        unsafe context.pointer.pointee.flags |= AV_CODEC_FLAG_QSCALE
-        unsafe context.pointer.pointee.global_quality = quality * FF_QP2LAMBDA
         unsafe frame.pointer.pointee.quality = quality * FF_QP2LAMBDA
-        try unsafe context.open(codec)
+        let context = try unsafe CodecContext(codec) { context in
+            unsafe context.pointee.width = frame.width
+            unsafe context.pointee.height = frame.height
+            unsafe context.pointee.pix_fmt = shim_pixels_jpeg
+            unsafe context.pointee.time_base = AVRational(num: 1, den: 1)
+            unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+            unsafe context.pointee.global_quality = quality * FF_QP2LAMBDA
+        }
         try FFmpegError.check(unsafe avcodec_send_frame(context.pointer, frame.pointer))
         _ = unsafe avcodec_send_frame(context.pointer, nil)
-        var packet = unsafe av_packet_alloc()
-        defer { unsafe av_packet_free(&packet) }
-        guard let packet = unsafe packet else { throw FFmpegError(code: shim_error_memory) }
-        try FFmpegError.check(unsafe avcodec_receive_packet(context.pointer, packet))
-        return unsafe Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+        let packet = try Packet()
+        try FFmpegError.check(unsafe avcodec_receive_packet(context.pointer, packet.pointer))
+        let encoded = unsafe packet.pointer.pointee
+        return unsafe Array(UnsafeBufferPointer(start: encoded.data, count: Int(encoded.size)))
     }
 }
 
-@safe private final class PixelFrame {
-    let pointer: UnsafeMutablePointer<AVFrame>
-
-    init() throws(FFmpegError) {
-        guard let made = unsafe av_frame_alloc() else { throw FFmpegError(code: shim_error_memory) }
-        unsafe pointer = made
+/// Pixels.
+extension Frame {
+    fileprivate convenience init(_ width: Int32, _ height: Int32, _ format: AVPixelFormat) throws(FFmpegError) {
+        try self.init()
+        unsafe pointer.pointee.width = width
+        unsafe pointer.pointee.height = height
+        unsafe pointer.pointee.format = format.rawValue
+        try FFmpegError.check(unsafe av_frame_get_buffer(pointer, 0))
     }
 
-    init(_ width: Int32, _ height: Int32, _ format: AVPixelFormat) throws(FFmpegError) {
-        var made = unsafe av_frame_alloc()
-        unsafe made?.pointee.width = width
-        unsafe made?.pointee.height = height
-        unsafe made?.pointee.format = format.rawValue
-        guard let frame = unsafe made, unsafe av_frame_get_buffer(frame, 0) >= 0 else {
-            unsafe av_frame_free(&made)
-            throw FFmpegError(code: shim_error_memory)
-        }
-        unsafe pointer = frame
-    }
-
-    deinit {
-        var frame: UnsafeMutablePointer<AVFrame>? = unsafe pointer
-        unsafe av_frame_free(&frame)
-    }
-
-    var width: Int32 { unsafe pointer.pointee.width }
-    var height: Int32 { unsafe pointer.pointee.height }
+    fileprivate var width: Int32 { unsafe pointer.pointee.width }
+    fileprivate var height: Int32 { unsafe pointer.pointee.height }
     private var format: AVPixelFormat { unsafe AVPixelFormat(pointer.pointee.format) }
 
-    var mayBeTransparent: Bool {
+    fileprivate var mayBeTransparent: Bool {
         guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
         // A palette may contain transparent colours.
         return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA | AV_PIX_FMT_FLAG_PAL) != 0
     }
 
     /// Draws another picture, scaled and converted: sws_scale_frame.
-    func draw(_ source: PixelFrame) throws(FFmpegError) {
+    fileprivate func draw(_ source: Frame) throws(FFmpegError) {
         let scaler = unsafe sws_getContext(
             source.width, source.height, source.format, width, height, format, SWS_AREA, nil, nil, nil)
         guard let scaler = unsafe scaler else { throw FFmpegError(code: shim_error_unsupported) }
@@ -142,7 +120,7 @@ internal import CFFmpeg
     }
 
     /// The lines without the bytes between them, of a format with one plane.
-    func packedPixels(bytesPerPixel: Int) -> [UInt8] {
+    fileprivate func packedPixels(bytesPerPixel: Int) -> [UInt8] {
         guard let pixels = unsafe pointer.pointee.data.0 else { return [] }
         var packed: [UInt8] = []
         for row in 0..<Int(height) {
@@ -152,7 +130,7 @@ internal import CFFmpeg
         return packed
     }
 
-    func blendOnWhite() {
+    fileprivate func blendOnWhite() {
         guard let pixels = unsafe pointer.pointee.data.0 else { return }
         for row in 0..<Int(height) {
             let line = unsafe pixels + row * Int(pointer.pointee.linesize.0)
