@@ -81,7 +81,7 @@ final class PulseSink: Sink, SinkMixer {
             try stream.open(
                 format, device: specification.parameter.isEmpty ? nil : specification.parameter, name: "Podcasts",
                 buffer: Self.buffer, volume: level)
-            try wait { () throws(PulseError) in try stream.isOpen }
+            try wait { () throws(PulseError) in try stream.isOpen && stream.deviceDelay != nil }
             // PipeWire gives a new stream the volume that the stream of that name had before.
             volume.store(level, ordering: .relaxed)
             stream.setVolume(level)
@@ -146,10 +146,11 @@ final class PulseSink: Sink, SinkMixer {
         return max(0, Int(PacedBuffer.frames(in: stream.delay, rate: format.rate)) - confined.state.removed)
     }
 
-    var latencies: ClosedRange<Duration> { .zero...(Self.buffer - .milliseconds(250)) }
+    /// At least the device's part of the buffer.
+    var latencies: ClosedRange<Duration> { .milliseconds(200)...(Self.buffer - .milliseconds(250)) }
 
-    /// The server tells the latency of its device after the sound has reached the device.
-    var learningTime: Duration { .milliseconds(150) }
+    /// The server knows the latency when the sound has reached its device.
+    var learningTime: Duration { (stream?.deviceDelay ?? .zero) + .milliseconds(150) }
 
     func drain() throws(SinkError) {
         guard let stream else { return }

@@ -57,6 +57,8 @@ import Testing
         expectEqual(alignment.isLate(by: .milliseconds(7)), .correct(.milliseconds(5)))
         for _ in 1...4 { expectEqual(alignment.isLate(by: .milliseconds(-9)), .none) }
         expectEqual(alignment.isLate(by: .milliseconds(-9)), .correct(.milliseconds(-5)))
+        for _ in 1...4 { expectEqual(alignment.isLate(by: .milliseconds(24)), .none) }
+        expectEqual(alignment.isLate(by: .milliseconds(24)), .correct(.milliseconds(20)))
         for _ in 1...4 { expectEqual(alignment.isLate(by: .seconds(1)), .none) }
         expectEqual(alignment.isLate(by: .seconds(1)), .restart)
     }

@@ -14,7 +14,7 @@ struct LaneAlignment {
     private static let reports = 5
     /// Smaller differences stay: they cannot be heard, and each correction changes the sound.
     static let tolerance = Duration.milliseconds(5)
-    /// A greater difference is not corrected in small steps.
+    /// A greater difference is not corrected.
     static let limit = Duration.milliseconds(80)
 
     private var recent: [Duration] = []
@@ -32,7 +32,8 @@ struct LaneAlignment {
         guard abs(median) > Self.tolerance else { return .none }
         recent = []
         corrections += 1
-        return .correct(median < .zero ? (.zero - Self.tolerance) : Self.tolerance)
+        let step = Self.tolerance * Int(abs(median) / Self.tolerance)
+        return .correct(median < .zero ? .zero - step : step)
     }
 
     mutating func begin() { recent = [] }

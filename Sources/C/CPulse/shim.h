@@ -15,7 +15,7 @@
     each(stream_new_with_proplist) each(stream_unref) each(stream_connect_playback) each(stream_disconnect) \
     each(stream_get_state) each(stream_get_index) each(stream_set_state_callback) each(stream_set_write_callback) \
     each(stream_writable_size) each(stream_write) each(stream_cork) each(stream_flush) each(stream_drain) \
-    each(stream_set_underflow_callback) each(stream_get_timing_info)
+    each(stream_set_underflow_callback) each(stream_get_timing_info) each(stream_set_latency_update_callback)
 
 // The functions used, each with its declared type.
 struct pulse_functions {

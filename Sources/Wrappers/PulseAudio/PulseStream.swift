@@ -20,6 +20,8 @@ public import SystemCalls
         }
     }
 
+    private static let deviceBuffer = Duration.milliseconds(60)
+
     private let functions: UnsafePointer<pulse_functions>
     private let loop: OpaquePointer
     private let context: OpaquePointer
@@ -111,17 +113,22 @@ public import SystemCalls
                 stream, { unsafe PulseSignals.at($1).changes.signal() }, object)
             unsafe functions.pointee.stream_set_write_callback(
                 stream, { unsafe PulseSignals.at($2).changes.signal() }, object)
+            unsafe functions.pointee.stream_set_latency_update_callback(
+                stream, { unsafe PulseSignals.at($1).changes.signal() }, object)
             unsafe functions.pointee.stream_set_underflow_callback(
                 stream, { unsafe PulseSignals.at($1).ranDry() }, object)
             let frame = UInt32(format.frameSize)
             let length = frame * UInt32(buffer.inSeconds * Double(format.rate))
-            // Playback begins with the first frame. The server asks again when a quarter of the buffer is free.
+            // Playback begins with the first frame. The server gives its device half of what is left of the buffer without twice
+            // `minreq`: as little as it can, because a device with a long buffer knows its latency late.
+            let request = frame * UInt32((buffer - Self.deviceBuffer * 2).inSeconds / 2 * Double(format.rate))
             var attributes = pa_buffer_attr(
-                maxlength: .max, tlength: length, prebuf: frame, minreq: length / 4, fragsize: .max)
+                maxlength: .max, tlength: length, prebuf: frame, minreq: request, fragsize: .max)
             var level = pa_cvolume()
             _ = unsafe functions.pointee.cvolume_set(&level, UInt32(format.channels), Self.native(volume))
+            let flags = PA_STREAM_AUTO_TIMING_UPDATE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
             let result = unsafe functions.pointee.stream_connect_playback(
-                stream, device, &attributes, PA_STREAM_AUTO_TIMING_UPDATE, &level, nil)
+                stream, device, &attributes, pa_stream_flags_t(flags), &level, nil)
             guard result >= 0 else { throw try failure("open a stream of \(format)") }
         }
     }
@@ -179,6 +186,15 @@ public import SystemCalls
             let queued = (timing.write_index - timing.read_index) * 1_000_000 / bytesPerSecond
             let played = timing.playing != 0 ? Int64(age) : 0
             return .microseconds(max(0, queued + Int64(clamping: timing.sink_usec) - played))
+        }
+    }
+
+    /// The device's part of the delay, as the server has configured the device; nil if unknown.
+    public var deviceDelay: Duration? {
+        locked {
+            unsafe functions.pointee.stream_get_timing_info(stream).map {
+                .microseconds(Int64(clamping: unsafe $0.pointee.configured_sink_usec))
+            }
         }
     }
 
