@@ -87,7 +87,7 @@ import TestSupport
             if attempts.add(1, ordering: .relaxed).newValue == 1 {
                 throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
             }
-            return try WorkerThread.startThread(name, body)
+            return try DedicatedThread(name: name, body)
         }
     }
 

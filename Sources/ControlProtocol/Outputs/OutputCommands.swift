@@ -65,7 +65,8 @@ public struct SetOutputDelay: Command {
         Self(), "outputs.delay", "Play an output later than the others, or earlier.", .control, verb: "output delay")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
-        parameters.declare("delay", &delay, isRequired: true, help: "Milliseconds: `80ms`, or `-80ms` for earlier.")
+        parameters.declare(
+            "delay", &delay, isRequired: true, help: "Milliseconds from -1000 to 1000: `80ms`, or `-80ms` for earlier.")
     }
 }
 
@@ -108,7 +109,7 @@ extension OutputState: RowReply {
         members.declare("kind", &kind, "Its kind: `alsa`.")
         members.declare("specification", &specification, "Its kind, device and options: `alsa:default`.")
         members.declare("enabled", &isEnabled, "Whether it is enabled.")
-        members.declare("state", &phase, "What it does.")
+        members.declare("state", &phase, "idle (also while it is disabled), opening, ready or failed.")
         members.declare("volume", &volume, "Its volume in percent, beside that of all.")
         members.declare("delay", &delay, "Milliseconds by which it is heard later than the others.")
         members.declare("reason", &reason, "Why it does not play although it should.")

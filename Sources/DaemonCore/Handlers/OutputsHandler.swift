@@ -85,6 +85,10 @@ extension DaemonParts {
         guard !before.contains(where: { $0.name == name }) else {
             throw ControlError(.conflict, "there is an output '\(name)' already", hint: "choose another name")
         }
+        if before.contains(where: { $0.name.hasPrefix(name + "/") || name.hasPrefix($0.name + "/") }) {
+            throw ControlError(
+                .conflict, "'\(name)' would be an output and a group", hint: "choose another name")
+        }
         if let other = before.first(where: { $0.specification == specification && $0.specification.kind != .null }) {
             throw ControlError(
                 .conflict, "'\(other.name)' is '\(specification)' already", hint: "give each output a separate device"

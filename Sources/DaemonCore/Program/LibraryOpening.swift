@@ -1,4 +1,3 @@
-internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
@@ -64,8 +63,8 @@ extension ToolFailure {
         switch error {
         case let error as ToolFailure: self = error
         case let error as SettingProblem: self.init(.configuration, error.description)
-        case let error as OutputSpecificationError:
-            self.init(.configuration, "output: \(error)", hint: "see podcastd --help for the outputs")
+        case let error as InvalidOutput:
+            self.init(.configuration, error.description, hint: "see podcastd --help for the outputs")
         case let error as LibraryError:
             let told = ControlError(reporting: error)
             let status: ExitStatus =

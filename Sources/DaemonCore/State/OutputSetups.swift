@@ -2,6 +2,7 @@ internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 
 /// What a listener set of an output, for the next start.
 struct StoredOutput: ReplyObject {
@@ -41,20 +42,37 @@ struct StoredOutput: ReplyObject {
     }
 }
 
+/// An output of the configuration that cannot be used.
+struct InvalidOutput: Error, CustomStringConvertible {
+    /// Nil for the setting `output.sink`.
+    let name: String?
+    let error: OutputSpecificationError
+
+    var description: String { (name.map { "'\($0)' below [outputs]" } ?? "output.sink") + ": \(error)" }
+}
+
 extension OutputSetup {
     /// The outputs of the configuration: those of the section `outputs`, else `output.sink`, which the command line sets too.
-    /// - Throws: `OutputSpecificationError`.
+    /// - Throws: `InvalidOutput`.
     static func configured(_ settings: Settings) throws -> [OutputSetup] {
         let named = settings.origin(of: "output.sink") == .commandLine ? [] : settings.outputs
         guard named.isEmpty else {
-            let outputs = try named.map { OutputSetup($0.name, try OutputSpecification(parsing: $0.specification)) }
+            let outputs = try named.map { output in
+                OutputSetup(
+                    output.name,
+                    try mapError(of: OutputSpecification(parsing: output.specification)) {
+                        InvalidOutput(name: output.name, error: $0)
+                    })
+            }
             for (index, output) in outputs.enumerated() where output.specification.kind != .null {
                 let other = outputs[..<index].first { $0.specification == output.specification }
-                if let other { throw OutputSpecificationError.used(output.name, by: other.name) }
+                if let other { throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name)) }
             }
             return outputs
         }
-        let specification = try OutputSpecification(parsing: settings["output.sink"])
+        let specification = try mapError(of: OutputSpecification(parsing: settings["output.sink"])) {
+            InvalidOutput(name: nil, error: $0)
+        }
         return [OutputSetup(specification.name, specification)]
     }
 
