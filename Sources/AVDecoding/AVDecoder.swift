@@ -4,9 +4,8 @@ internal import PodcastModel
 
 /// Decodes containers and codecs of FFmpeg's libraries to float frames.
 ///
-/// The container's times determine a block's position; between blocks frames are counted, because many containers round
-/// times. In formats without times frames are counted from the beginning, and places that were not decoded yet are
-/// estimated.
+/// Positions come from the container's times, and between blocks from counting, because many containers round times. In formats
+/// without times frames are counted from the beginning, and places that were not decoded yet are estimated.
 public final class AVDecoder: Decoder {
     /// Position of the next block.
     enum Placement {

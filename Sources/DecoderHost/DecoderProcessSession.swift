@@ -68,7 +68,7 @@ final class DecoderProcessSession: DecoderSession {
         shared.withLock { shared in
             shared.seek = (time, generation, parameters)
             shared.generation = generation
-            // The decoder learns of the new generation before the reader: frames of the old generation that follow would count as a fault.
+            // The decoder first: too many frames of the old generation would count as a fault at the reader.
             RingMonitor(shared.memory).setWantedGeneration(generation)
             reader.setWantedGeneration(generation)
         }
@@ -81,8 +81,7 @@ final class DecoderProcessSession: DecoderSession {
         wake.signal()
     }
 
-    /// Waits until the process is reaped and only the decoded frames are left. For one caller, after `stop` or an event that ends
-    /// the session.
+    /// Waits until the process is reaped. For one caller, after `stop` or an event that ends the session.
     func waitUntilGone() { gone.wait() }
 
     /// The descriptors that a new process gets, and the memory that it shares.

@@ -162,8 +162,7 @@ struct SessionLoop {
     private mutating func send(_ message: HostMessage) {
         guard let ends else { return }
         let bytes = message.encoded
-        // Failures need no handling: the pidfd reports a decoder that exited, and the deadline after every message finds one that
-        // accepts no messages.
+        // The pidfd reports a decoder that exited, and the deadline after every message finds one that accepts no messages.
         _ = bytes.withUnsafeBytes { try? ends.socket.send($0) }
     }
 }

@@ -2,15 +2,13 @@ internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
 
-/// State machine of a session: decides what to do about its decoder process. A value; an input goes in, actions come out, to be
-/// performed in order.
+/// State machine of a session: decides what to do about its decoder process. Actions are performed in order.
 struct Supervision {
     enum Input: Equatable {
         case started
         case startFailed(String)
         case message(DecoderMessage)
-        /// The reader woke the decoder, or found nothing to read, so the decoder has work. `inputOffset` is where it reads in the
-        /// source, if the offset is possible.
+        /// The decoder has work: the reader woke it or found nothing to read. `inputOffset`: its place in the source, if valid.
         case workBegan(inputOffset: Int64?)
         case seekRequested(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
         case sourceChanged(Source)
@@ -312,8 +310,7 @@ struct Supervision {
 
     /// The socket closes slightly before the process exits. Wait this long for the exit status.
     private static let exitGrace = Duration.milliseconds(100)
-    /// Deadlines at which a decoder may have read bytes without a frame: a minute, in which a slow machine counts the MPEG frames
-    /// of a day's recording.
+    /// Deadlines with bytes read but no frame: a minute, in which a slow machine counts the MPEG frames of a day's recording.
     private static let maximumFruitlessChecks = 30
     /// A decoder gives up after 16 MiB without audio, which are 12,000 packets of a slow network.
     private static let maximumRequests = 20_000

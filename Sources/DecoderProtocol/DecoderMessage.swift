@@ -4,8 +4,7 @@ public import SystemCalls
 
 /// Messages of the daemon to a decoder, over a socket that preserves message boundaries.
 public enum HostMessage: Equatable, Sendable {
-    /// Discard frames decoded ahead, and decode this generation from this time on, perhaps with other parameters. The first
-    /// message begins the session.
+    /// Decode this generation from this time on, and discard frames decoded ahead. The first message begins the session.
     case seek(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
     /// Bytes arrived: check the table again.
     case lookAgain

@@ -20,8 +20,7 @@ enum MessageLimits {
 }
 
 extension DecoderMessage {
-    /// The message with valid values only: omits invalid durations, chapters and picture places; replaces invalid
-    /// positions by the nearest valid ones.
+    /// Without invalid durations, chapters and picture places, and with the nearest valid positions.
     var withinLimits: DecoderMessage {
         switch self {
         case .opened(let info):

@@ -3,10 +3,9 @@ public import SystemCalls
 
 /// Layout of the memory that the daemon and a decoder share.
 ///
-/// The daemon creates the memory and seals its size. The first page contains positions and flags; each word has one
-/// writer unless it is exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks
-/// follows. Positions count bytes since the session began and never overflow in practice; `position % capacity` is the
-/// place in the ring.
+/// The daemon creates the memory and seals its size. The first page contains positions and flags; each word has one writer unless
+/// it is exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count bytes
+/// since the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
     public static let version: UInt32 = 8
@@ -61,9 +60,8 @@ public enum RingLayout {
     /// The version of the daemon that made the memory.
     public static func version(of memory: SharedMemory) -> UInt32 { memory.load32(versionWord) }
 
-    /// Below this number of bytes the reader wakes the decoder, which then decodes a burst of two thirds of the ring,
-    /// so that wake-ups are rare. The rest of a third is twice the time needed to detect a decoder that stopped
-    /// responding.
+    /// Below this number of bytes the reader wakes the decoder, which then decodes two thirds of the ring, so that wake-ups
+    /// are rare. A third lasts twice as long as the detection of a decoder that stopped responding takes.
     static func lowMark(_ memory: SharedMemory) -> Int { memory.capacity / 3 }
 
     /// Bytes from a chunk's beginning to the next one's.

@@ -92,7 +92,7 @@ public final class RingReader: PCMSource {
         return produced > consumed ? min(Double(produced - consumed) / 1e9, 3600) : 0
     }
 
-    /// True if the newest ring contains the end of the wanted generation, or its decoder sleeps because the ring is full. Any thread.
+    /// True if the newest ring has the end of the wanted generation, or its decoder sleeps because the ring is full. Any thread.
     public var isFilled: Bool {
         let generation = wanted.load(ordering: .acquiring)
         let ring = rings.withLock { RingMonitor($0.newest) }

@@ -2,8 +2,7 @@ internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
 
-/// State machine of a decoder process, without decoder, ring, socket or file: `DecodeService` performs its actions in
-/// order.
+/// State machine of a decoder process, without decoder, ring, socket or file; `DecodeService` performs its actions.
 ///
 ///          begin            bytes missing
 ///     idle ─────> decoding ───────────────> starved

@@ -99,8 +99,8 @@ public enum SandboxedFilter {
         }
     }
 
-    /// Confines the process, passes frames from standard input to `encode` until the input ends, and writes the results. Frames that
-    /// do not come in time are silence, so that listeners stay connected.
+    /// Confines the process, passes frames from standard input to `encode` until the input ends, and writes the results. Frames
+    /// that do not come in time are silence, so that listeners stay connected.
     /// - Parameters:
     ///   - count: frames that `encode` takes.
     ///   - rate: in frames per second.

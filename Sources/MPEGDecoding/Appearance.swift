@@ -26,8 +26,7 @@ enum Appearance {
         ([0xFF, 0xD8, 0xFF], 0, "JPEG"), ([0x89, 0x50, 0x4E, 0x47], 0, "PNG"), (Array("GIF8".utf8), 0, "GIF"),
     ]
 
-    /// Two consecutive ADTS frames (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another
-    /// frame, or to a tag between them.
+    /// An ADTS frame (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another frame, or to a tag.
     private static func isADTS(_ head: [UInt8]) -> Bool {
         func isFrame(_ at: Int) -> Bool { at + 7 <= head.count && head[at] == 0xFF && head[at + 1] & 0xF6 == 0xF0 }
         guard isFrame(0) else { return false }

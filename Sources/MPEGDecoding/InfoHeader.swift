@@ -1,6 +1,5 @@
-/// Contents of the frame without audio that describes the whole file: Xing or Info with LAME's extension, or VBRI
-/// (Fraunhofer). Sources: Xing SDK's header, gabriel.mp3-tech.org/mp3infotag.html,
-/// codeproject's "MPEG Audio Frame Header".
+/// The frame without audio that describes the whole file: Xing or Info with LAME's extension, or VBRI (Fraunhofer). Sources: Xing
+/// SDK's header, gabriel.mp3-tech.org/mp3infotag.html, codeproject's "MPEG Audio Frame Header".
 struct InfoHeader: Equatable {
     /// Number of MPEG frames after the Info frame.
     var frameCount: Int64?

@@ -184,8 +184,7 @@ extension MPEGDecoder {
 
 /// MPEG frames between two entries of the index.
 enum FrameGroup {
-    /// The synthesis filter's ring has 16 slots: decoding that begins a multiple of 16 frames earlier or later adds in
-    /// the same order, so its results are identical.
+    /// The synthesis filter's ring has 16 slots: decoding from a multiple of 16 frames on adds in the same order, exactly.
     static let size: Int64 = 16
 }
 

@@ -145,7 +145,7 @@ struct TagContents {
         return (first + string)[...]
     }
 
-    /// A string up to its terminator (in UTF-16 two zero bytes at an even offset, otherwise one), and the rest; nil without a terminator.
+    /// A string up to its terminator (in UTF-16 two zero bytes at an even offset, otherwise one), and the rest after it, if any.
     fileprivate static func split(
         _ bytes: ArraySlice<UInt8>, encoding: UInt8
     ) -> (string: ArraySlice<UInt8>, rest: ArraySlice<UInt8>?) {

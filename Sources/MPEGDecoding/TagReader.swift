@@ -3,8 +3,7 @@ internal import PodcastModel
 
 /// Reads ID3v2 tags at the start of a file (ID3v2.2 to 2.4, id3.org) incrementally, without pictures and unused frames.
 ///
-/// Tags are untrusted: lengths are checked against the tag's end, strings and lists are limited, and an invalid tag is
-/// skipped to the end given in its header.
+/// Tags are untrusted: lengths are checked, strings and lists are limited, and an invalid tag is skipped to its header's end.
 struct TagReader {
     private(set) var contents = TagContents()
     /// File offset of the stream, once all tags were read.

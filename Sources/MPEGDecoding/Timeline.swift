@@ -1,8 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Estimates bytes for times that were not decoded yet, from the Info frame or the average; exact at a constant bit
-/// rate.
+/// Estimates bytes for times that were not decoded, from the Info frame or the average; exact at a constant bit rate.
 struct Timeline {
     /// File offset of the first MPEG frame with audio.
     var audioStart: Int64

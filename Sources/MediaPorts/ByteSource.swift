@@ -3,19 +3,18 @@ public import PodcastModel
 /// The encoded bytes of one media file (cached episode or local file), some or all of them available. Any thread.
 ///
 /// Bytes are read through `descriptor` with pread(2), also by another process; this interface reports which bytes are
-/// available and requests more. All methods may be called from any thread.
+/// available and requests more.
 public protocol ByteSource: AnyObject, Sendable {
     /// Read-only descriptor of the file, with each byte at its own offset; open until `close`.
     var descriptor: Int32 { get }
-    /// Descriptor of a file, for reading and writing, in which a decoder keeps the places of frames for later sessions of the same
-    /// bytes; open until `close`. Negative if there is none.
+    /// Descriptor, for reading and writing, of a file in which a decoder keeps the places of frames for later sessions; open
+    /// until `close`. Negative if there is none.
     var indexDescriptor: Int32 { get }
     var snapshot: ByteSourceSnapshot { get }
     /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
     /// playback. Does nothing if the source does so already.
     func want(from offset: Int64)
-    /// Adds a handler that is called on the source's own thread after relevant changes of `snapshot` until `close`; it
-    /// must not block.
+    /// Adds a handler, called on the source's own thread after relevant changes of `snapshot` until `close`. Must not block.
     func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void)
     /// Stops fetching and closes the connection; available bytes stay readable. `want` resumes at the same byte.
     func suspend()

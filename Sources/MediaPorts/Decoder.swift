@@ -91,8 +91,7 @@ extension DecoderInput {
 
 /// Decodes a media file to PCM; runs in the decoder process, on its only thread.
 ///
-/// A decoder reads its input when it needs bytes, and waits there. Each call that throws `DecoderError.interrupted` can
-/// be repeated, and continues where it stopped.
+/// A decoder waits in its input for bytes. A call that throws `DecoderError.interrupted` can be repeated, and then continues.
 public protocol Decoder: AnyObject {
     /// Reads the beginning of a file, up to the first frame of audio. Called first, and repeated until it returns.
     func open(_ input: any DecoderInput) throws(DecoderError) -> StreamInfo

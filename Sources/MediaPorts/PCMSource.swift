@@ -14,8 +14,7 @@ public protocol PCMSource: AnyObject, Sendable {
     func prepareToWait() -> Bool
     /// Decoded frames in the ring, in seconds. Any thread.
     var bufferedSeconds: Double { get }
-    /// True if no more frames come before some are read: the end chunk of the newest generation is in the ring, or the ring is full.
-    /// Any thread.
+    /// True if the end chunk of the newest generation is in the ring, or the ring is full. Any thread.
     var isFilled: Bool { get }
 }
 

@@ -18,8 +18,7 @@ public enum DecoderEvent: Equatable, Sendable {
     case decoding
     /// A seek finished: the first frame of this generation is at this time.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring. `duration` is measured; nil if it is not known exactly, for example after a seek
-    /// over parts that were never decoded.
+    /// The last frame is in the ring. `duration` is measured; nil for example after a seek over parts that were not decoded.
     case reachedEnd(generation: UInt32, duration: MediaTime?)
     /// The process died or hung and was restarted after the position that caused it.
     case restarted(reason: String)
@@ -55,8 +54,7 @@ public protocol AudioRendering: AnyObject, Sendable {
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Duration, rebuffer: Duration)
     /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
-    /// Continues with another generation at the audible position, once enough is decoded; until then queued audio
-    /// plays.
+    /// Continues with another generation at the audible position once enough is decoded; queued audio plays until then.
     func continueWithGeneration(_ generation: UInt32)
     func setPaused(_ paused: Bool)
     /// Stops and releases the source. The device is closed after the output's suspend delay.

@@ -12,8 +12,7 @@ public protocol Sink: AnyObject, Sendable {
     /// Delay, in frames, before the next frame written becomes audible: frames queued in the sink plus, until the first
     /// of them is audible, the device's own latency as far as known.
     var latency: Int { get }
-    /// The shortest and the longest time from a write until the frames are heard, if frames are written as soon as there is room
-    /// for a quarter of a second.
+    /// Shortest and longest time until written frames are heard, if the writer waits for room for a quarter of a second.
     var latencies: ClosedRange<Duration> { get }
     /// The time after the beginning of playback in which `latency` may be wrong.
     var learningTime: Duration { get }

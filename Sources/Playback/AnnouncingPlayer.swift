@@ -6,8 +6,7 @@ extension QueueEntry {
     fileprivate static let message = QueueEntry(id: EntryID(-1), episode: EpisodeID(-1))
 }
 
-/// A player that messages may interrupt. A separate state machine plays a message; meanwhile the player's state machine keeps what
-/// playback returns to.
+/// A player that messages may interrupt. One state machine plays a message; the player's own keeps what playback returns to.
 struct AnnouncingPlayer: Equatable, Sendable {
     var player: PlayerStateMachine
     /// Plays the message; nil while none plays.

@@ -237,8 +237,8 @@ struct Listening: Equatable, Sendable {
 }
 
 extension PlaybackMedia {
-    /// Where playback starts. A saved position at or after the measured end means that the file became shorter: start at the beginning. If
-    /// the end is only announced by the feed, keep the position: it was reached by playing, so the announced duration is wrong.
+    /// Where playback starts. If the saved position is at or after the measured end, the file became shorter: start at the beginning.
+    /// An end that the feed announced is wrong instead, because the position was reached by playing.
     var beginning: MediaTime {
         if isDurationMeasured, let duration, duration > .zero, resumePosition >= duration { return .zero }
         return max(resumePosition, .zero)

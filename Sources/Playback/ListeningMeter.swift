@@ -1,7 +1,6 @@
 public import PodcastModel
 
-/// Measures how long an episode was heard, and what speed and shortened silence saved. Its input is the
-/// place at each record of it.
+/// Measures, from the places at which it is recorded, how long an episode was heard and what speed and shortened silence saved.
 public struct ListeningMeter: Equatable, Sendable {
     /// What was measured of an episode since the last `take`.
     public struct Measured: Equatable, Sendable {

@@ -182,14 +182,12 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var sound = SoundSettings()
     /// Whether an episode whose start position is after its end begins at the beginning; else it fails.
     public var startsOverPastEnd = true
-    /// Whether an entry whose host cannot be reached is tried again for as long as it takes, if nothing else can be played;
-    /// else it fails.
+    /// Whether an entry whose host cannot be reached is tried forever if nothing else can be played; else it fails.
     public var waitsForHosts = true
 
     public init() {}
 
-    /// How much earlier playback continues after a pause: nothing within a minute, then a sixth, after an hour half, and after a
-    /// day all of `rewind`.
+    /// How much earlier playback continues: after a minute a sixth of `rewind`, after an hour half, after a day all of it.
     func rewind(after pause: Duration) -> MediaTime {
         switch pause {
         case ..<Duration.seconds(60): .zero

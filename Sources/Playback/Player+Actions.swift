@@ -1,8 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
 
-// Methods here return at once; what they start answers with an event. By then the state may have changed, so the state machine
-//  checks whether an answer is still relevant.
+// Methods here return at once. What they start answers with an event; the state machine checks whether it is still relevant.
 extension Player {
     func run(_ action: PlayerAction, _ outcome: inout Outcome) {
         switch action {
@@ -165,8 +164,7 @@ extension Player {
     }
 
     private func resolve(_ episode: EpisodeID, session: UInt32) {
-        // Call the store directly, without running on the actor first. Otherwise later writes could reach the store
-        // before this read.
+        // Not on the actor first: later writes could reach the store before this read.
         Task(executorPreference: executor) { [store] in
             do {
                 self.post(.resolved(session: session, try await store.media(of: episode)))
@@ -179,8 +177,7 @@ extension Player {
 
     // MARK: The next entry
 
-    /// Connects to the next entry's host and starts its decoder in advance, so that the next entry starts quickly. A wrong
-    /// guess costs one connection and one process.
+    /// Connects to the next entry's host and starts its decoder. A wrong guess costs one connection and one process.
     private func prepareNext(after entry: EntryID) {
         start { player in
             let next = try? await player.queue.nextEpisode(after: entry)

@@ -107,8 +107,7 @@ public actor Player {
 
     // MARK: Commands
 
-    /// Plays an entry from `start`, or from its saved position if nil. The position of the entry played before is on disk
-    /// when this returns.
+    /// Plays an entry from `start`; nil for its saved position. The former entry's position is on disk when this returns.
     /// - Parameter isNew: whether it is forgotten if it cannot be played, because it came with this request.
     public func play(_ entry: QueueEntry, at start: MediaTime? = nil, isNew: Bool = false) async throws {
         try await command(.play(entry, at: start, isNew: isNew))
@@ -180,8 +179,7 @@ public actor Player {
         renderer.setGain(gain)
     }
 
-    /// Changes the settings. Those of sound are heard at once; for others the current entry keeps the old ones until the next start,
-    /// seek or pause.
+    /// Changes the settings. Those of sound are heard at once, others from the next start, seek or pause on.
     public func use(_ settings: PlaybackSettings) {
         let sound = machine.settings.sound
         machine.settings = settings
@@ -193,8 +191,7 @@ public actor Player {
     /// Call this when entries were added, removed or moved, so that the player checks again which entry comes next.
     public func queueChanged() { apply(.queueChanged) }
 
-    /// Stops permanently: further commands are refused. Returns once all pending writes are done, at the latest after
-    /// `PlaybackSettings.shutdownLimit`.
+    /// Stops, and refuses further commands. Returns once all writes are done, or after `PlaybackSettings.shutdownLimit`.
     public func shutdown() async {
         apply(.shutdown)
         // Writes run one after another, so all are done when the last one is.
@@ -301,8 +298,7 @@ public actor Player {
         machine.current.wait != nil && machine.current.cause?.isOfHost ?? false
     }
 
-    /// Nothing reports the buffer's fill or the seconds that a host has not answered, so the player polls them four times, or once,
-    /// a second.
+    /// Polls what nothing reports: the buffer's fill four times, and how long a host has not answered once a second.
     private func showWait() {
         guard let wait = machine.current.wait.map(explained) else {
             shown.take()?.handle.end()

@@ -2,8 +2,7 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 
-/// The player's status, readable from any thread: the state after the last event, combined at each read with the current
-/// values of renderer, PCM ring and source.
+/// The player's status, for any thread: the state after the last event, with present values of renderer, PCM ring and source.
 final class PlayerBoard: Sendable {
     private struct State {
         var status = PlayerStatus()
@@ -52,8 +51,8 @@ final class PlayerBoard: Sendable {
         if state.isSounding {
             let isCurrent = playhead.generation == state.listening?.generation
             if isCurrent { status.position = playhead.position(at: now) }
-            // The renderer continues with another speed a tenth of a second after the change, and no event reports it. A client that
-            // computes positions from the event of the change needs the new speed at once.
+            // No event reports that the renderer continues with another speed, a tenth of a second after the change. Clients that
+            // compute positions from the event of the change need the new speed at once.
             status.pace = isCurrent ? playhead.speed(at: now) : status.speed
         }
         if let duration = status.duration, status.position > duration {

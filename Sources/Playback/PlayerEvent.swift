@@ -62,8 +62,7 @@ enum QueueStep: Equatable, Sendable, CaseIterable {
     case previous
 }
 
-/// Values of renderer and decoder at the time of an event. The caller reads them, so that the state machine has no side
-/// effects.
+/// Values of renderer and decoder at the time of an event, read by the caller of the state machine.
 struct PlayerMoment: Equatable, Sendable {
     /// The playhead position; nil if the renderer does not play the current generation.
     var heard: MediaTime?
@@ -85,8 +84,7 @@ enum PlayerAction: Equatable, Sendable {
         PlaybackParameters = .neutral)
     /// Seek in the decoder and switch the renderer to the new generation.
     case seek(to: MediaTime, generation: UInt32, PlaybackParameters = .neutral)
-    /// Decode again from the position being heard, with other parameters; what is queued plays until the renderer continues with
-    /// the new generation.
+    /// Decode again from the position being heard, with other parameters. Queued audio plays until the new generation is ready.
     case change(from: MediaTime, generation: UInt32, PlaybackParameters)
     /// Send `retryIsDue` after this time, unless another session has begun.
     case retryLater(session: UInt32, after: Duration)

@@ -195,7 +195,6 @@ struct Backoff: Equatable, Sendable {
 struct Unreached: Equatable, Sendable {
     var entry: QueueEntry
     var host: String
-    /// Whether the host may be reached later: it worked before or was tried more than once, and the player has not waited
-    /// for it yet.
+    /// Whether the host worked before or was tried more than once, and the player has not waited for it yet.
     var mayRecover: Bool
 }

@@ -221,8 +221,7 @@ extension PlayerStateMachine {
     mutating func adjustSound() -> [PlayerAction] {
         guard var listening, listening.failure == nil else { return [] }
         var wanted = listening.parameters(for: settings.sound)
-        // The sound continues, even if its place is in a part that is left out from now on. Where a part that was left out before
-        // begins, the sound is about to jump.
+        // Within a part that is left out from now on the sound continues. At a part that was left out before it is about to jump.
         let known = listening.parameters.skips
         if listening.wasHeard, wanted.skips.contains(where: { $0.contains(listening.position) && !known.contains($0) })
         {

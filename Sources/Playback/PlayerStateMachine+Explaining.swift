@@ -4,8 +4,7 @@ internal import Reporting
 
 // The state in words for users.
 extension PlayerStateMachine {
-    /// The wait that is shown to users; nil if the player is not waiting. Asking the queue does not count as waiting,
-    /// because it may be empty.
+    /// The wait that is shown to users. Nil also while the queue is asked, because the queue may be empty.
     var wait: PlayerWait? {
         switch state {
         case .stopped, .playing, .paused, .loading(.choosing): nil

@@ -155,8 +155,7 @@ struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Stores the playhead position in the state, so that all decisions use it. While paused, the position that `pause` saved stays
-    /// until there is sound again.
+    /// Stores the playhead position, for all decisions. The position that `pause` saved stays until there is sound again.
     mutating func updatePosition(_ moment: PlayerMoment) {
         if let heard = moment.heard, !isHeld, listening?.progress == .sounding { listening?.position = heard }
     }

@@ -64,8 +64,7 @@ public enum Volume {
 
     static func clamped(_ volume: Int) -> Int { min(max(volume, range.lowerBound), range.upperBound) }
 
-    /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes outside `range` are
-    /// clamped, also the product of both.
+    /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes and products are clamped.
     ///
     /// - Parameters:
     ///   - feed: a feed's volume as a percentage of the user's.

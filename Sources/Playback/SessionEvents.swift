@@ -5,8 +5,7 @@ internal import Synchronization
 final class SourceWatch: Sendable {
     private struct News: Equatable {
         var phase = ByteSourcePhase.idle
-        /// Set once the server states no length and sends the file only from its beginning: whether it says that it sends a
-        /// live stream.
+        /// Whether the server says that it sends a live stream; nil unless it sends no length and only from the beginning.
         var isLive: Bool?
     }
 

@@ -55,8 +55,7 @@ struct CollectedFrames {
     }
 
     /// The next frames, at most `limit`, that come from one run of the file.
-    /// - Parameter grain: parts at other speeds are combined up to this number of frames, because the speed of each
-    ///   part differs slightly.
+    /// - Parameter grain: parts at other speeds are combined up to this number of frames, because their speeds differ slightly.
     mutating func take(limit: Int, grain: Int) -> (
         samples: UnsafeBufferPointer<Float>, frames: Int, media: Range<Int64>
     )? {

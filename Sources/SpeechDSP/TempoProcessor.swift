@@ -3,10 +3,9 @@ internal import SpeechFilters
 
 /// Changes the speed with libsonic, and computes the input frames of each output.
 ///
-/// libsonic does not report these frames, and its average speed differs slightly from the requested one, because it
-/// works with whole pitch periods. It begins a step when a fixed number of frames is waiting; so the input is written
-/// in pieces that just do not begin the next step, and then frame by frame: all frames written before the fixed number
-/// belong to earlier steps.
+/// libsonic does not report these frames, and its average speed differs slightly from the requested one, because it works with
+/// whole pitch periods. It begins a step when a fixed number of frames is waiting; so the input is written in pieces that just do
+/// not begin the next step, and then frame by frame: all frames written before the fixed number belong to earlier steps.
 ///
 /// Within a step two places of the file are blended, or one is played twice. A frame's reported time can therefore be
 /// wrong by at most a pitch period: 2.5 to 15 ms.

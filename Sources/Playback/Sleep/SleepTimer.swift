@@ -3,9 +3,8 @@ public import PodcastModel
 
 /// The sleep timer: events in, actions out. It has no clock; each event comes with the time and what the player does.
 ///
-/// Only time that sounds counts, unless the timer ends at a time of day: a pause, loading and buffering hold the countdown. `stop`
-/// and the end of the queue end the timer. A time includes its fade; after the end of a chapter the fade begins. A pause during the
-/// fade ends the timer.
+/// A pause, loading and buffering hold the countdown, unless the timer ends at a time of day. `stop`, the queue's end and a pause
+/// during the fade end the timer. A time includes its fade; after the end of a chapter the fade begins.
 struct SleepTimer: Equatable, Sendable {
     enum State: Equatable, Sendable {
         case off

@@ -25,8 +25,7 @@ internal import CFFmpeg
         throw FFmpegError(code: shim_error_data)
     }
 
-    /// Encodes a JPEG file of at most `mostBytes`, on white where the picture is transparent, in the best quality that
-    /// fits.
+    /// Encodes a JPEG file in the best quality that fits into `mostBytes`, on white where the picture is transparent.
     /// - Parameter longestSide: in pixels; a smaller picture is not enlarged. Smaller if no quality fits.
     public func jpeg(longestSide: Int, mostBytes: Int) throws(FFmpegError) -> [UInt8] {
         var side = longestSide
