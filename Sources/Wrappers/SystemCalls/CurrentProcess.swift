@@ -17,10 +17,9 @@ public enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
-    /// A directory for the socket of this user's daemon, for programs without `XDG_RUNTIME_DIR`, as in a cron job or a
-    /// container: `/run/user/UID`, the usual value of that variable (pam_systemd(8)), or else `podcastd-UID` in
-    /// `$TMPDIR` or `/tmp`, which a daemon creates (`makeRuntimeFolder`). Nil for root, and unless one of them is a
-    /// private directory of this user.
+    /// A directory for the socket of this user's daemon without `XDG_RUNTIME_DIR`, as in a cron job or container: `/run/user/UID`,
+    /// the usual value of that variable (pam_systemd(8)), or else `podcastd-UID` in `$TMPDIR` or `/tmp`, which a daemon creates
+    /// (`makeRuntimeFolder`). Nil for root, and unless one of them is a private directory of this user.
     public static var runtimeFolder: String? {
         if effectiveUser == 0 { return nil }
         return (["/run/user/\(effectiveUser)"] + temporaryRuntimeFolders).first(where: isPrivateFolder)
@@ -88,10 +87,7 @@ public enum UserDatabase {
 
     /// A user's name in the file passwd(5). May be called at any time, because only that file is read.
     public static func localName(of user: UInt32) -> String? {
-        guard let file = try? FileDescriptor.open("/etc/passwd", O_RDONLY),
-            let bytes = try? StoredFile.read(file.raw, at: 0, count: 256 << 10)
-        else { return nil }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        let lines = StoredFile.text(of: "/etc/passwd", upTo: 256 << 10)?.split(separator: "\n") ?? []
         let fields = lines.lazy.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
         return fields.first { $0.count > 2 && UInt32($0[2]) == user }.map { String($0[0]) }
     }

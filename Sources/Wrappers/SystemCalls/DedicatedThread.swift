@@ -16,9 +16,7 @@ public final class DedicatedThread: Sendable {
 
     /// Starts a thread, which ends when `body` returns.
     /// - Throws: `SystemError` if the system has no room for another thread.
-    public init(
-        name: ThreadName, _ body: @escaping @Sendable () -> Void
-    ) throws(SystemError) {
+    public init(name: ThreadName, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
@@ -61,9 +59,7 @@ public final class DedicatedThread: Sendable {
 /// describes them. The raw value is the name in `top -H`; Linux keeps 15 bytes.
 public enum ThreadName: String, CaseIterable, Sendable {
     case control, library, decisions, refresh, search, texts, pictures, transfer, downloads, settings, session, backup,
-        cache,
-        opening,
-        http, decoder, doctor
+        cache, opening, http, decoder, doctor
     case libraryReads = "library reads"
     case httpWatch = "http watch"
     case sound
@@ -91,8 +87,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .control, .http: 512 << 10
         case .session, .mixer, .snapserver, .titles, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
-            .settings, .backup,
-            .cache, .opening, .timers:
+            .settings, .backup, .cache, .opening, .timers:
             8 << 20
         }
     }

@@ -46,21 +46,9 @@ extension FileDescriptor {
 
     /// Reads from a descriptor of the caller, such as stdin, until `count` bytes were read or the end is reached.
     public static func read(_ raw: Int32, upTo count: Int) throws(SystemError) -> [UInt8] {
-        // Not cleared first: most files are shorter than what is asked for.
-        var failure: SystemError?
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            do throws(SystemError) {
-                while done < count {
-                    let got = try retrying("read") { unsafe Glibc.read(raw, buffer.baseAddress! + done, count - done) }
-                    if got == 0 { break }
-                    done += got
-                }
-            } catch {
-                failure = error
-            }
+        try unsafe StoredFile.bytes(upTo: count) { (rest, _) throws(SystemError) in
+            try retrying("read") { unsafe Glibc.read(raw, rest.baseAddress, rest.count) }
         }
-        if let failure { throw failure }
-        return bytes
     }
 
     /// Writes all bytes at the file position, to a descriptor of the caller: write(2).

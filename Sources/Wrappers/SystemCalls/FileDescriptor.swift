@@ -28,10 +28,10 @@ public struct FileDescriptor: ~Copyable, Sendable {
         return raw
     }
 
-    /// A second descriptor of the same open file: fcntl(2) with `F_DUPFD_CLOEXEC`.
+    /// A second descriptor of the same open file.
     public borrowing func duplicate() throws(SystemError) -> FileDescriptor { try FileDescriptor(duplicating: raw) }
 
-    /// A second descriptor of a file that another object has open.
+    /// A second descriptor of a file that another object has open: fcntl(2) with `F_DUPFD_CLOEXEC`.
     public init(duplicating descriptor: Int32) throws(SystemError) {
         self.init(owning: try retrying("dup") { shim_fcntl(descriptor, F_DUPFD_CLOEXEC, 3) })
     }

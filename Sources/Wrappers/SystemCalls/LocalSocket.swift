@@ -29,8 +29,7 @@ public enum LocalSocket {
 
     static let maximumPathLength = MemoryLayout<sockaddr_un>.size - 2 - 1
 
-    /// Listens on a path that must not exist: socket(2), bind(2), chmod(2), listen(2). No client can connect before the
-    /// mode is set. The listener does not block.
+    /// Listens on a path that must not exist, without blocking: socket(2), bind(2), chmod(2), and then listen(2).
     /// - Parameter mode: permissions; connecting needs write permission.
     public static func listen(at path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
         let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
@@ -44,7 +43,7 @@ public enum LocalSocket {
     }
 
     /// connect(2).
-    /// - Parameter isBlocking: true if this and later calls on the socket wait. If false, connecting fails with EAGAIN while the listener's queue is full.
+    /// - Parameter isBlocking: true if calls on the socket wait; if not, connecting fails with EAGAIN while the queue is full.
     public static func connect(to path: String, isBlocking: Bool = true) throws(SystemError) -> FileDescriptor {
         let socket = try open(flags: isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
         let raw = socket.raw

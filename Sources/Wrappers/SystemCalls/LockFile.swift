@@ -67,11 +67,8 @@ public final class LockFile: Sendable {
 
     /// Only complete lines: another process may be writing them.
     private static func lines(of path: String) -> [Substring] {
-        guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW),
-            let bytes = try? StoredFile.read(file.raw, at: 0, count: 8192)
-        else { return [] }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .dropLast()
+        let text = StoredFile.text(of: path, O_NOFOLLOW, upTo: 8192) ?? ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     }
 }
 

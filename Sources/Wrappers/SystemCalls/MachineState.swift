@@ -25,10 +25,7 @@ public func isClockKept() -> Bool? {
 
 /// The kernel's id of this boot: random(4). Nil if /proc hides it.
 public func bootIdentifier() -> String? {
-    guard let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", O_RDONLY),
-        let bytes = try? StoredFile.read(file.raw, at: 0, count: 64)
-    else { return nil }
-    return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+    StoredFile.text(of: "/proc/sys/kernel/random/boot_id", upTo: 64).map { String($0.prefix { $0 > " " }) }
 }
 
 /// The state of a path, as far as this user may know: access(2).

@@ -18,8 +18,7 @@ public final class OpenFile: Sendable {
 }
 
 extension LocalSocket {
-    /// Receives bytes and at most one descriptor (close-on-exec) into `file`, which is unchanged if none came:
-    /// recvmsg(2).
+    /// recvmsg(2): bytes, and at most one descriptor (close-on-exec) for `file`, which is unchanged if none came.
     public static func receive(
         _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer, file: inout OpenFile?
     ) throws(SystemError) -> Transfer {

@@ -8,8 +8,7 @@ public enum FileCreationMask {
     private static let unchanged = UInt32.max
     private static let before = Atomic<UInt32>(unchanged)
 
-    /// From now on new files are private to this user, unless their permissions are set. Call at the start of a
-    /// program, before it has other threads.
+    /// New files are private to this user, unless their permissions are set. Call before the program has other threads.
     public static func makePrivate() {
         let mask = umask(0o077)
         _ = before.compareExchange(expected: unchanged, desired: mask, ordering: .relaxed)
@@ -28,8 +27,7 @@ public enum FileCreationMask {
 }
 
 extension FileDescriptor {
-    /// Opens a file private to this user and creates it if it is missing. Its mode is 0600 afterwards, independent of
-    /// the process's mask and of the earlier mode.
+    /// Opens a file, or creates it, and makes its mode 0600, independent of the process's mask and of the earlier mode.
     public static func openPrivate(_ path: String, _ flags: Int32) throws(SystemError) -> FileDescriptor {
         let file = try open(path, flags | O_CREAT, mode: 0o600)
         // Fails for a file of another user, which then keeps its permissions.

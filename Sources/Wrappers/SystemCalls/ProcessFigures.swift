@@ -6,10 +6,7 @@ internal import PodcastModel
 public enum ProcessFigures {
     /// Resident memory in bytes; 0 without `/proc`.
     public static var residentBytes: Int {
-        guard let file = try? FileDescriptor.open("/proc/self/statm", O_RDONLY),
-            let bytes = try? StoredFile.read(file.raw, at: 0, count: 200)
-        else { return 0 }
-        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        let fields = StoredFile.text(of: "/proc/self/statm", upTo: 200)?.split(separator: " ") ?? []
         return fields.count < 2 ? 0 : (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
     }
 

@@ -7,44 +7,29 @@ internal import Glibc
 /// Positions and flags are read and written with atomics only; the other process may change its bytes at any time, so
 /// they are copied before they are checked. The caller must keep offsets inside `mappedLength`.
 public final class SharedMemory: Sendable {
-    public let descriptor: Int32
+    private let file: FileDescriptor
     /// Bytes before the ring, whole pages.
     public let prefix: Int
     /// Bytes of the ring, whole pages.
     public let capacity: Int
     var mappedLength: Int { prefix + 2 * capacity }
+    public var descriptor: Int32 { file.raw }
     // The address as a number, because pointers are not Sendable; constant, and valid as long as this object.
     private let address: UInt
 
-    /// Makes new memory of zeros with a sealed size: if a hostile process could shrink it, reading would raise SIGBUS
-    /// here. memfd_create(2), `F_ADD_SEALS`.
+    /// Makes memory of zeros: memfd_create(2). `F_ADD_SEALS` seals its size: if a process shrank it, reading would raise SIGBUS.
     public convenience init(name: String, prefix: Int, capacity: Int) throws(SystemError) {
-        let made = FileDescriptor(
-            owning: try retrying("memfd_create") {
-                unsafe shim_memfd_create(name)
-            })
+        let made = FileDescriptor(owning: try retrying("memfd_create") { unsafe shim_memfd_create(name) })
         let number = made.raw
         try retrying("ftruncate memfd") { ftruncate(number, off_t(prefix + capacity)) }
-        try retrying("seal memfd") {
-            shim_seal_size(number)
-        }
+        try retrying("seal memfd") { shim_seal_size(number) }
         try self.init(owning: made.release(), prefix: prefix, capacity: capacity)
     }
 
     /// Maps memory that another process made; its size must be `prefix + capacity`.
     public init(owning descriptor: Int32, prefix: Int, capacity: Int) throws(SystemError) {
         (self.prefix, self.capacity) = (prefix, capacity)
-        let owned = FileDescriptor(owning: descriptor)
-        address = try Self.map(owned.raw, prefix: prefix, capacity: capacity)
-        self.descriptor = owned.release()
-    }
-
-    deinit {
-        unsafe munmap(UnsafeMutableRawPointer(bitPattern: address), mappedLength)
-        _ = Glibc.close(descriptor)
-    }
-
-    private static func map(_ descriptor: Int32, prefix: Int, capacity: Int) throws(SystemError) -> UInt {
+        file = FileDescriptor(owning: descriptor)
         // Reserve first, so that both copies are adjacent.
         let length = prefix + 2 * capacity
         let reserved = unsafe mmap(nil, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -59,8 +44,10 @@ public final class SharedMemory: Sendable {
             unsafe munmap(reserved, length)
             throw error
         }
-        return UInt(bitPattern: reserved)
+        address = UInt(bitPattern: reserved)
     }
+
+    deinit { unsafe munmap(base, mappedLength) }
 
     /// Valid while this object lives.
     public var base: UnsafeMutableRawPointer {

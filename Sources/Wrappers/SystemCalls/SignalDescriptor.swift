@@ -25,9 +25,7 @@ public struct SignalDescriptor: ~Copyable, Sendable {
     /// - Returns: nil if none came in time.
     public borrowing func next(until deadline: Instant = .distantFuture) throws(SystemError) -> Int32? {
         let number = descriptor.raw
-        var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-        let ready = try retrying("poll") { unsafe poll(&entry, 1, deadline.pollTimeout) }
-        guard ready > 0 else { return nil }
+        guard waitForDescriptors(readable: number, until: deadline) else { return nil }
         var info = signalfd_siginfo()
         try retrying("read signal") { unsafe read(number, &info, MemoryLayout<signalfd_siginfo>.size) }
         return Int32(info.ssi_signo)

@@ -2,88 +2,77 @@ internal import CLinux
 internal import Glibc
 
 /// fstat(2).
-public struct FileStatus: Equatable, Sendable {
-    /// In bytes.
-    public var size: Int64
-    /// Bytes on the disk; less than `size` for a file with holes.
-    public var allocatedSize: Int64
-    /// Last change of the contents: seconds since 1970.
-    public var modified: Int64
-    /// Nanoseconds within that second.
-    public var modifiedNanoseconds: Int64
-    /// Number of the file within its file system.
-    public var inode: UInt64
-    /// Number of the file system.
-    public var device: UInt64
-    /// Permission bits, such as 0o644.
-    public var permissions: UInt32
-    public var isPipe: Bool
-    public var isSocket: Bool
-    public var isRegular: Bool
-    public var isFolder: Bool
+public struct FileStatus: Sendable {
+    private var status = stat()
 
     public init(of descriptor: Int32) throws(SystemError) {
-        var status = stat()
         try retrying("fstat") { unsafe fstat(descriptor, &status) }
-        self.init(status)
     }
 
     /// Follows links: stat(2).
     public init(path: String) throws(SystemError) {
-        var status = stat()
         try retrying("stat \(path)") { unsafe stat(path, &status) }
-        self.init(status)
     }
 
     /// Does not follow links: lstat(2). Nil if the path does not exist.
     public init?(ofLink path: String) throws(SystemError) {
-        var status = stat()
         if unsafe lstat(path, &status) != 0 {
             if errno == ENOENT { return nil }
             throw SystemError.last("stat \(path)")
         }
-        self.init(status)
     }
 
-    private init(_ status: stat) {
-        size = Int64(status.st_size)
-        allocatedSize = Int64(status.st_blocks) * 512
-        modified = Int64(status.st_mtim.tv_sec)
-        modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
-        inode = UInt64(status.st_ino)
-        device = UInt64(status.st_dev)
-        permissions = status.st_mode & 0o7777
-        isPipe = status.st_mode & S_IFMT == S_IFIFO
-        isSocket = status.st_mode & S_IFMT == S_IFSOCK
-        isRegular = status.st_mode & S_IFMT == S_IFREG
-        isFolder = status.st_mode & S_IFMT == S_IFDIR
-    }
+    /// In bytes.
+    public var size: Int64 { Int64(status.st_size) }
+    /// Bytes on the disk; less than `size` for a file with holes.
+    public var allocatedSize: Int64 { Int64(status.st_blocks) * 512 }
+    /// Last change of the contents: seconds since 1970.
+    public var modified: Int64 { Int64(status.st_mtim.tv_sec) }
+    /// Nanoseconds within that second.
+    public var modifiedNanoseconds: Int64 { Int64(status.st_mtim.tv_nsec) }
+    /// Number of the file within its file system.
+    public var inode: UInt64 { UInt64(status.st_ino) }
+    /// Number of the file system.
+    public var device: UInt64 { UInt64(status.st_dev) }
+    /// Permission bits, such as 0o644.
+    public var permissions: UInt32 { status.st_mode & 0o7777 }
+    public var isPipe: Bool { status.st_mode & S_IFMT == S_IFIFO }
+    public var isSocket: Bool { status.st_mode & S_IFMT == S_IFSOCK }
+    public var isRegular: Bool { status.st_mode & S_IFMT == S_IFREG }
+    public var isFolder: Bool { status.st_mode & S_IFMT == S_IFDIR }
 }
 
 /// Reading and writing at offsets of a file, without its file position. Any thread.
 public enum StoredFile {
-    /// pread(2).
-    /// - Returns: number of bytes, fewer than requested at the end of the file.
-    static func read(
-        _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(SystemError) -> Int {
-        var done = 0
-        while done < buffer.count {
-            let count = try retrying("pread") {
-                unsafe pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
-            }
-            if count == 0 { break }
-            done += count
-        }
-        return done
-    }
-
     /// pread(2); fewer bytes than requested at the end of the file.
     public static func read(_ descriptor: Int32, at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
-        // Not zeroed: decoders ask for as much as a file may have, and touching all these pages cost 2 ms of each start.
-        try unsafe [UInt8](unsafeUninitializedCapacity: count) { (buffer, length) throws(SystemError) in
-            length = try unsafe read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+        try unsafe bytes(upTo: count) { (rest, done) throws(SystemError) in
+            try retrying("pread") { unsafe pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + done) }
         }
+    }
+
+    /// The bytes of several reads, until there are `count` or a read returns none.
+    /// - Parameter read: reads into the rest of the bytes, of which `done` are read.
+    static func bytes(
+        upTo count: Int, _ read: (_ rest: UnsafeMutableRawBufferPointer, _ done: Int) throws(SystemError) -> Int
+    ) throws(SystemError) -> [UInt8] {
+        // Not zeroed: decoders ask for as much as a file may have, and touching all these pages cost 2 ms of each start.
+        try unsafe [UInt8](unsafeUninitializedCapacity: count) { (buffer, done) throws(SystemError) in
+            while done < count {
+                let rest = unsafe UnsafeMutableRawBufferPointer(start: buffer.baseAddress! + done, count: count - done)
+                let got = try unsafe read(rest, done)
+                if got == 0 { break }
+                done += got
+            }
+        }
+    }
+
+    /// The beginning of a file as text; nil if it cannot be read.
+    static func text(of path: String, _ flags: Int32 = 0, upTo count: Int) -> String? {
+        guard let file = try? FileDescriptor.open(path, O_RDONLY | flags),
+            let bytes = try? read(file.raw, at: 0, count: count)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Writes all bytes at an offset: pwrite(2). An offset beyond the end makes a hole.
@@ -148,8 +137,7 @@ public enum StoredFile {
     }
 
     /// Renames a file, replacing an existing one: rename(2).
-    /// - Parameter isDurable: true to wait until the name is on the disk, so that a power failure cannot undo the
-    ///   change: fsync(2) of the directory.
+    /// - Parameter isDurable: true to sync the directory with fsync(2), so that a power failure cannot undo the change.
     public static func rename(_ path: String, to other: String, isDurable: Bool = false) throws(SystemError) {
         try retrying("rename \(other)") { unsafe Glibc.rename(path, other) }
         guard isDurable else { return }

@@ -50,15 +50,9 @@ public final class WorkerThread: Sendable {
     private let itself = Atomic<pthread_t>(0)
 
     /// - Parameter starter: starts the thread at the first job.
-    public init(name: ThreadName, starter: @escaping Starter = WorkerThread.startThread) {
+    public init(name: ThreadName, starter: @escaping Starter = DedicatedThread.init) {
         self.name = name
         self.starter = starter
-    }
-
-    public static func startThread(
-        _ name: ThreadName, _ body: @escaping @Sendable () -> Void
-    ) throws(SystemError) -> DedicatedThread {
-        try DedicatedThread(name: name, body)
     }
 
     /// True if the caller runs on this worker's thread.
@@ -77,8 +71,7 @@ public final class WorkerThread: Sendable {
         try begin { $0.jobs.append(job) }
     }
 
-    /// Submits a job for a time. A due job waits for the current job and at most one more, not for the whole queue.
-    /// `finish` discards jobs that are not due.
+    /// Submits a job for a time. A due job waits for at most two others. `finish` discards jobs that are not due.
     /// - Throws: as the other `submit`.
     @discardableResult
     public func submit(

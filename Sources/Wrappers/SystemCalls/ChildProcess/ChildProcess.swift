@@ -2,8 +2,7 @@ internal import Glibc
 public import PodcastModel
 internal import Synchronization
 
-/// A program to start, with its arguments and environment. Its process leads a group, so that a terminal's interrupt
-/// does not reach the process.
+/// A program to start. Its process leads a group, so that a terminal's interrupt does not reach the process.
 public struct Launch: Sendable {
     /// The program's file; no search path is used.
     public var executable: String
@@ -13,8 +12,7 @@ public struct Launch: Sendable {
     public var environment: [String]
     /// The process's descriptors, at most 16, each target once; 0 to 2 are /dev/null unless mapped, all others are closed.
     public var descriptors: [DescriptorMapping]
-    /// Signal to the process when the *thread* that started it ends; nil on a thread that ends before the process
-    /// should.
+    /// Signal to the process when the *thread* that started it ends; nil if the process may outlive the thread.
     var signalWhenParentEnds: Int32?
 
     public init(
@@ -28,8 +26,7 @@ public struct Launch: Sendable {
         self.signalWhenParentEnds = signalWhenParentEnds
     }
 
-    /// `/bin/sh -c command` with the `PATH`, `HOME`, `LANG` and the session's variables for a user's command; nothing
-    /// else of the environment is passed on.
+    /// `/bin/sh -c command`, for a user's command, with `PATH`, `HOME`, `LANG` and the session's variables only.
     public static func shell(_ command: String, descriptors: [DescriptorMapping] = []) -> Launch {
         let kept = ["HOME", "LANG", "LC_ALL", "PATH", "PULSE_SERVER", "TMPDIR", "USER", "XDG_RUNTIME_DIR"]
         return Launch(
@@ -101,10 +98,7 @@ public final class ChildProcess: Sendable {
     /// Total time in which the process's main thread was ready to run but had no processor: the second number of
     /// `/proc/PID/schedstat`. Zero if `/proc` hides the file.
     public var processorWait: Duration {
-        guard let file = try? FileDescriptor.open("/proc/\(processID)/schedstat", O_RDONLY),
-            let bytes = try? StoredFile.read(file.raw, at: 0, count: 100)
-        else { return .zero }
-        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        let fields = StoredFile.text(of: "/proc/\(processID)/schedstat", upTo: 100)?.split(separator: " ") ?? []
         return .nanoseconds(fields.count < 2 ? 0 : Int64(fields[1]) ?? 0)
     }
 
