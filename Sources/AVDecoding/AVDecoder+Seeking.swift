@@ -37,7 +37,7 @@ extension AVDecoder {
         }
         supply = .interrupted
         do {
-            try file.call { () throws(FFmpegError) in try file.container.seek(to: start) }
+            try file.call(try file.container.seek(to: start))
         } catch .library {
             // No index and no range requests: decode forward from the current frame if it is before the target.
             guard case .following(let frame) = placement, frame <= target else { throw .library("cannot seek back") }
@@ -55,7 +55,7 @@ extension AVDecoder {
         // Count packets as far as their bytes are available.
         if file.entry(before: early) == nil { try ADTSCounter(file, until: nil)?.count(to: early) }
         if let entry = file.entry(before: early) {
-            try file.call { () throws(FFmpegError) in try file.container.seek(toByte: entry.key) }
+            try file.call(try file.container.seek(toByte: entry.key))
             certainty = .counted
             file.places.use(nil)
             restart(at: .landing(entry.time.frames(rate: format.rate)), target: target, file)
@@ -64,7 +64,7 @@ extension AVDecoder {
         }
         guard let bytesPerSecond = file.bytesPerSecond else { throw .library("the bit rate is unknown") }
         let offset = Int64(max(0, min(time.seconds * bytesPerSecond, 1e15)))
-        try file.call { () throws(FFmpegError) in try file.container.seek(toByte: offset) }
+        try file.call(try file.container.seek(toByte: offset))
         certainty = .estimated
         restart(at: .landing(target), target: target, file)
         expectedOffset = nil
@@ -85,7 +85,7 @@ extension AVDecoder {
             return target
         }
         supply = .interrupted
-        try file.call { () throws(FFmpegError) in try file.container.seek(toByte: place.key) }
+        try file.call(try file.container.seek(toByte: place.key))
         certainty = .estimated
         restart(at: .landing(place.position), target: wanted, file)
         expectedOffset = place.key

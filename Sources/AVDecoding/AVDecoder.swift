@@ -140,7 +140,7 @@ public final class AVDecoder: Decoder {
     /// Decodes until `block` holds frames to play. Returns false at the end of the file.
     private func nextBlock(_ file: OpenFile) throws(DecoderError) -> Bool {
         while true {
-            switch try file.call({ () throws(FFmpegError) in try file.codec.receive() }) {
+            switch try file.call(try file.codec.receive()) {
             case .end: return false
             case .needsPacket: try supplyPacket(file)
             case .block(let found):
@@ -170,7 +170,7 @@ public final class AVDecoder: Decoder {
     private func supplyPacket(_ file: OpenFile) throws(DecoderError) {
         if case .drained = supply { return file.codec.finish() }
         do {
-            guard try file.call({ () throws(FFmpegError) in try file.container.readPacket() }) else {
+            guard try file.call(try file.container.readPacket()) else {
                 supply = .drained
                 return file.codec.finish()
             }
@@ -254,7 +254,7 @@ public final class AVDecoder: Decoder {
     /// From the container's header. The duration is exact if the container states it, and after the end was decoded.
     public var info: StreamInfo? {
         guard let file, format.rate > 0 else { return nil }
-        var info = file.info(format: format, length: file.input.length)
+        var info = file.info(format: format)
         if let measured { (info.duration, info.isExact) = (measured, true) }
         return info
     }

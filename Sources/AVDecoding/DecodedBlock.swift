@@ -23,7 +23,7 @@ struct DecodedBlock {
                 try file.codec.convert(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<(needed * 4)]))
             }
         }
-        let count = try file.call { () throws(FFmpegError) in try converted.get() }
+        let count = try file.call(try converted.get())
         let end = max(0, min(count, skipping + heard.count, found.count)) * found.channels
         rest = min(skipping * found.channels, end)..<end
         start = heard.lowerBound

@@ -41,15 +41,15 @@ final class OpenFile {
         }
     }
 
-    func call<Answer>(_ body: () throws(FFmpegError) -> Answer) throws(DecoderError) -> Answer {
-        do throws(FFmpegError) { return try body() } catch {
-            throw error.isInterruption ? .interrupted : .library("\(error)")
+    func call<Answer>(_ answer: @autoclosure () throws(FFmpegError) -> Answer) throws(DecoderError) -> Answer {
+        try mapError(of: try answer()) { (error: FFmpegError) in
+            error.isInterruption ? DecoderError.interrupted : .library("\(error)")
         }
     }
 
     /// Sends the packet that was read. An undecodable packet loses only its own frames.
     func sendPacket() throws(DecoderError) {
-        let isDecodable = try call { () throws(FFmpegError) in try codec.send(container) }
+        let isDecodable = try call(try codec.send(container))
         faults = isDecodable ? 0 : faults + 1
         if faults > Self.mostFaults { throw .library("nothing can be decoded from here on") }
     }
@@ -109,28 +109,24 @@ final class OpenFile {
 
     // MARK: Properties
 
-    func info(format: PCMFormat, length: Int64?) -> StreamInfo {
+    func info(format: PCMFormat) -> StreamInfo {
         var info = StreamInfo(
             container: ContainerKind.shortName(container.formatName), codec: ContainerKind.codec(container.codecName),
             format: format)
         info.bitRate = Int(clamping: min(max(0, container.bitRate), Int64(StreamInfo.bitRates.upperBound)))
-        info.duration = duration(length: length)
+        info.duration = duration
         info.isExact = info.duration != nil && !isUntimed && !container.isDurationEstimated
         info.tags = Dictionary(
             container.tags.compactMap { tag in ContainerKind.tags[tag.name].map { ($0, tag.value) } }
         ) { first, _ in first }
         info.chapters = chapters
-        info.art = container.withPictures { pictures in
-            pictures.first { $0.offset != nil }.map {
-                EmbeddedArt(mime: $0.mime, offset: $0.offset ?? 0, length: Int64($0.bytes.count))
-            }
-        }
+        info.art = container.cover.map { EmbeddedArt(mime: $0.mime, offset: $0.offset, length: $0.length) }
         return info
     }
 
-    private func duration(length: Int64?) -> MediaTime? {
+    private var duration: MediaTime? {
         if !isUntimed, let stated = container.duration { return MediaTime(nanoseconds: stated) }
-        guard let rate = bytesPerSecond, let length else { return nil }
+        guard let rate = bytesPerSecond, let length = input.length else { return nil }
         return MediaTime(seconds: Double(length) / rate)
     }
 

@@ -109,7 +109,11 @@ struct SessionLoop {
             for _ in 0..<64 {
                 do throws(SystemError) {
                     guard let length = try ends.socket.receive(into: buffer) else { return }
-                    if length == 0 { return connectionClosed() }
+                    if length == 0 {
+                        if !isHungUp { inputs.append(.hungUp) }
+                        isHungUp = true
+                        return
+                    }
                     guard length <= buffer.count, !countsTooMany() else {
                         throw SystemError(code: 0, call: "message")
                     }
@@ -128,12 +132,6 @@ struct SessionLoop {
         if now > messages.since + .seconds(1) { messages = (now, 0) }
         messages.count += 1
         return messages.count > Self.maximumMessagesPerSecond
-    }
-
-    private mutating func connectionClosed() {
-        guard !isHungUp else { return }
-        isHungUp = true
-        inputs.append(.hungUp)
     }
 
     private mutating func perform(_ action: Supervision.Action) {

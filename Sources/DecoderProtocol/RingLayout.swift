@@ -4,8 +4,8 @@ public import SystemCalls
 /// Layout of the memory that the daemon and a decoder share.
 ///
 /// The daemon creates the memory and seals its size. The first page contains positions and flags; each word has one writer unless
-/// it is exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count bytes
-/// since the session began and never overflow in practice; `position % capacity` is the place in the ring.
+/// it is exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count
+/// bytes since the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
     public static let version: UInt32 = 8

@@ -90,8 +90,8 @@ public final class RingWriter {
     }
 
     /// Announces that the decoder will sleep until a message arrives or the ring is nearly empty.
-    /// - Parameter hasBytes: for `.bytes`: true if the bytes are available now. Otherwise the decoder would sleep forever if bytes
-    ///   too few for a message arrived before the announcement while the reader emptied the ring.
+    /// - Parameter hasBytes: for `.bytes`: true if the bytes are available now. Otherwise the decoder would sleep forever if
+    ///   bytes too few for a message arrived before the announcement while the reader emptied the ring.
     /// - Returns: false if the decoder must not sleep: the ring is nearly empty already, or the bytes are available.
     public func prepareToWait(for reason: WaitReason, hasBytes: () -> Bool = { false }) -> Bool {
         _ = memory.exchange32(RingLayout.decoderWaits, reason.rawValue)

@@ -85,10 +85,7 @@ struct DecodeMachine {
     }
 
     private var format: PCMFormat? {
-        switch stream {
-        case .unopened: nil
-        case .open(let format): format
-        }
+        if case .open(let format) = stream { format } else { nil }
     }
 
     mutating func handle(_ event: Event) -> [Action] {

@@ -92,7 +92,7 @@ final class FrameCounter {
 
     /// - Parameter number: number of the MPEG frame at `start`.
     init(from start: FrameIndex.Entry, number: Int64, samplesPerFrame: Int64) throws(DecoderError) {
-        reader = try callingLibrary { () throws(MPEGAudioError) in try MPEGFrameReader() }
+        reader = try callingLibrary(try MPEGFrameReader())
         opened = start.key
         fed = start.key
         rate = start.rate
@@ -120,7 +120,7 @@ final class FrameCounter {
                 guard count > 0 else { return .missed }
                 fed += Int64(count)
                 let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
-                try callingLibrary { () throws(MPEGAudioError) in try reader.feed(bytes) }
+                try callingLibrary(try reader.feed(bytes))
             case .success(.frame), .success(.frameInNewFormat):
                 guard Int64(reader.samplesPerFrame) == samplesPerFrame else { return .missed }
                 let offset = opened + reader.framePosition

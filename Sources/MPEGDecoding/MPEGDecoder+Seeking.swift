@@ -131,7 +131,7 @@ extension MPEGDecoder {
     func turnsToCounting() throws(DecoderError) -> Bool {
         guard lastSeek.place == .estimated, let timeline else { return false }
         let found = opened + reader.framePosition
-        let header = try callingLibrary { () throws(MPEGAudioError) in try reader.header() }
+        let header = try callingLibrary(try reader.header())
         if timeline.isOnGrid(found, bitRate: header.bitRate) { return false }
         return try countsInstead(upTo: found)
     }
@@ -233,6 +233,8 @@ extension MPEGDecoder {
 }
 
 /// Runs calls of libmpg123. An error of libmpg123 becomes `DecoderError.library` with its message.
-func callingLibrary<Answer>(_ body: () throws(MPEGAudioError) -> Answer) throws(DecoderError) -> Answer {
-    do throws(MPEGAudioError) { return try body() } catch { throw .library("\(error)") }
+func callingLibrary<Answer>(
+    _ answer: @autoclosure () throws(MPEGAudioError) -> Answer
+) throws(DecoderError) -> Answer {
+    try mapError(of: try answer()) { (error: MPEGAudioError) in DecoderError.library("\(error)") }
 }

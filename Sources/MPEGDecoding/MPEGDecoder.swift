@@ -50,7 +50,7 @@ public final class MPEGDecoder: Decoder {
 
     /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) {
-        reader = try callingLibrary { () throws(MPEGAudioError) in try MPEGFrameReader() }
+        reader = try callingLibrary(try MPEGFrameReader())
     }
 
     deinit { piece.deallocate() }
@@ -106,7 +106,7 @@ public final class MPEGDecoder: Decoder {
         keepTail(bytes)
         fed += Int64(bytes.count)
         self.isLast = isLast
-        try callingLibrary { () throws(MPEGAudioError) in try reader.feed(bytes) }
+        try callingLibrary(try reader.feed(bytes))
     }
 
     private static let headLength = 2048
@@ -118,7 +118,7 @@ public final class MPEGDecoder: Decoder {
     }
 
     func open(at offset: Int64) throws(DecoderError) {
-        try callingLibrary { () throws(MPEGAudioError) in try reader.reopen() }
+        try callingLibrary(try reader.reopen())
         opened = offset
         fed = offset
         isLast = false
@@ -225,7 +225,7 @@ public final class MPEGDecoder: Decoder {
     }
 
     private func readFormat() throws(DecoderError) {
-        let found = try callingLibrary { () throws(MPEGAudioError) in try reader.format() }
+        let found = try callingLibrary(try reader.format())
         let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
         format = new
         if rate == 0 { rate = new.rate }
@@ -240,18 +240,17 @@ public final class MPEGDecoder: Decoder {
     /// Reads the stream's properties from the first MPEG frame, which may be an Info frame without audio.
     private func beginStream() throws(DecoderError) {
         guard let format else { return }
-        let found = try callingLibrary { () throws(MPEGAudioError) in try reader.header() }
+        let found = try callingLibrary(try reader.header())
         header = found
         let start = opened + reader.framePosition
         let spf = Int64(reader.samplesPerFrame)
         var line = Timeline(
             audioStart: start, infoStart: start, samplesPerFrame: spf, rate: format.rate,
             bytesPerSecond: Double(found.bitRate) / 8, fileLength: length)
-        let (info, size) = try callingLibrary { () throws(MPEGAudioError) in
+        let (info, size) = try callingLibrary(
             try reader.withFrameBody {
                 (InfoHeader($0, isLowRate: found.isLowRate, channels: format.channels), Int64($0.count) + 4)
-            }
-        }
+            })
         if let info, found.layer == 3 {
             line.info = info
             line.audioStart = start + size

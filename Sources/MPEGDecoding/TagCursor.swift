@@ -13,14 +13,6 @@ struct TagCursor {
 
     init(at offset: Int64) { wanted = offset }
 
-    mutating func move(to offset: Int64) {
-        wanted = offset
-        held = []
-        toSkip = 0
-        lastByte = 0
-        isUnsynchronised = false
-    }
-
     mutating func beginUnsynchronised() {
         let pending = exchange(&held, with: [])
         isUnsynchronised = true

@@ -88,7 +88,7 @@ struct TagReader {
         // If bytes after the tag were read too, the caller supplies those after the header again.
         let behind = cursor.wanted
         _ = cursor.read(10)
-        if behind > end { cursor.move(to: start + 10) }
+        if behind > end { cursor = TagCursor(at: start + 10) }
         if flags & 0x80 != 0 && version < 4 { cursor.beginUnsynchronised() }
         scopes = [Scope(remaining: size, isChapter: false)]
         // In version 2.2 this is a compression flag that was never specified.
@@ -99,9 +99,8 @@ struct TagReader {
     private mutating func endTag() {
         scopes = []
         frame = nil
-        let next = end
+        cursor = TagCursor(at: end)
         end = .max
-        cursor.move(to: next)
     }
 
     // MARK: Frames

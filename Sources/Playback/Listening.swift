@@ -82,10 +82,7 @@ struct Listening: Equatable, Sendable {
     var sinkTrouble: SinkError?
 
     /// The duration: measured by the decoder, else from the library, else estimated by the decoder.
-    var duration: MediaTime? {
-        if let info, info.isExact, let exact = info.duration { return exact }
-        return media.duration ?? info?.duration
-    }
+    var duration: MediaTime? { measuredDuration ?? media.duration ?? info?.duration }
 
     /// The duration, if it was measured from the file; else nil.
     var measuredDuration: MediaTime? {
@@ -237,7 +234,7 @@ struct Listening: Equatable, Sendable {
 }
 
 extension PlaybackMedia {
-    /// Where playback starts. If the saved position is at or after the measured end, the file became shorter: start at the beginning.
+    /// Where playback starts: at the beginning, if the file became shorter so that the saved position is after the measured end.
     /// An end that the feed announced is wrong instead, because the position was reached by playing.
     var beginning: MediaTime {
         if isDurationMeasured, let duration, duration > .zero, resumePosition >= duration { return .zero }

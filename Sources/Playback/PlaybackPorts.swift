@@ -26,40 +26,22 @@ public protocol PlaybackStore: Sendable {
 /// The episode being played, for a store that records its position.
 public struct SoundingEpisode: Sendable {
     public let episode: EpisodeID
+    public private(set) var parameters = PlaybackParameters.neutral
     /// Whether its position means something later; false for a live stream.
-    public let keepsPosition: Bool
-    public let parameters: PlaybackParameters
+    public private(set) var keepsPosition = true
     /// What is heard; nil once something else is played. Any thread; only reads a clock.
     public let place: @Sendable () -> HeardPlace?
     /// Called after a failed record, unless the one before it failed too. Any thread; must return at once.
     public let recordFailed: @Sendable (any Error) -> Void
     /// Called after the first successful record after a failed one. Any thread; must return at once.
-    let recordRecovered: @Sendable () -> Void
-
-    public init(
-        episode: EpisodeID, _ parameters: PlaybackParameters = .neutral, keepsPosition: Bool = true,
-        place: @escaping @Sendable () -> HeardPlace?,
-        recordFailed: @escaping @Sendable (any Error) -> Void, recordRecovered: @escaping @Sendable () -> Void = {}
-    ) {
-        self.episode = episode
-        self.keepsPosition = keepsPosition
-        self.parameters = parameters
-        self.place = place
-        self.recordFailed = recordFailed
-        self.recordRecovered = recordRecovered
-    }
+    private(set) var recordRecovered: @Sendable () -> Void = {}
 }
 
 /// What is heard of an episode.
 public struct HeardPlace: Equatable, Sendable {
     public var position: MediaTime
     /// Media time that was left out since the sound began, see `Playhead.omitted`.
-    var omitted: MediaTime
-
-    public init(_ position: MediaTime, omitted: MediaTime = .zero) {
-        self.position = position
-        self.omitted = omitted
-    }
+    var omitted = MediaTime.zero
 }
 
 /// What is known about an episode before its media is opened.

@@ -219,12 +219,12 @@ extension Player {
     private func soundingEpisode(_ listening: Listening) -> SoundingEpisode {
         let generation = listening.generation
         return SoundingEpisode(
-            episode: listening.entry.episode, listening.parameters, keepsPosition: !listening.isLive
+            episode: listening.entry.episode, parameters: listening.parameters, keepsPosition: !listening.isLive
         ) { [renderer, clock] in
             let playhead = renderer.playhead
             guard playhead.generation == generation else { return nil }
             let now = clock.now
-            return HeardPlace(playhead.position(at: now), omitted: playhead.omitted(at: now))
+            return HeardPlace(position: playhead.position(at: now), omitted: playhead.omitted(at: now))
         } recordFailed: { [weak self] error in
             self?.post(.recordFailed(Self.recordFailure(error)))
         } recordRecovered: { [weak self] in

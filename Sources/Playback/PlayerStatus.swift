@@ -60,9 +60,7 @@ public struct LeftEntry: Equatable, Sendable {
 
 /// The volume scale that users see.
 public enum Volume {
-    static let range = 0...100
-
-    static func clamped(_ volume: Int) -> Int { min(max(volume, range.lowerBound), range.upperBound) }
+    static func clamped(_ volume: Int) -> Int { min(max(volume, 0), 100) }
 
     /// Linear gain, 0 to 1: the cube of the volume, so that equal steps sound equally large. Volumes and products are clamped.
     ///

@@ -46,15 +46,9 @@ public final class FirstAnswer<Value: Sendable>: Sendable {
     /// Further answers are ignored. Any thread.
     public func give(_ value: Value) {
         let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
-            switch state {
-            case .given: return nil
-            case .open:
-                state = .given(value)
-                return nil
-            case .awaited(let continuation):
-                state = .given(value)
-                return continuation
-            }
+            if case .given = state { return nil }
+            defer { state = .given(value) }
+            return if case .awaited(let continuation) = state { continuation } else { nil }
         }
         waiting?.resume(returning: value)
     }

@@ -22,7 +22,7 @@ final class TempoProcessor: SampleProcessor {
     /// The last step: its first frame, the probable frame after its last one, and its output.
     private var step: (begin: Int64, probableEnd: Int64, frames: Int)?
     /// The value of `written` up to which no step begins.
-    private var safe: Int64
+    private var safe: Int64 = 0
     /// Frames that follow unchanged after the last pitch period, as libsonic computes them.
     private var unchanged = 0
     private let input: UnsafeMutableBufferPointer<Int16>
@@ -35,12 +35,11 @@ final class TempoProcessor: SampleProcessor {
         self.channels = channels
         self.speed = speed
         firstStep = TimeStretcher.framesOfFirstStep(rate: rate)
-        safe = Int64(firstStep - 1)
         input = .allocate(capacity: 4096 * channels)
         // A flush returns the rest of the input at the lowest speed.
         stepped = .allocate(capacity: (firstStep * 4 + 16) * channels)
         output = .allocate(capacity: stepped.count)
-        stretcher = TimeStretcher(rate: rate, channels: channels, speed: speed)
+        restart()
     }
 
     deinit {

@@ -1,4 +1,4 @@
-import Playback
+@testable import Playback
 import PodcastModel
 import Testing
 import TestSupport
@@ -16,7 +16,7 @@ struct ListeningMeterTests {
         parameters.silence = shortens ? SilenceShortening() : nil
         parameters.skips = skips
         meter.hear(
-            other ?? episode, at: HeardPlace(seconds(position), omitted: seconds(omitted)), parameters,
+            other ?? episode, at: HeardPlace(position: seconds(position), omitted: seconds(omitted)), parameters,
             now: Instant(nanoseconds: Int64(time * 1e9)))
     }
 

@@ -1,4 +1,4 @@
-import Playback
+@testable import Playback
 import PodcastModel
 import Synchronization
 import Testing
@@ -38,7 +38,7 @@ import TestSupport
 
     private func sounding(_ episode: Int64 = 1) -> SoundingEpisode {
         SoundingEpisode(episode: EpisodeID(episode)) { [writes] in
-            writes.heard.withLock { $0 }.map { HeardPlace($0) }
+            writes.heard.withLock { $0 }.map { HeardPlace(position: $0) }
         } recordFailed: { [writes] _ in
             writes.failures.withLock { $0 += 1 }
         }

@@ -115,7 +115,10 @@ internal import CFFmpeg
         let own = unsafe stream.pointee.duration
         let whole = unsafe context!.pointee.duration
         // Invalid durations are too large for nanoseconds.
-        let (nanoseconds, overflow) = own > 0 ? (nanoseconds(own), false) : whole.multipliedReportingOverflow(by: 1000)
+        let (nanoseconds, overflow) =
+            own > 0
+            ? unsafe (Self.nanoseconds(own, stream.pointee.time_base), false)
+            : whole.multipliedReportingOverflow(by: 1000)
         return nanoseconds > 0 && !overflow ? nanoseconds : nil
     }
 
@@ -150,25 +153,20 @@ internal import CFFmpeg
     public var chapters: [Chapter] {
         (0..<Int(unsafe context!.pointee.nb_chapters)).compactMap { index in
             guard let chapter = unsafe context!.pointee.chapters[index] else { return nil }
-            let base = unsafe chapter.pointee.time_base
-            let unit = AVRational(num: 1, den: 1_000_000_000)
             let title = unsafe Self.entries(chapter.pointee.metadata).first { $0.name == "title" }
             return unsafe Chapter(
-                id: chapter.pointee.id, start: av_rescale_q(chapter.pointee.start, base, unit),
+                id: chapter.pointee.id, start: Self.nanoseconds(chapter.pointee.start, chapter.pointee.time_base),
                 title: title?.value)
         }
     }
 
-    /// Cover pictures: MIME type, bytes, and file offset of the bytes if the file contains them unencoded.
-    public func withPictures<Result>(
-        _ body: ([(mime: String, bytes: UnsafeRawBufferPointer, offset: Int64?)]) -> Result
-    ) -> Result {
-        let pictures = unsafe (0..<Int(context!.pointee.nb_streams)).compactMap {
-            index -> (mime: String, bytes: UnsafeRawBufferPointer, offset: Int64?)? in
+    /// The first cover picture whose bytes the file contains unencoded: MIME type, file offset and length.
+    public var cover: (mime: String, offset: Int64, length: Int64)? {
+        for index in 0..<Int(unsafe context!.pointee.nb_streams) {
             guard let stream = unsafe context!.pointee.streams[index],
-                unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
-            else { return nil }
-            let picture = unsafe stream.pointee.attached_pic
+                unsafe stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+                unsafe stream.pointee.attached_pic.pos >= 0
+            else { continue }
             let mime =
                 switch unsafe stream.pointee.codecpar.pointee.codec_id {
                 case AV_CODEC_ID_PNG: "image/png"
@@ -178,10 +176,9 @@ internal import CFFmpeg
                 case AV_CODEC_ID_WEBP: "image/webp"
                 default: "image/unknown"
                 }
-            let bytes = unsafe UnsafeRawBufferPointer(start: picture.data, count: Int(picture.size))
-            return unsafe (mime, bytes, picture.pos >= 0 ? picture.pos : nil)
+            return unsafe (mime, stream.pointee.attached_pic.pos, Int64(stream.pointee.attached_pic.size))
         }
-        return unsafe body(pictures)
+        return nil
     }
 
     private static func entries(_ dictionary: OpaquePointer?) -> [(name: String, value: String)] {
@@ -194,8 +191,8 @@ internal import CFFmpeg
         }
     }
 
-    private func nanoseconds(_ time: Int64) -> Int64 {
-        unsafe av_rescale_q(time, stream.pointee.time_base, AVRational(num: 1, den: 1_000_000_000))
+    private static func nanoseconds(_ time: Int64, _ unit: AVRational) -> Int64 {
+        av_rescale_q(time, unit, AVRational(num: 1, den: 1_000_000_000))
     }
 
     // MARK: Packets

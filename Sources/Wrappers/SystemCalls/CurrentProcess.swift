@@ -17,7 +17,7 @@ public enum CurrentProcess {
         return unsafe String(cString: value)
     }
 
-    /// A directory for the socket of this user's daemon without `XDG_RUNTIME_DIR`, as in a cron job or container: `/run/user/UID`,
+    /// A directory for the socket of this user's daemon without `XDG_RUNTIME_DIR`, as in a cron job: `/run/user/UID`,
     /// the usual value of that variable (pam_systemd(8)), or else `podcastd-UID` in `$TMPDIR` or `/tmp`, which a daemon creates
     /// (`makeRuntimeFolder`). Nil for root, and unless one of them is a private directory of this user.
     public static var runtimeFolder: String? {
