@@ -3,8 +3,7 @@ public import MediaPorts
 public import PodcastModel
 
 extension AVDecoder {
-    /// Decoding begins this much before the target, because the first frames after a seek depend on earlier frames: 80
-    /// ms for Opus (RFC 7845, section 4.6), two frames of HE-AAC.
+    /// The first frames after a seek depend on earlier ones: 80 ms for Opus (RFC 7845, section 4.6), two frames of HE-AAC.
     private static let runUp = MediaTime(milliseconds: 100)
     /// The run-up in Ogg: the last page holds up to a second, and its times are wrong by the length cut off at the end.
     private static let pagedRunUp = MediaTime(milliseconds: 1200)

@@ -2,8 +2,7 @@ enum ContainerKind {
     /// FFmpeg's format names. MPEG audio has another decoder, and playlists of URLs are not supported.
     static let formats = [
         "mov", "ogg", "flac", "wav", "w64", "aiff", "caf", "au", "aac", "matroska", "avi", "asf", "mpegts", "mpeg",
-        "flv",
-        "amr", "amrnb", "amrwb", "ac3", "eac3", "wv", "ape", "tta", "mpc", "mpc8", "tak",
+        "flv", "amr", "amrnb", "amrwb", "ac3", "eac3", "wv", "ape", "tta", "mpc", "mpc8", "tak",
     ]
 
     /// Formats whose frames have no times: a place is a byte offset.

@@ -216,11 +216,7 @@ final class InputBytes: MediaBytes {
 
     var length: Int64? { input.length }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead {
-        switch Result(catching: { () throws(DecoderError) in try input.read(into: buffer, at: offset) }) {
-        case .success(0): .end
-        case .success(let count): .bytes(count)
-        case .failure: .interrupted
-        }
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int? {
+        try? input.read(into: buffer, at: offset)
     }
 }

@@ -49,9 +49,8 @@ public struct DecoderKind: Equatable, Sendable {
             + [Beginning([0xFF, 0xF0], mask: [0xFF, 0xF6])],
         mediaTypes: [
             "audio/mp4", "audio/x-m4a", "audio/m4a", "audio/x-m4b", "audio/aac", "audio/aacp", "audio/ogg",
-            "audio/opus",
-            "audio/vorbis", "application/ogg", "audio/flac", "audio/x-flac", "audio/wav", "audio/x-wav", "audio/webm",
-            "video/mp4", "video/x-m4v", "video/quicktime", "video/webm",
+            "audio/opus", "audio/vorbis", "application/ogg", "audio/flac", "audio/x-flac", "audio/wav", "audio/x-wav",
+            "audio/webm", "video/mp4", "video/x-m4v", "video/quicktime", "video/webm",
         ],
         // A hundred libraries take 250 MiB, the index of a long file up to a hundred more.
         addressSpace: 768 << 20)

@@ -178,8 +178,7 @@ public final class RingReader: PCMSource {
         }
     }
 
-    /// Copies pieces below 2 KiB: for larger ones the C library uses an instruction with a slow start, which
-    /// instruction counters count once for each byte.
+    /// Pieces below 2 KiB: for larger ones the C library uses an instruction that starts slowly and counts once for each byte.
     private func copy(_ count: Int, to target: UnsafeMutableRawPointer) {
         let source = memory.base + payloadOffset
         var done = 0

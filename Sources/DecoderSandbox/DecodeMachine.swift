@@ -66,8 +66,7 @@ struct DecodeMachine {
 
     var isDecoding: Bool { run != nil }
 
-    /// Maximum bytes of the next chunk. Chunks are short until a quarter of a second is published, at which playback
-    /// starts, because the reader sees only complete chunks.
+    /// Maximum bytes of the next chunk. Chunks are short up to a quarter of a second, because playback waits for whole ones.
     var chunkLimit: Int {
         guard let run, let format else { return Self.shortChunk }
         let missing = Int64(format.rate) / 4 - run.published

@@ -99,33 +99,29 @@ final class DecodeService {
             return try link.wait(for: .message)
         }
         guard let payload = link.writer.nextPayload() else { return try link.wait(for: .room) }
-        let format: PCMFormat
-        switch machine.stream {
-        case .unopened:
+        guard case .open(let format) = machine.stream else {
             try follow { () throws(DecoderError) in .opened(try decoder.open(link)) }
             return
-        case .open(let known): format = known
         }
-        switch (next, processing(of: format)) {
+        switch (next, chain(of: format)) {
         case (.seek(let time), _), (.skip(let time), _):
             let isDone = try follow { () throws(DecoderError) in .sought(frame: try decoder.seek(to: time)) }
             if isDone { next = .decode }
-        case (.decode, .none), (.decode, .undecided): try decode(into: payload, format, limit: machine.chunkLimit)
-        case (.finish(let ending), .none), (.finish(let ending), .undecided): try end(ending)
-        case (.decode, .chain(let chain)):
-            if chain.hasFrames { try publish(chain, into: payload) } else { try process(chain) }
-        case (.finish(let ending), .chain(let chain)):
-            if chain.hasFrames { try publish(chain, into: payload) } else { try end(ending) }
+        case (_, let chain?) where chain.hasFrames:
+            guard let chunk = chain.take(into: payload) else { return }
+            try handle(.processed(bytes: chunk.bytes, media: chunk.media))
+        case (.decode, let chain?): try process(chain)
+        case (.decode, nil): try decode(into: payload, format, limit: machine.chunkLimit)
+        case (.finish(let ending), _): try end(ending)
         }
     }
 
-    private func processing(of format: PCMFormat) -> Processing {
-        switch processing {
-        case .undecided(let previous):
+    /// Nil if there is nothing to process.
+    private func chain(of format: PCMFormat) -> SoundChain? {
+        if case .undecided(let previous) = processing {
             processing = SoundChain(parameters, format, after: previous).map { .chain($0) } ?? .none
-        case .chain, .none: break
         }
-        return processing
+        return if case .chain(let chain) = processing { chain } else { nil }
     }
 
     private func decode(
@@ -151,11 +147,6 @@ final class DecodeService {
         case .failure(let error): try handle(.failed(error))
         }
         if case .finish = next { chain.finish() }
-    }
-
-    private func publish(_ chain: SoundChain, into payload: UnsafeMutableRawBufferPointer) throws(SystemError) {
-        guard let chunk = chain.take(into: payload) else { return }
-        try handle(.processed(bytes: chunk.bytes, media: chunk.media))
     }
 
     private func end(_ ending: Ending) throws(SystemError) {

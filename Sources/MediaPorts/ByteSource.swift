@@ -11,8 +11,7 @@ public protocol ByteSource: AnyObject, Sendable {
     /// until `close`. Negative if there is none.
     var indexDescriptor: Int32 { get }
     var snapshot: ByteSourceSnapshot { get }
-    /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
-    /// playback. Does nothing if the source does so already.
+    /// Fetches from the first missing byte at or after `offset`, far enough ahead for playback; nothing if that is under way.
     func want(from offset: Int64)
     /// Adds a handler, called on the source's own thread after relevant changes of `snapshot` until `close`. Must not block.
     func observe(_ handler: @escaping @Sendable (ByteSourceSnapshot) -> Void)

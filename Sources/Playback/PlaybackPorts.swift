@@ -85,8 +85,7 @@ public protocol PlayQueue: Sendable {
     func entry(after entry: EntryID?) async throws -> QueueEntry?
     /// The episode of the entry that `entry(after:)` would return now; changes nothing.
     func nextEpisode(after entry: EntryID) async throws -> EpisodeID?
-    /// The entry before `entry`, or before the current one if nil; nil at the beginning. If that entry was removed after
-    /// it was played to its end, it is restored to its place.
+    /// The entry before `entry`, or the current one if nil; a removed one that was played is restored. Nil at the beginning.
     func entry(before entry: EntryID?) async throws -> QueueEntry?
     func setCurrentEntry(_ entry: QueueEntry) async throws
     /// The entry that the user asked for cannot be played. What follows is as before the request. Returns at once.
@@ -155,8 +154,7 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var rewind = MediaTime.zero
     /// An episode that is left this close to its measured end counts as played.
     public var playedBeforeEnd = MediaTime.zero
-    /// Time between two records of the position during playback. Slightly less than the playback time that may be lost if
-    /// the process is killed, because a commit takes time.
+    /// Between two records of the position: less than the playback time that may be lost, because a commit takes time.
     var recordInterval = Duration.milliseconds(950)
     /// How long `shutdown` waits for pending writes.
     var shutdownLimit = Duration.seconds(2)

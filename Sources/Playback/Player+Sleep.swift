@@ -4,8 +4,7 @@ public import PodcastModel
 // While the sleep timer runs out of time or fades, the player sets one timer.
 extension Player {
     /// Sets, changes or ends the sleep timer.
-    /// - Throws: `PlayerError.noChapters` for the end of a chapter of an episode without chapters, and
-    ///   `nothingToShorten` if less time is left than is to be taken away.
+    /// - Throws: `noChapters` for the end of a chapter without chapters, `nothingToShorten` if less is left than is taken away.
     public func sleep(_ request: SleepRequest) throws(PlayerError) {
         if request == .endOfChapter, machine.current.listening?.info != nil, !board.hasChapters {
             throw .noChapters

@@ -1,8 +1,7 @@
 public import PodcastModel
 internal import Synchronization
 
-/// Saves the position being heard at an interval, on the thread that writes, so that no other thread wakes up for it. The
-/// position is read immediately before it is saved.
+/// Saves the position being heard, read at that moment, at an interval; on the thread that writes, so that no other wakes up.
 public final class PositionRecorder: Sendable {
     private struct State {
         var sounding: SoundingEpisode?

@@ -1,7 +1,8 @@
-@testable import Playback
 import PodcastModel
 import Testing
 import TestSupport
+
+@testable import Playback
 
 struct ListeningMeterTests {
     private var meter = ListeningMeter()

@@ -1,8 +1,9 @@
-@testable import Playback
 import PodcastModel
 import Synchronization
 import Testing
 import TestSupport
+
+@testable import Playback
 
 // The recorder's only outside is the library file, second by second; a clock that a test moves has to reach it from inside.
 @Suite struct PositionRecorderTests {

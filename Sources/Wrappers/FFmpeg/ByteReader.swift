@@ -5,15 +5,8 @@ public protocol MediaBytes: AnyObject {
     /// In bytes, if known.
     var length: Int64? { get }
     /// Reads at least one byte at an offset; may block.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> MediaRead
-}
-
-/// The result of a read.
-public enum MediaRead: Sendable {
-    case bytes(Int)
-    case end
-    /// The library's call must return; it fails with `FFmpegError.isInterruption`.
-    case interrupted
+    /// - Returns: the number of bytes; 0 at the end. Nil makes the library's call fail with `FFmpegError.isInterruption`.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int?
 }
 
 /// Lets the library read `MediaBytes`: an AVIOContext with callbacks.
@@ -63,15 +56,12 @@ public enum MediaRead: Sendable {
     }
 
     private func read(_ buffer: UnsafeMutableRawBufferPointer) -> Int32 {
-        switch unsafe bytes.read(into: buffer, at: position) {
-        case .bytes(let count):
-            position += Int64(count)
-            return Int32(count)
-        case .end: return shim_error_end
-        case .interrupted:
+        guard let count = unsafe bytes.read(into: buffer, at: position) else {
             wasInterrupted = true
             return shim_error_exit
         }
+        position += Int64(count)
+        return count == 0 ? shim_error_end : Int32(count)
     }
 
     private func seek(_ offset: Int64, _ origin: Int32) -> Int64 {

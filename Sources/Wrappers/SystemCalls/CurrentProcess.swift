@@ -112,8 +112,7 @@ public enum TerminalInput {
     /// Stops this process's job, like ^Z in a shell, until the user continues it: kill(2) `SIGTSTP`.
     public static func stopJob() { kill(0, SIGTSTP) }
 
-    /// Runs `body` while the terminal neither echoes typed characters nor turns keys into signals or lines, so that no
-    /// key can end this program with the echo still off.
+    /// Runs `body` while the terminal neither echoes nor makes signals of keys, which would end the program without echo.
     /// - Returns: nil if stdin is not a terminal.
     /// - Throws: `SystemError` if the terminal cannot be changed; `body` did not run.
     public static func withoutEcho<Result>(_ body: () -> Result) throws(SystemError) -> Result? {

@@ -64,20 +64,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case httpWatch = "http watch"
     case sound
     case soundEvents = "sound events"
-    /// An output that follows another one.
-    case follower
-    /// The volume of a card.
-    case mixer
-    /// The control connection to a snapserver, while its groups are muted.
-    case snapserver
-    /// The title of an Icecast mount point is being set.
-    case titles
-    /// The end of podcast-cast, after its output was removed.
-    case cast
-    case timers
-    /// Checks of passwords, in gateways.
-    case logins
-    case test
+    case follower, mixer, snapserver, titles, cast, timers, logins, test
 
     /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops of known depth.
     var stackSize: Int {

@@ -1,7 +1,6 @@
 internal import Glibc
 
-/// Received bytes, taken as lines. Each byte is searched for a line break once, so that a long line that arrives byte by
-/// byte costs no more than one that arrives at once.
+/// Received bytes, taken as lines. Each byte is searched for a line break once, so that long lines may arrive byte by byte.
 public struct LineBuffer {
     private var bytes: [UInt8] = []
     /// Where the next line begins.

@@ -31,8 +31,7 @@ public struct MessageSocket: ~Copyable, Sendable {
         }
     }
 
-    /// - Returns: the message's length, 0 if the other end is gone, nil if there is no message now. A message that is
-    ///   longer than the buffer gives the buffer's length plus one.
+    /// - Returns: the message's length, or the buffer's plus one if longer; 0 if the other end is gone, nil without a message.
     public borrowing func receive(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int? {
         let number = raw
         do throws(SystemError) {

@@ -41,8 +41,7 @@ public func readSome(
     try retrying("pread") { unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
 }
 
-/// write(2) to a pipe or socket whose reader may have gone: fails with `EPIPE` and without SIGPIPE, independent of the
-/// process's handling of that signal. Any thread.
+/// write(2) to a pipe or socket without SIGPIPE, whatever the process does with that signal. Any thread.
 /// - Returns: bytes written; 0 if a nonblocking descriptor has no room.
 /// - Throws: `SystemError`, with `EPIPE` if there is no reader any more.
 public func writeWithoutSignal(

@@ -2,8 +2,7 @@ internal import CLinux
 internal import Glibc
 public import PodcastModel
 
-/// Signals as a readable descriptor: signalfd(2). The signals are blocked in the calling thread and in all threads it
-/// starts later, so create this first, on the main thread.
+/// signalfd(2). Blocks the signals in the calling thread and those that it starts later: create it first, on the main thread.
 public struct SignalDescriptor: ~Copyable, Sendable {
     private let descriptor: FileDescriptor
 

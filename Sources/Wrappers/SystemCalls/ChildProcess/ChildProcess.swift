@@ -95,8 +95,7 @@ public final class ChildProcess: Sendable {
     /// Nil while the process runs. Does not wait. Reaps the process.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
-    /// Total time in which the process's main thread was ready to run but had no processor: the second number of
-    /// `/proc/PID/schedstat`. Zero if `/proc` hides the file.
+    /// Time in which the main thread was ready but had no processor, from `/proc/PID/schedstat`; zero if `/proc` hides the file.
     public var processorWait: Duration {
         let fields = StoredFile.text(of: "/proc/\(processID)/schedstat", upTo: 100)?.split(separator: " ") ?? []
         return .nanoseconds(fields.count < 2 ? 0 : Int64(fields[1]) ?? 0)
