@@ -70,7 +70,7 @@ failed:
 // vfork(2), because the caller may be large and have many threads; its memory is not copied and the caller
 // waits for execve. Targets ascend; at most 16.
 // Returns the process id, or -1 with errno, also for what failed in the child before or in execve.
-__attribute__((noinline)) static pid_t shim_spawn(const struct shim_spawn_request *request) {
+__attribute__((noinline)) static pid_t shim_spawn_process(const struct shim_spawn_request *request) {
     volatile int failure = 0;
     sigset_t all, before;
     sigfillset(&all);
@@ -91,6 +91,17 @@ __attribute__((noinline)) static pid_t shim_spawn(const struct shim_spawn_reques
         return -1;
     }
     return child;
+}
+
+// Swift's strings and arrays have addresses for the time of a call only.
+static inline pid_t shim_spawn(
+    const char *path, char *const *arguments, char *const *environment, const int *sources, const int *targets,
+    int descriptor_count, int parent_death_signal, int creation_mask, uint64_t descriptor_limit
+) {
+    const struct shim_spawn_request request = {
+        path, arguments, environment, sources, targets, descriptor_count, parent_death_signal, creation_mask, descriptor_limit,
+    };
+    return shim_spawn_process(&request);
 }
 
 // Waits for a child. Gives how it ended: *code is CLD_EXITED, CLD_KILLED or CLD_DUMPED, or 0 when `nohang`

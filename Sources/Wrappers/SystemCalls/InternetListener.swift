@@ -30,37 +30,32 @@ public enum InternetListener {
 
     /// The local port of a TCP socket; nil for a Unix socket: getsockname(2).
     public static func port(of socket: Int32) -> UInt16? {
-        var address = sockaddr_in6()
-        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let found: Void? = try? unsafe withSocketAddress(&address) { (generic) throws(SystemError) in
-            try retrying("getsockname") { unsafe getsockname(socket, generic, &length) }
-        }
-        let isInternet = [AF_INET, AF_INET6].contains(Int32(address.sin6_family))
+        guard let address = unsafe address({ unsafe getsockname(socket, $0, $1) }),
+            [AF_INET, AF_INET6].contains(Int32(address.sin6_family))
+        else { return nil }
         // The port has the same place in both families.
-        return found != nil && isInternet ? UInt16(bigEndian: address.sin6_port) : nil
+        return UInt16(bigEndian: address.sin6_port)
     }
 
     /// The peer's numeric address: getpeername(2), inet_ntop(3). Nil if the connection is gone.
     public static func peer(of socket: Int32) -> String? {
+        guard var address = unsafe address({ unsafe getpeername(socket, $0, $1) }) else { return nil }
+        let bytes = try? unsafe withSocketAddress(&address) { unsafe NetworkInterfaces.bytes(of: $0) }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard let bytes,
+            unsafe inet_ntop(Int32(address.sin6_family), bytes, &text, socklen_t(text.count)) != nil
+        else { return nil }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Calls getsockname(2) or getpeername(2).
+    private static func address(
+        _ call: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
+    ) -> sockaddr_in6? {
         var address = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        let found: Void? = try? unsafe withSocketAddress(&address) { (generic) throws(SystemError) in
-            try retrying("getpeername") { unsafe getpeername(socket, generic, &length) }
-        }
-        guard found != nil else { return nil }
-        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        let family = Int32(address.sin6_family)
-        let isWritten: Bool
-        if family == AF_INET {
-            isWritten = unsafe withUnsafePointer(to: &address) { pointer in
-                unsafe pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { four in
-                    unsafe inet_ntop(family, [four.pointee.sin_addr], &text, socklen_t(text.count)) != nil
-                }
-            }
-        } else {
-            isWritten = unsafe inet_ntop(family, [address.sin6_addr], &text, socklen_t(text.count)) != nil
-        }
-        return isWritten ? String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        let result = try? unsafe withSocketAddress(&address) { unsafe call($0, &length) }
+        return result == 0 ? address : nil
     }
 
     private static func open(_ family: Int32) throws(SystemError) -> FileDescriptor {
@@ -116,7 +111,7 @@ public enum NetworkInterfaces {
         return found
     }
 
-    private static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
+    fileprivate static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8]? {
         switch unsafe Int32(address.pointee.sa_family) {
         case AF_INET:
             unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {

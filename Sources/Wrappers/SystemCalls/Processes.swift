@@ -39,32 +39,16 @@ public func startProcess(_ launch: Launch) throws(SystemError) -> Int32 {
     }
     guard mapped.count <= 16 else { throw SystemError(code: EINVAL, call: "start \(launch.executable)") }
     mapped.sort { $0.target < $1.target }
-    var argumentPointers = unsafe ([launch.executable] + launch.arguments).map { unsafe strdup($0) } + [nil]
-    var environmentPointers = unsafe launch.environment.map { unsafe strdup($0) } + [nil]
+    let arguments = unsafe ([launch.executable] + launch.arguments).map { unsafe strdup($0) } + [nil]
+    let environment = unsafe launch.environment.map { unsafe strdup($0) } + [nil]
     defer {
-        unsafe argumentPointers.forEach { unsafe free($0) }
-        unsafe environmentPointers.forEach { unsafe free($0) }
+        unsafe arguments.forEach { unsafe free($0) }
+        unsafe environment.forEach { unsafe free($0) }
     }
-    let sources = mapped.map(\.source)
-    let targets = mapped.map(\.target)
-    let child = unsafe launch.executable.withCString { path in
-        unsafe sources.withUnsafeBufferPointer { sources in
-            unsafe targets.withUnsafeBufferPointer { targets in
-                unsafe argumentPointers.withUnsafeMutableBufferPointer { arguments in
-                    unsafe environmentPointers.withUnsafeMutableBufferPointer { environment in
-                        var request = unsafe shim_spawn_request(
-                            path: path, arguments: arguments.baseAddress, environment: environment.baseAddress,
-                            sources: sources.baseAddress, targets: targets.baseAddress,
-                            descriptor_count: Int32(mapped.count),
-                            parent_death_signal: launch.signalWhenParentEnds ?? 0,
-                            creation_mask: FileCreationMask.original.map(Int32.init) ?? -1,
-                            descriptor_limit: DescriptorLimit.forNewProcesses)
-                        return unsafe shim_spawn(&request)
-                    }
-                }
-            }
-        }
-    }
+    let child = unsafe shim_spawn(
+        launch.executable, arguments, environment, mapped.map(\.source), mapped.map(\.target), Int32(mapped.count),
+        launch.signalWhenParentEnds ?? 0, FileCreationMask.original.map(Int32.init) ?? -1,
+        DescriptorLimit.forNewProcesses)
     if child < 0 { throw SystemError.last("start \(launch.executable)") }
     return child
 }
