@@ -99,7 +99,8 @@ public actor Player {
         self.volume = Volume.clamped(volume)
         machine = AnnouncingPlayer(PlayerStateMachine(settings: settings))
         sleepTimer = SleepTimer(fadeLength: settings.sleepFade)
-        board = PlayerBoard(renderer: renderer, clock: clock, settings: settings, volume: self.volume)
+        board = PlayerBoard(renderer: renderer, clock: clock)
+        board.publish(machine, volume: self.volume, sleep: sleepTimer, deck: nil, hostWait: nil)
         gain = Volume.gain(of: self.volume)
         renderer.setGain(gain)
         renderer.observe { [weak self] event in self?.post(.renderer(event)) }

@@ -13,20 +13,16 @@ final class PlayerBoard: Sendable {
         var hostWait: HostWait?
         var handlers: [@Sendable () -> Void] = []
         /// Playing time that must be decoded before there is sound.
-        var goal: Duration
+        var goal = Duration.zero
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let renderer: any AudioRendering
     private let clock: any TimerClock
 
-    init(renderer: any AudioRendering, clock: any TimerClock, settings: PlaybackSettings, volume: Int) {
+    init(renderer: any AudioRendering, clock: any TimerClock) {
         self.renderer = renderer
         self.clock = clock
-        var state = State(goal: settings.prebuffer)
-        state.status.volume = volume
-        state.status.speed = settings.sound.speed.factor
-        self.state = Mutex(state)
     }
 
     func observe(_ handler: @escaping @Sendable () -> Void) {
