@@ -6,7 +6,7 @@ enum ContainerKind {
     ]
 
     /// Formats whose frames have no times: a place is a byte offset.
-    private static let untimed: Set = ["aac", "ac3", "eac3", "amr", "amrnb", "amrwb"]
+    static let untimed: Set = ["aac", "ac3", "eac3", "amr", "amrnb", "amrwb"]
 
     /// Tags that describe an episode; containers have others for programs.
     static let tags = [
@@ -14,8 +14,6 @@ enum ContainerKind {
         "comment": "comment", "description": "description", "synopsis": "synopsis", "genre": "genre", "date": "date",
         "track": "track", "publisher": "publisher", "copyright": "copyright",
     ]
-
-    static func isUntimed(_ formatName: String) -> Bool { untimed.contains(formatName) }
 
     /// - Parameter formatName: FFmpeg's names, separated by commas.
     static func shortName(_ formatName: String) -> String {

@@ -32,7 +32,7 @@ final class OpenFile {
         container = try mapError(
             of: MediaContainer(bytes, formats: ContainerKind.formats, probeSize: Self.probeSize)
         ) { (error: FFmpegError) in error.isInterruption ? DecoderError.interrupted : .notAudio(looksLike: nil) }
-        isUntimed = ContainerKind.isUntimed(container.formatName)
+        isUntimed = ContainerKind.untimed.contains(container.formatName)
         isPaged = container.formatName == "ogg"
         do throws(FFmpegError) {
             codec = try AudioCodec(container)
@@ -132,7 +132,11 @@ final class OpenFile {
 
     /// Average of the decoded part, or else the container's value.
     var bytesPerSecond: Double? {
-        measuredBytesPerSecond ?? (container.bitRate > 0 ? Double(container.bitRate) / 8 : nil)
+        // Less than five seconds are not enough for an average.
+        if isUntimed, let first = index.entries.first, let last = index.last, index.entries.count > 5 {
+            return Double(last.key - first.key) / (last.time - first.time).seconds
+        }
+        return container.bitRate > 0 ? Double(container.bitRate) / 8 : nil
     }
 
     private var chapters: [Chapter] {
@@ -198,14 +202,6 @@ final class OpenFile {
         let entry = index.entries[number]
         if number + 1 < index.entries.count { return entry }
         return time - entry.time <= Self.decodedDistance ? entry : nil
-    }
-
-    /// Average of the decoded part of a format without times; nil for less than five seconds.
-    var measuredBytesPerSecond: Double? {
-        guard isUntimed, let first = index.entries.first, let last = index.last, index.entries.count > 5 else {
-            return nil
-        }
-        return Double(last.key - first.key) / (last.time - first.time).seconds
     }
 }
 

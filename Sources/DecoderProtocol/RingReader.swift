@@ -104,9 +104,8 @@ public final class RingReader: PCMSource {
 
     public var readinessDescriptor: Int32 { wakeUps.readiness }
 
-    /// The next chunk of the wanted generation; discards earlier chunks of other generations. The decoder learns of a
-    /// new generation before the reader, so there can be at most a ring and one chunk of old ones. More is a fault, so
-    /// that a broken decoder cannot keep the sink thread busy here.
+    /// The next chunk of the wanted generation; discards earlier ones. The decoder learns of a new generation before the reader:
+    /// more than a ring and one chunk of old ones are a fault, so that a broken decoder cannot keep the sink thread busy here.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
         if generation != staleGeneration {

@@ -53,13 +53,8 @@ public enum Confinement {
 
 /// Acts that the sandbox must prevent. A test starts the program once for each and expects SIGSYS.
 public enum ForbiddenAct: String, CaseIterable, Sendable {
-    case open
-    case socket
-    case fork
-    case execute
-    case thread
+    case open, socket, fork, execute, thread, trace
     case executableMemory = "executable-memory"
-    case trace
 
     /// Returns only if the sandbox did not prevent the act.
     public func attempt() { tryForbidden(rawValue) }

@@ -27,21 +27,18 @@ struct TagContents {
         "TYE": "date", "TT3": "subtitle",
     ]
 
-    static func needs(_ name: String) -> Bool {
-        switch name {
-        case "COMM", "COM", "TXXX", "TXX", "WXXX", "CTOC": true
-        default: names[name] != nil
-        }
-    }
+    private static let otherNames: Set = ["COMM", "COM", "TXXX", "TXX", "WXXX", "CTOC"]
+
+    static func needs(_ name: String) -> Bool { names[name] != nil || otherNames.contains(name) }
 
     mutating func add(_ name: String, _ body: ArraySlice<UInt8>, inChapter: Bool) {
-        if inChapter {
-            addToChapter(name, body)
-            return
-        }
+        if inChapter { return addToChapter(name, body) }
         switch name {
         case "CTOC": addTable(body)
-        case "COMM", "COM": addComment(body.dropFirst(4), encoding: body.first)
+        case "COMM", "COM":
+            let parts = Self.texts(body.prefix(1) + body.dropFirst(4))
+            // Comments with a description are data of programs, such as iTunNORM.
+            if parts.count >= 2, parts[0].isEmpty { set("comment", parts[1]) }
         case "TXXX", "TXX":
             let parts = Self.texts(body)
             if parts.count == 2 { set(parts[0].lowercased(), parts[1]) }
@@ -58,13 +55,6 @@ struct TagContents {
             return
         }
         tags[key] = String(value.prefix(Self.longestText))
-    }
-
-    private mutating func addComment(_ body: ArraySlice<UInt8>, encoding: UInt8?) {
-        guard let encoding else { return }
-        let parts = Self.texts([encoding] + body)
-        // Comments with a description are data of programs, such as iTunNORM.
-        if parts.count >= 2, parts[0].isEmpty { set("comment", parts[1]) }
     }
 
     // MARK: Chapters
@@ -204,15 +194,10 @@ enum TailTags {
 
     private static func readID3(_ tag: [UInt8], into contents: inout TagContents) {
         for (key, range) in [("title", 3..<33), ("artist", 33..<63), ("album", 63..<93), ("comment", 97..<125)] {
-            let text = tag[range].prefix { $0 != 0 }
-            if let value = TagText.decode(text, encoding: 0) { contents.set(key, trimmed(value)) }
+            var text = tag[range].prefix { $0 != 0 }
+            while text.last == UInt8(ascii: " ") { text.removeLast() }
+            if let value = TagText.decode(text, encoding: 0) { contents.set(key, value) }
         }
-    }
-
-    private static func trimmed(_ text: String) -> String {
-        var text = text[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
     }
 
     private static func readAPE(_ bytes: ArraySlice<UInt8>, into contents: inout TagContents) {

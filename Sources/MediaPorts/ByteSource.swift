@@ -2,13 +2,11 @@ public import PodcastModel
 
 /// The encoded bytes of one media file (cached episode or local file), some or all of them available. Any thread.
 ///
-/// Bytes are read through `descriptor` with pread(2), also by another process; this interface reports which bytes are
-/// available and requests more.
+/// Bytes are read with pread(2), also by another process; this interface reports which are available and requests more.
 public protocol ByteSource: AnyObject, Sendable {
     /// Read-only descriptor of the file, with each byte at its own offset; open until `close`.
     var descriptor: Int32 { get }
-    /// Descriptor, for reading and writing, of a file in which a decoder keeps the places of frames for later sessions; open
-    /// until `close`. Negative if there is none.
+    /// Writable file in which a decoder keeps the places of frames for later sessions; open until `close`. Negative for none.
     var indexDescriptor: Int32 { get }
     var snapshot: ByteSourceSnapshot { get }
     /// Fetches from the first missing byte at or after `offset`, far enough ahead for playback; nothing if that is under way.

@@ -2,9 +2,8 @@ internal import SpeechFilters
 
 /// Adjusts an episode to a target loudness: measures it during playback and follows slowly.
 ///
-/// The measurement covers everything decoded of the episode, also before a seek. The gain is decided at the first
-/// second; later it changes by at most 0.5 dB per second, so that no pumping is audible. If the recording was measured
-/// before, the gain is right from the first frame and constant.
+/// The measurement covers everything decoded of the episode. The gain is decided at the first second; later changes are at most
+/// 0.5 dB per second, so that no pumping is audible. If the recording was measured before, the gain is right and constant.
 final class LoudnessProcessor: SampleProcessor {
     private let rate: Int
     private let channels: Int

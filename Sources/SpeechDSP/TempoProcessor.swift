@@ -7,8 +7,7 @@ internal import SpeechFilters
 /// whole pitch periods. It begins a step when a fixed number of frames is waiting; so the input is written in pieces that just do
 /// not begin the next step, and then frame by frame: all frames written before the fixed number belong to earlier steps.
 ///
-/// Within a step two places of the file are blended, or one is played twice. A frame's reported time can therefore be
-/// wrong by at most a pitch period: 2.5 to 15 ms.
+/// Within a step two places of the file are blended, or one is played twice: times may be wrong by a pitch period, 2.5 to 15 ms.
 final class TempoProcessor: SampleProcessor {
     private let rate: Int
     private let channels: Int

@@ -67,11 +67,8 @@ final class VoiceProcessor: SampleProcessor {
         for (index, filter) in filters.enumerated() {
             for channel in 0..<channels { run(filter, index * channels + channel, block, channel) }
         }
-        var frame = 0
-        while frame < block.frames {
-            let count = min(Self.grain, block.frames - frame)
-            compress(block.samples, frame, count)
-            frame += count
+        for frame in stride(from: 0, to: block.frames, by: Self.grain) {
+            compress(block.samples, frame, min(Self.grain, block.frames - frame))
         }
         next(block)
     }

@@ -72,9 +72,8 @@ public final class LockFile: Sendable {
     }
 }
 
-/// Locks on single bytes of a file, each of which stands for an object that one process at a time works on: fcntl(2),
-/// open file description locks. The kernel releases them with the process, however it ends; another object of the same
-/// process counts as another process. The bytes need not exist.
+/// Locks on bytes of a file, which need not exist, each for an object on which one process at a time works: fcntl(2), open file
+/// description locks. The kernel releases them with the process; another object of the process counts as another process.
 public final class RangeLocks {
     private let descriptor: FileDescriptor
     private let path: String

@@ -48,8 +48,7 @@ public struct Launch: Sendable {
 
 /// A running program that this process started. Methods may be called from any thread.
 ///
-/// When the program ends, `descriptor` becomes readable; no SIGCHLD handler is needed. When the last reference is
-/// released, a running process is killed and reaped.
+/// `descriptor` becomes readable when the program ends. A running process is killed and reaped with the last reference.
 public final class ChildProcess: Sendable {
     /// Valid until the process was reaped; send signals with `signal`.
     public let processID: Int32
