@@ -146,8 +146,8 @@ final class PulseSink: Sink, SinkMixer {
         return max(0, Int(PacedBuffer.frames(in: stream.delay, rate: format.rate)) - confined.state.removed)
     }
 
-    /// At least the device's part of the buffer.
-    var latencies: ClosedRange<Duration> { .milliseconds(200)...(Self.buffer - .milliseconds(250)) }
+    /// At least the device's part of the buffer. The server asks for frames when nearly half of the buffer is free.
+    var latencies: ClosedRange<Duration> { .milliseconds(200)...(Self.buffer / 2 - .milliseconds(200)) }
 
     /// The server knows the latency when the sound has reached its device.
     var learningTime: Duration { (stream?.deviceDelay ?? .zero) + .milliseconds(150) }

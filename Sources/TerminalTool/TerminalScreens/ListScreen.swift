@@ -103,7 +103,7 @@ final class ListScreen: Screen {
         reload()
     }
 
-    /// Draws what the sections have now, with the cursor on the same row. A move of a row goes on if the rows are the same.
+    /// Draws what the sections have now, with the cursor on the same row. A move of a row continues if the rows are the same.
     func reload() {
         context.needsDrawing()
         for section in sections { section.update() }
