@@ -27,6 +27,8 @@ public import SystemCalls
     private let context: OpaquePointer
     private var stream: OpaquePointer?
     private var bytesPerSecond: Int64 = 1
+    /// The delay while the stream is corked.
+    private var heldDelay: Duration?
     private let signals: PulseSignals
 
     /// Begins to connect.
@@ -177,6 +179,7 @@ public import SystemCalls
     /// estimate needs a second after each start.
     public var delay: Duration {
         locked {
+            if let heldDelay { return heldDelay }
             guard let timing = unsafe functions.pointee.stream_get_timing_info(stream)?.pointee,
                 timing.write_index_corrupt == 0, timing.read_index_corrupt == 0
             else { return .zero }
@@ -199,7 +202,9 @@ public import SystemCalls
     }
 
     public func setCorked(_ isCorked: Bool) throws(PulseError) {
+        let now = delay
         try locked { () throws(PulseError) in
+            heldDelay = isCorked ? now : nil
             let operation = unsafe functions.pointee.stream_cork(stream, isCorked ? 1 : 0, nil, nil)
             guard unsafe finish(operation) else { throw try failure("pause PulseAudio") }
         }
@@ -208,6 +213,7 @@ public import SystemCalls
     /// Discards what is not played yet.
     public func flush() throws(PulseError) {
         try locked { () throws(PulseError) in
+            heldDelay = nil
             guard unsafe finish(functions.pointee.stream_flush(stream, nil, nil)) else {
                 throw try failure("empty PulseAudio's buffer")
             }
@@ -248,6 +254,7 @@ public import SystemCalls
         _ = unsafe functions.pointee.stream_disconnect(open)
         unsafe functions.pointee.stream_unref(open)
         unsafe stream = nil
+        heldDelay = nil
         signals.index.store(.max, ordering: .relaxed)
     }
 
