@@ -131,7 +131,7 @@ final class Daemon: Sendable {
         parts.changes.changed(.queue)
         nameCurrentEpisode()
         lookUpNext()
-        let inserted = changes.compactMap { if case .insert(let id, _) = $0 { id } else { nil } }
+        let inserted = changes.compactMap(\.insertedRow)
         decisions.start { [parts] in
             let entries = parts.queue.snapshot
             let episodes = inserted.compactMap { entries.entry($0)?.episode }

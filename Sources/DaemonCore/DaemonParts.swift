@@ -77,7 +77,7 @@ final class DaemonParts: Sendable {
         try? await library.perform { store in
             while try store.rules.applyToNewEpisodes(nextIndex: nil, at: now()).hasMore {}
         }
-        queue = try await QueueService.load(from: library, decisions: decisions)
+        queue = try await QueueService(from: library, decisions: decisions)
         await library.settle()
         logins = LoginFile(
             folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))

@@ -54,14 +54,10 @@ public struct EpisodeExpression: Hashable, Sendable {
     ) throws(Failure) -> EpisodeExpression {
         try map { (condition) throws(Failure) in
             guard case .feed(let names) = condition else { return condition }
-            var ids: [EpisodeCondition.FeedName] = []
-            for name in names {
-                switch name {
-                case .id: ids.append(name)
-                case .name(let text): ids.append(.id(try find(text)))
-                }
-            }
-            return .feed(ids)
+            return .feed(
+                try names.map { (name) throws(Failure) in
+                    if case .name(let text) = name { .id(try find(text)) } else { name }
+                })
         }
     }
 

@@ -185,7 +185,7 @@ extension DaemonParts {
                 limit: request.limit + 1)
             return RetentionTrialListReply {
                 $0.episodes = episodes.prefix(request.limit).map {
-                    TrialReply($0.episode, action: "archive", why: $0.reason.words)
+                    TrialReply($0.episode, action: "archive", why: $0.reason.rawValue)
                 }
                 ($0.count, $0.hasAfter) = (count, episodes.count > request.limit)
             }
@@ -206,15 +206,5 @@ extension RetentionListReply {
                 reply.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
                 return reply
             })
-    }
-}
-
-extension RetentionReason {
-    fileprivate var words: String {
-        switch self {
-        case .notNewest: "more newer episodes than the policy keeps"
-        case .tooOld: "older than the policy keeps"
-        case .played: "played"
-        }
     }
 }

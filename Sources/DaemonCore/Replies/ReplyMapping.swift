@@ -53,7 +53,7 @@ extension SettingReply {
         value = settings[key]
         active = values.active(declaration)
         defaultValue = declaration.defaultValue
-        origin = settings.origin(of: key).name
+        origin = settings.origin(of: key).rawValue
         clientValue = settings.value(of: key, from: .client)
         needsRestart = declaration.needsRestart
         isWaiting = active != value

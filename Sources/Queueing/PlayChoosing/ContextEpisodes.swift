@@ -28,11 +28,7 @@ public enum ContextEpisodes {
             filter = view
         }
         if filter.isPlayed == nil { filter.isPlayed = false }
-        let order: EpisodeOrder =
-            switch context.order {
-            case .oldestFirst: .oldestFirst
-            case .newestFirst: .newestFirst
-            }
+        let order: EpisodeOrder = context.order == .oldestFirst ? .oldestFirst : .newestFirst
         var anchor = PageAnchor.first
         if let episode { anchor = .after(EpisodeKey(of: try store.episodes.episode(episode))) }
         for _ in 0..<maximumPages {
@@ -72,8 +68,7 @@ extension PlayChooser {
         _ what: String, _ order: PlayContext.Order
     ) async throws -> (choice: PlayChoice, context: PlayContext) {
         let choice = try await choice(for: what)
-        let episode = choice.entry.episode
-        let feed = try await library.read { try $0.episodes.episode(episode).feed }
+        let feed = try await library.read { try $0.episodes.episode(choice.entry.episode).feed }
         return (choice, PlayContext(.feed(feed), order))
     }
 

@@ -152,9 +152,7 @@ public struct PlayChooser: Sendable {
 
     /// - Parameter looksForFeeds: true if an unknown URL that does not look like a media file may be a feed.
     private func episode(url: String, looksForFeeds: Bool) async throws -> (id: EpisodeID, note: String?) {
-        guard WebAddress.isWeb(url) else {
-            throw ChoiceFailure.unsupportedURL
-        }
+        guard WebAddress.isWeb(url) else { throw ChoiceFailure.unsupportedURL }
         let known = try await library.read { store -> EpisodeID? in
             if let feed = try store.feeds.feed(url: url) { return try Self.played(of: feed, in: store) }
             do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
@@ -197,9 +195,7 @@ public struct PlayChooser: Sendable {
         if let next = try nextOfSerial(feed.id, in: store) { return next }
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
         let page = try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 1)
-        guard let episode = page.episodes.first else {
-            throw ChoiceFailure.nothingUnplayed(feed.title)
-        }
+        guard let episode = page.episodes.first else { throw ChoiceFailure.nothingUnplayed(feed.title) }
         return episode.id
     }
 }

@@ -57,9 +57,7 @@ public struct QueuedNames {
 
     private func titled(_ text: String) throws -> [QueueEntry] {
         let queued = Set(entries.map(\.episode))
-        let candidates = try store.episodes.episodes(Array(queued)).map {
-            NamedCandidate($0)
-        }
+        let candidates = try store.episodes.episodes(Array(queued)).map { NamedCandidate($0) }
         switch TitleResolver(text).resolve(candidates) {
         case .none: return []
         case .several(let several): throw LibraryError.ambiguous(text, of: .entry, candidates: several)

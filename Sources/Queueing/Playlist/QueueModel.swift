@@ -74,9 +74,6 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Moves an entry to `index`, clamped to the queue; ignores an unknown entry.
-    public mutating func move(_ id: EntryID, to index: Int) -> Changes { move([id], to: index) }
-
     /// Moves entries, in their order, so that the first has `index`, clamped to the queue; ignores unknown entries.
     public mutating func move(_ ids: [EntryID], to index: Int) -> Changes {
         let (moving, leaving) = (ids.compactMap(entry), Set(ids))

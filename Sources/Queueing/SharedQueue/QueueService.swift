@@ -36,8 +36,7 @@ public final class QueueService: PlayQueue {
         var isRetryDue = false
 
         var extent: QueueExtent {
-            QueueExtent(
-                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: journal.revision)
+            QueueExtent(length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: journal.revision)
         }
     }
 
@@ -46,32 +45,22 @@ public final class QueueService: PlayQueue {
 
     private let decisions: DecisionThread?
 
-    private init(library: any LibraryAccess, model: QueueModel, decisions: DecisionThread?) {
-        (self.library, self.decisions) = (library, decisions)
-        state = Mutex(State(model: model))
-    }
-
     /// Loads the stored queue.
     /// - Parameter decisions: the thread that repeats a failed write; nil repeats it at the next edit.
-    public static func load(
-        from library: any LibraryAccess, decisions: DecisionThread? = nil
-    ) async throws -> QueueService {
-        let stored = try await library.perform { try $0.queue.queue() }
-        return QueueService(library: library, model: QueueModel(stored), decisions: decisions)
+    public init(from library: any LibraryAccess, decisions: DecisionThread? = nil) async throws {
+        (self.library, self.decisions) = (library, decisions)
+        state = Mutex(State(model: QueueModel(try await library.perform { try $0.queue.queue() })))
     }
 
-    /// Calls `handler` after each edit: on the library's thread, or for a change by playback on the thread of the caller. The handler must
-    /// not block.
-    public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
-        watcher.connect(handler)
-    }
+    /// Calls `handler`, which must not block, after each edit: on the library's thread, or for playback's changes on the caller's thread.
+    public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) { watcher.connect(handler) }
 
     // MARK: Reading
 
     public var snapshot: QueueModel { state.withLock { $0.model } }
 
-    public var snapshotWithRevision: (model: QueueModel, revision: UInt64) {
-        state.withLock { ($0.model, $0.journal.revision) }
+    public var snapshotWithExtent: (model: QueueModel, extent: QueueExtent) {
+        state.withLock { ($0.model, $0.extent) }
     }
 
     public var extent: QueueExtent { state.withLock { $0.extent } }
@@ -79,9 +68,7 @@ public final class QueueService: PlayQueue {
     public func update(since revision: UInt64) -> QueueUpdate {
         state.withLock { state in
             let changes = state.journal.changes(since: revision)
-            let inserted = changes?.compactMap {
-                if case .insert(let id, _) = $0 { state.model.entry(id) } else { nil }
-            }
+            let inserted = changes?.compactMap { $0.insertedRow.flatMap(state.model.entry) }
             return QueueUpdate(extent: state.extent, changes: changes, inserted: inserted ?? [])
         }
     }
@@ -144,13 +131,13 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in
             let target = index - 1
             guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(name: "\(index)") }
+            let changes = model.move(ids, to: target)
             if let id = ids.first, ids.count == 1 {
                 try store.queue.moveEntry(id, to: target)
-                return ((), model.move(id, to: target))
+            } else {
+                let order = model.ids
+                try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
             }
-            let changes = model.move(ids, to: target)
-            let order = model.ids
-            try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
             return ((), changes)
         }
     }
@@ -166,10 +153,8 @@ public final class QueueService: PlayQueue {
     public func shuffle() async throws {
         try await edit { store, model in
             var generator = SystemRandomNumberGenerator()
-            var mixed = model
-            let changes = mixed.shuffle(using: &generator)
-            try store.queue.reorderEntries(mixed.ids)
-            model = mixed
+            let changes = model.shuffle(using: &generator)
+            try store.queue.reorderEntries(model.ids)
             return ((), changes)
         }
     }
@@ -278,13 +263,15 @@ public final class QueueService: PlayQueue {
         }
         watcher.emit(changes)
         do {
-            try await library.perform { [self] store in try writeBacklog(store) }
+            try await writeBacklog()
         } catch {
             retryLater()
             if case LibraryError.busy = error { return }
             throw error
         }
     }
+
+    private func writeBacklog() async throws { try await library.perform { [self] in try writeBacklog($0) } }
 
     /// Writes changes whose earlier write failed. On the library's thread.
     private func writeBacklog(_ store: LibraryStore) throws {
@@ -309,15 +296,11 @@ public final class QueueService: PlayQueue {
     }
 
     /// Writes pending changes when the daemon stops.
-    public func close() async { try? await library.perform { [self] store in try writeBacklog(store) } }
+    public func close() async { try? await writeBacklog() }
 
     private func retry() async {
         state.withLock { $0.isRetryDue = false }
-        do {
-            try await library.perform { [self] store in try writeBacklog(store) }
-        } catch {
-            retryLater()
-        }
+        if await (try? writeBacklog()) == nil { retryLater() }
     }
 
     // MARK: Both

@@ -14,7 +14,7 @@ public final class ActivityBoard: Sendable {
         var activities: [Activity] = []
         /// Progress at the last notification, by activity.
         var told: [UInt64: Double] = [:]
-        var nextID: UInt64 = 1
+        var lastID: UInt64 = 0
         var notify: @Sendable () -> Void = {}
     }
 
@@ -35,31 +35,30 @@ public final class ActivityBoard: Sendable {
         _ kind: Activity.Kind, _ message: String, subject: String? = nil, progress: Double? = nil,
         parent: ActivityHandle? = nil
     ) -> ActivityHandle {
-        let since = now()
-        let id = change { state in
-            let id = state.nextID
-            state.nextID += 1
-            var activity = Activity()
-            (activity.id, activity.kind, activity.since, activity.parent) = (id, kind, since, parent?.id)
-            (activity.message, activity.subject) = (Self.bounded(message), subject.map(Self.bounded))
-            activity.progress = progress.flatMap(Self.clamp)
+        var activity = Activity()
+        (activity.kind, activity.since, activity.parent) = (kind, now(), parent?.id)
+        (activity.message, activity.subject) = (Self.bounded(message), subject.map(Self.bounded))
+        activity.progress = progress.flatMap(Self.clamp)
+        change { state in
+            state.lastID += 1
+            activity.id = state.lastID
             state.activities.append(activity)
-            state.told[id] = activity.progress
-            return (id, true)
+            state.told[activity.id] = activity.progress
+            return true
         }
-        return ActivityHandle(id: id, board: self)
+        return ActivityHandle(id: activity.id, board: self)
     }
 
     fileprivate func update(_ id: UInt64, _ edit: (inout Activity) -> Void) {
         change { state in
-            guard let index = state.activities.firstIndex(where: { $0.id == id }) else { return ((), false) }
+            guard let index = state.activities.firstIndex(where: { $0.id == id }) else { return false }
             var before = state.activities[index]
             edit(&state.activities[index])
             let after = state.activities[index]
             if !Self.isWorthTelling(from: state.told[id], to: after.progress) { before.progress = after.progress }
-            guard before != after else { return ((), false) }
+            guard before != after else { return false }
             state.told[id] = after.progress
-            return ((), true)
+            return true
         }
     }
 
@@ -68,7 +67,7 @@ public final class ActivityBoard: Sendable {
             let count = state.activities.count
             state.activities.removeAll { $0.id == id }
             state.told[id] = nil
-            return ((), state.activities.count != count)
+            return state.activities.count != count
         }
     }
 
@@ -86,16 +85,10 @@ public final class ActivityBoard: Sendable {
         return abs(progress - told) >= progressGrain || (progress == 1 && told != 1)
     }
 
-    @discardableResult
-    private func change<Result>(_ edit: (inout State) -> (Result, hasChanged: Bool)) -> Result {
-        var notify: (@Sendable () -> Void)?
-        let result = state.withLock { state in
-            let (result, hasChanged) = edit(&state)
-            if hasChanged { notify = state.notify }
-            return result
-        }
+    /// - Parameter edit: returns whether something has changed.
+    private func change(_ edit: (inout State) -> Bool) {
+        let notify = state.withLock { edit(&$0) ? $0.notify : nil }
         notify?()
-        return result
     }
 }
 
