@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SystemCalls
 
-/// The document that is being parsed.
 public struct DocumentAttempt: Equatable, Sendable {
     public var feed: FeedID
     public var isOlderPage: Bool
@@ -12,12 +11,12 @@ public struct DocumentAttempt: Equatable, Sendable {
     }
 }
 
-/// Records on disk which document is being parsed, so that a document that crashes the process is not parsed first in
-/// the next run. Belongs to one thread.
+/// Records which document is being parsed, so that one that crashes the process is not parsed first in the next run.
+/// For one thread.
 public protocol AttemptRecorder: AnyObject {
     /// The document that was being parsed when the last process ended; nil if it ended normally.
     var unfinished: DocumentAttempt? { get }
-    /// Records that a document is being parsed. Called for each piece of the document, so it must be cheap.
+    /// Must be cheap, because it is called for each piece of the document.
     func begin(_ attempt: DocumentAttempt)
     func end()
 }

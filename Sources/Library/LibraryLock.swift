@@ -2,7 +2,6 @@ internal import Glibc
 public import PodcastModel
 public import SystemCalls
 
-/// The library is locked by another process, or the lock file cannot be opened.
 public enum LibraryLockError: Error, Equatable, Sendable {
     /// Another process has the lock; its process id, if known.
     case held(process: Int32?)
@@ -23,18 +22,14 @@ public final class LibraryLock {
         case refresher = "refresh.lock"
     }
 
-    // A check by `isHeld` takes microseconds; two in a row must not make this fail.
+    // A check by `isHeld` takes microseconds; two in a row must not make `init` fail.
     private static let attempts = 5
     private static let pause = Duration.milliseconds(10)
 
     private let lock: LockFile
 
-    /// Takes the role. Fails at once if another process has it, but waits a moment for checks by `isHeld`.
-    ///
-    /// - Parameters:
-    ///   - directory: the library's folder.
-    ///   - isShared: whether other processes may have the role at the same time.
-    /// - Throws: `held` with the holder's process number, or `unavailable`.
+    /// Takes the role in the library's folder, or fails at once; waits only a moment for checks by `isHeld`.
+    /// - Parameter isShared: whether other processes may have the role at the same time.
     public init(_ role: Role, in directory: String, isShared: Bool = false) throws(LibraryLockError) {
         let path = "\(directory)/\(role.rawValue)"
         do throws(SystemError) {
@@ -60,7 +55,7 @@ public final class LibraryLock {
         isHeld(.daemon, in: directory) ? LockFile.note(in: "\(directory)/\(Role.daemon.rawValue)") : nil
     }
 
-    /// Reports when a process gives a role up, also by its end.
+    /// Reports when a process gives a role up or ends.
     public static func watchRelease(of role: Role, in directory: String) throws(SystemError) -> ClosingWatch {
         let path = "\(directory)/\(role.rawValue)"
         _ = try LockFile(opening: path)
@@ -79,12 +74,10 @@ public final class RefreshClaims {
     private let locks: RangeLocks
     private var ours: Set<FeedID> = []
 
-    /// - Parameter directory: the library's folder.
-    /// - Throws: `unavailable` if the lock file cannot be opened.
     public init(in directory: String) throws(LibraryLockError) {
         let path = "\(directory)/\(LibraryLock.Role.refresher.rawValue)"
-        do throws(SystemError) { locks = try RangeLocks(path: path) } catch {
-            throw .unavailable("\(path): \(error.reason)")
+        locks = try mapError(of: RangeLocks(path: path)) { (error: SystemError) in
+            LibraryLockError.unavailable("\(path): \(error.reason)")
         }
     }
 

@@ -15,6 +15,8 @@ public struct LibraryOptions: Equatable, Sendable {
     public static let daemon = LibraryOptions(busyTimeout: .seconds(2), cacheKiB: 1_024, checkpointPages: 1_000)
     /// For podcast-refresh: it writes much, waits longer, and its memory goes back to the system soon.
     public static let refresher = LibraryOptions(busyTimeout: .seconds(10), cacheKiB: 1_024, checkpointPages: 4_000)
+    /// For a reader: a small cache, because pages of lists are read once.
+    static let reader = LibraryOptions(busyTimeout: LibraryStore.shortWait, cacheKiB: 256, checkpointPages: 1_000)
 }
 
 /// The library in an SQLite file: a store for each subject, all on one connection and its transaction.
@@ -23,12 +25,9 @@ public struct LibraryOptions: Equatable, Sendable {
 /// kill at any instant loses nothing that was committed; what a method's documentation calls committed is also on disk.
 /// Other changes may be lost in a power failure, positions of `positionSyncInterval` at most.
 public final class LibraryStore {
-    /// The newest schema that this program knows.
     public static let schemaVersion = Migration.all.count
     /// The listening that a power cut may cost.
     static let positionSyncInterval = Duration.seconds(10)
-    /// Page cache of a reader in KiB; small, because pages of lists are read once.
-    private static let readerCacheKiB = 256
 
     let connection: Connection
     public let path: String
@@ -39,25 +38,22 @@ public final class LibraryStore {
     var commitObserver: (() -> Void)?
     /// True for `init(readingBeside:)`.
     let isReader: Bool
-    /// Maximum time to wait for another writer.
     let busyTimeout: Duration
     /// Time of the last timeout for the write lock.
     var lastBusy: Instant?
     let writerLock: FairWriterLock
-    /// Converts publishers' notes; podcast-refresh sets a reader for HTML.
-    public var notesReader: any NotesReader = PlainNotesReader()
+    /// Converts publishers' notes, HTML or plain text of any length; podcast-refresh sets a parser for this untrusted text.
+    public var readNotes: (String) -> MarkedText = { MarkedText($0) }
     /// Limits of one feed; tests make them small.
     var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
     /// Records the document that is being parsed; its file is created on first use.
     public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
     /// The act whose commits form one undo step.
     var openAct: OpenAct?
-    /// The recorded changes of the present transaction.
     var recording: ActRecording?
     /// The columns of tables, in their order.
     var tableColumns: [String: [String]] = [:]
     var positionSynced: (episode: EpisodeID, at: Instant)?
-    /// Searches, for their next pages.
     var searches = RecentSearches()
     /// The last count, until the library changes.
     var counted: (view: CountedView, count: RowCount)?
@@ -76,17 +72,20 @@ public final class LibraryStore {
         try self.init(path: path, options: options, clock: clock, migrations: Migration.all)
     }
 
+    /// - Parameter migrations: nil for a reader.
     init(
-        path: String, options: LibraryOptions, clock: any MonotonicClock, migrations: [Migration]
+        path: String, options: LibraryOptions, clock: any MonotonicClock, migrations: [Migration]?
     ) throws(LibraryError) {
-        (self.path, self.clock, busyTimeout, isReader) = (path, clock, options.busyTimeout, false)
+        (self.path, self.clock, busyTimeout, isReader) = (path, clock, options.busyTimeout, migrations == nil)
         writerLock = FairWriterLock(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: options.cacheKiB)
             try Self.addFunctions(to: connection)
-            try Migrator(connection, path: path, migrations: migrations).run()
-            try connection.execute(
-                "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
+            if let migrations {
+                try Migrator(connection, path: path, migrations: migrations).run()
+                try connection.execute(
+                    "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
+            }
         } catch {
             throw LibraryError(storing: error, path: path)
         }
@@ -97,20 +96,11 @@ public final class LibraryStore {
     /// between two calls. Writes only indexes that a query needs; while another process writes, the query uses the indexed
     /// rows only.
     /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
-    public init(readingBeside path: String) throws(LibraryError) {
-        (self.path, clock, busyTimeout, isReader) = (path, SystemClock(), Self.shortWait, true)
-        writerLock = FairWriterLock(path: path + "-turn")
-        do {
-            connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
-            try Self.addFunctions(to: connection)
-        } catch {
-            throw LibraryError(storing: error, path: path)
-        }
-        file = LibraryFile(at: path)
+    public convenience init(readingBeside path: String) throws(LibraryError) {
+        try self.init(path: path, options: .reader, clock: SystemClock(), migrations: nil)
         try read {}
     }
 
-    /// Adds the SQL functions of searches and indexes.
     private static func addFunctions(to connection: Connection) throws(SQLiteError) {
         try connection.addFunction("spaced", SpacedText.spaced)
         var patterns: [String: TitlePattern] = [:]
@@ -133,11 +123,7 @@ public final class LibraryStore {
     /// Checkpoints the WAL into the library's file before the process exits, so that the file is complete. Does not wait:
     /// pages that another process still needs stay in the WAL.
     public func checkpoint() throws(LibraryError) {
-        do throws(SQLiteError) {
-            try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        } catch {
-            throw LibraryError(storing: error, path: path)
-        }
+        try mapError(of: connection.execute("PRAGMA wal_checkpoint(PASSIVE)")) { LibraryError(storing: $0, path: path) }
     }
 
     public var names: NameStore { NameStore(library: self) }

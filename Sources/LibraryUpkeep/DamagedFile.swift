@@ -15,6 +15,8 @@ struct DamagedFile {
     private static let mostEntries: Int64 = 4_096
     /// Pages to search at once for lost schema entries.
     private static let pagesPerSearch = 200
+    /// Of the schema's table.
+    private static let columns = "type, name, tbl_name, rootpage, sql"
 
     /// A table's schema entry. Indexes and triggers are not needed to read a table.
     private struct Table {
@@ -83,11 +85,7 @@ struct DamagedFile {
             let some = pages.prefix(Self.pagesPerSearch)
             pages = pages.dropFirst(some.count)
             try replaceFirstPage()
-            try write(
-                some.map {
-                    Table(
-                        name: "page\($0)", root: $0, sql: "CREATE TABLE page\($0)(type, name, tbl_name, rootpage, sql)")
-                })
+            try write(some.map { Table(name: "page\($0)", root: $0, sql: "CREATE TABLE page\($0)(\(Self.columns))") })
             let connection = try open()
             for page in some {
                 guard

@@ -46,7 +46,7 @@ public struct LibraryChecker {
         }
     }
 
-    /// Reports damage that prevents a check as a result.
+    /// Reports damage that prevents a check as a finding.
     private func reporting(_ body: () throws -> [Finding]) throws(LibraryError) -> [Finding] {
         guard FileAccess().isAllowed(path) else { throw .notFound("library \(path)") }
         do {
@@ -76,20 +76,15 @@ public struct LibraryChecker {
         if version < 1 { throw LibraryError.damaged("its schema version is \(version)") }
         var backup: String?
         results.append(try references(connection, &backup))
-        guard version == LibraryStore.schemaVersion else {
-            results.append(
-                Finding("schema", .ok, "version \(version); the next start of the daemon upgrades it"))
-            return results
+        if version < LibraryStore.schemaVersion {
+            return results + [Finding("schema", .ok, "version \(version); the next start of the daemon upgrades it")]
         }
         for rule in LibraryRule.all { results.append(try apply(rule, connection, &backup)) }
-        if isReadOnly {
-            results.append(Finding("search", .ok, "not checked, because the library is read-only"))
-        } else {
-            results.append(try search(connection, &backup))
-        }
-        if let backup {
-            results.append(Finding("backup", .ok, "of the library before the repair: \(backup)"))
-        }
+        results.append(
+            isReadOnly
+                ? Finding("search", .ok, "not checked, because the library is read-only")
+                : try search(connection, &backup))
+        if let backup { results.append(Finding("backup", .ok, "of the library before the repair: \(backup)")) }
         return results
     }
 
@@ -112,13 +107,7 @@ public struct LibraryChecker {
     private func transaction(_ connection: Connection, _ body: () throws -> Void) throws {
         try connection.setSynchronous(.full)
         try connection.beginImmediate()
-        do {
-            try body()
-            try connection.commit()
-        } catch {
-            connection.rollback()
-            throw error
-        }
+        try connection.committing(body)
     }
 
     // MARK: The file
@@ -127,9 +116,7 @@ public struct LibraryChecker {
         let complaints = try complaints()
         guard let first = complaints.first else { return [Finding("structure", .ok, "ok")] }
         let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) more errors"
-        guard isRepairing else {
-            return [Finding("structure", .problem, found, fix: Self.repairAdvice)]
-        }
+        guard isRepairing else { return [Finding("structure", .problem, found, fix: Self.repairAdvice)] }
         // Try to rebuild the indexes first, because that loses nothing.
         if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
             return [Finding("structure", .repaired, "indexes rebuilt: \(found)")]
@@ -166,7 +153,7 @@ public struct LibraryChecker {
         return []
     }
 
-    /// The errors of SQLite's integrity check.
+    /// Of SQLite's integrity check.
     private func complaints() throws -> [String] {
         do {
             let lines: [String] = try open().column("PRAGMA integrity_check(20)")

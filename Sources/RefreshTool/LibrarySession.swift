@@ -34,7 +34,8 @@ struct LibrarySession {
         store = try mapError(of: LibraryStore(path: folder.library, options: .refresher)) {
             ToolFailure($0, library: folder.library)
         }
-        store.notesReader = HTMLNotesReader()
+        // The HTML parser is not part of the daemon.
+        store.readNotes = { MarkedText(notes: $0) }
     }
 
     private static func read(_ file: LoginFile) throws(ToolFailure) -> LoginTable {
@@ -122,11 +123,6 @@ struct LibrarySession {
     }
 
     func failure(_ error: LibraryError) -> ToolFailure { ToolFailure(error, library: folder.library) }
-}
-
-/// Reads notes with the HTML parser, which is not part of the daemon.
-private struct HTMLNotesReader: NotesReader {
-    func text(ofNotes written: String) -> MarkedText { MarkedText(notes: written) }
 }
 
 extension DataFolder {

@@ -6,7 +6,7 @@ import TestSupport
 /// How notes are kept.
 struct NotesTests {
     /// Takes `*word*` for said with weight.
-    private final class StarReader: NotesReader {
+    private final class StarReader {
         var read = 0
 
         func text(ofNotes written: String) -> MarkedText {
@@ -24,7 +24,7 @@ struct NotesTests {
 
     @Test func notesAreKeptAsWordsWithMarks() throws {
         let store = try TemporaryLibrary().open()
-        store.notesReader = StarReader()
+        store.readNotes = StarReader().text
         _ = try store.addFeed(items: [notes(1, summary: "In short", content: "All *of* it")])
         let kept = try store.episodes.notes(of: EpisodeID(1))
         expectEqual(kept.content, MarkedText("All of it", marks: [.init(.strong, 4..<6)]))
@@ -35,7 +35,7 @@ struct NotesTests {
     @Test(arguments: ["All *of* it", "All of", "All of…", "All of it..."])
     func aSummaryThatTheContentBeginsWithIsNotKeptTwice(_ summary: String) throws {
         let store = try TemporaryLibrary().open()
-        store.notesReader = StarReader()
+        store.readNotes = StarReader().text
         _ = try store.addFeed(items: [notes(1, summary: summary, content: "All of it")])
         try expectEqual(store.episodes.notes(of: EpisodeID(1)).summary, nil)
     }
@@ -43,7 +43,7 @@ struct NotesTests {
     @Test func onlyWhatIsNewOrChangedIsRead() throws {
         let store = try TemporaryLibrary().open()
         let reader = StarReader()
-        store.notesReader = reader
+        store.readNotes = reader.text
         var items = (1...5).map { notes($0, summary: nil, content: "Words \($0)") }
         let feed = try store.addFeed(items: items)
         expectEqual(reader.read, 5)
@@ -55,7 +55,7 @@ struct NotesTests {
     @Test func aFeedsDescriptionIsConvertedOnceWhenItEnters() throws {
         let store = try TemporaryLibrary().open()
         let reader = StarReader()
-        store.notesReader = reader
+        store.readNotes = reader.text
         let feed = try store.addFeed("first")
         var contents = document([])
         contents.channel.summary = "More *of* it"

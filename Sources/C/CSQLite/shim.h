@@ -16,9 +16,9 @@ static inline int shim_db_config(sqlite3 *db, int option, int value) {
     int now = 0;
     return sqlite3_db_config(db, option, value, &now);
 }
-// SQLITE_TRANSIENT is a macro with a cast, which Swift does not import.
-static inline int shim_bind_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
-    return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+// SQLITE_TRANSIENT is a macro with a cast, which Swift does not import. An empty text may have a null address, which would bind NULL.
+static inline int shim_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_text64(statement, index, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 // Creates the file of a database for its user alone, or gives the files that are there these rights: SQLite gives its log and
 // index the rights of the database's file. A file that exists is not opened: closing it would release the locks that this

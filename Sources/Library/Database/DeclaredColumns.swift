@@ -58,7 +58,6 @@ struct DeclaredColumns: MemberVisitor, Sendable {
     }
 }
 
-/// Fills objects from a row.
 private struct RowReader: MemberVisitor {
     let row: Row
     var isIncomplete = false
@@ -75,7 +74,6 @@ private struct RowReader: MemberVisitor {
 }
 
 extension PublishedObject {
-    /// Reads the columns of its members.
     init(row: Row) {
         self.init()
         var reader = RowReader(row: row)

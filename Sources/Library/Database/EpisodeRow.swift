@@ -42,9 +42,8 @@ enum EpisodeRow {
     }
 }
 
-/// Counts new episodes by date, without reading other episodes.
 enum NewEpisodes {
-    /// The number of new episodes of the feed `f`; must match `EpisodeState.isNew`.
+    /// SQL: counts the new episodes of feed `f` by date, without reading other episodes; must match `EpisodeState.isNew`.
     static let count = """
         ((SELECT count(*) FROM episode e INDEXED BY episode_feed
           WHERE e.feed = f.id AND e.section IN (\(Section.new.rawValue), \(Section.inProgress.rawValue))

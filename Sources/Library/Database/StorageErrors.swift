@@ -36,7 +36,6 @@ extension LibraryError {
         return FileAccess().isAllowed(place) && !FileAccess.write.isAllowed(place)
     }
 
-    /// Converts the error of a system call on a file.
     public init(_ error: SystemError, path: String) {
         switch error.code {
         case ENOSPC, EDQUOT: self = .diskFull

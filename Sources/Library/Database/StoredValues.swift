@@ -55,37 +55,23 @@ extension HiddenReason: SQLReadable {
     }
 }
 
-/// A type that can be bound and read.
-protocol StoredCode: SQLBindable, SQLReadable {}
+typealias StoredCode = SQLBindable & SQLReadable
 
-protocol StoredInteger: SQLBindable, SQLDefaulting {
-    var stored: Int64 { get }
-    init(stored: Int64)
+extension Timestamp: SQLInteger {
+    public var stored: Int64 { milliseconds }
+    public init(stored: Int64) { self.init(milliseconds: stored) }
 }
 
-extension StoredInteger {
-    public var sqlValue: SQLValue { .integer(stored) }
-    public static func read(_ statement: Statement, _ column: Int32) -> Self? {
-        statement.optionalInt64(column).map(Self.init(stored:))
-    }
-    public static var sqlDefault: Self { Self(stored: 0) }
+extension MediaTime: SQLInteger {
+    public var stored: Int64 { milliseconds }
+    public init(stored: Int64) { self.init(milliseconds: stored) }
 }
 
-extension Timestamp: StoredInteger {
-    var stored: Int64 { milliseconds }
-    init(stored: Int64) { self.init(milliseconds: stored) }
-}
-
-extension MediaTime: StoredInteger {
-    var stored: Int64 { milliseconds }
-    init(stored: Int64) { self.init(milliseconds: stored) }
-}
-
-protocol StoredID: StoredInteger, LibraryID {}
+protocol StoredID: SQLInteger, LibraryID {}
 
 extension StoredID {
-    var stored: Int64 { rawValue }
-    init(stored: Int64) { self.init(stored) }
+    public var stored: Int64 { rawValue }
+    public init(stored: Int64) { self.init(stored) }
 }
 
 extension FeedID: StoredID {}
@@ -95,12 +81,8 @@ extension RuleID: StoredID {}
 extension BookmarkID: StoredID {}
 
 extension EpisodeTextKind: StoredCode {}
-extension HistoryRecord.Event: StoredCode, SQLDefaulting {
-    public static var sqlDefault: HistoryRecord.Event { .heard }
-}
-extension Act: StoredCode, SQLDefaulting {
-    public static var sqlDefault: Act { .seek }
-}
+extension HistoryRecord.Event: StoredCode {}
+extension Act: StoredCode {}
 extension IdentityDecision.Kind: StoredCode {}
 extension DueReason: StoredCode {}
 extension FeedMove.Reason: StoredCode {}
@@ -109,7 +91,7 @@ extension PageWalk.End: StoredCode {}
 
 extension Row {
     /// Texts that were joined by line breaks; none for NULL.
-    public func lines(_ name: StaticString) -> [String] {
+    func lines(_ name: StaticString) -> [String] {
         let text: String? = self[name]
         return text?.split(separator: "\n").map(String.init) ?? []
     }

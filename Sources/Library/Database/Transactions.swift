@@ -12,7 +12,7 @@ extension LibraryStore {
     /// Limit for waiting for another writer (which commits each `commitInterval`) before recording a position or
     /// updating an index for a query. Another attempt follows soon, and users may wait for this one.
     static let shortWait = Duration.milliseconds(200)
-    /// A transaction that starts within this time after one that timed out counts as queued meanwhile.
+    /// A transaction that starts within this time after a timeout counts as queued meanwhile.
     private static let busyInARow = Duration.milliseconds(50)
 
     public enum Durability: Sendable {
@@ -25,20 +25,14 @@ extension LibraryStore {
     /// Changes with each commit of another process. Call within a transaction.
     func dataVersion() throws -> Int { try connection.value("PRAGMA data_version") ?? 0 }
 
-    /// Runs a read-only body on one snapshot of the library.
+    /// Runs a read-only body on one snapshot.
     public func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result {
         do {
             try connection.beginReading()
-            let result: Result
-            do {
+            return try connection.committing {
                 try checkSchema()
-                result = try body()
-            } catch {
-                connection.rollback()
-                throw error
+                return try body()
             }
-            try connection.commit()
-            return result
         } catch {
             throw LibraryError(storing: error, path: path)
         }
@@ -51,14 +45,11 @@ extension LibraryStore {
     ) throws(LibraryError) -> Result {
         do {
             try begin(durability, maximumWait: maximumWait ?? busyTimeout)
-            let result: Result
-            do {
-                result = try body()
-                try commit()
-            } catch {
-                connection.rollback()
-                throw error
+            let result = try connection.committing {
+                try checkSchema()
+                return try body()
             }
+            commitObserver?()
             return result
         } catch {
             throw LibraryError(storing: error, path: path)
@@ -68,13 +59,10 @@ extension LibraryStore {
     /// Commits and begins a new transaction, so that another writer can run in between. Call within `write`.
     func commitAndContinue(_ durability: Durability) throws {
         try history.storePart()
-        try commit()
-        try begin(durability, maximumWait: busyTimeout)
-    }
-
-    private func commit() throws {
         try connection.commit()
         commitObserver?()
+        try begin(durability, maximumWait: busyTimeout)
+        try checkSchema()
     }
 
     private func begin(_ durability: Durability, maximumWait: Duration) throws {
@@ -91,12 +79,6 @@ extension LibraryStore {
                 if maximumWait == busyTimeout { lastBusy = clock.now }
                 throw LibraryError.busy
             }
-        }
-        do {
-            try checkSchema()
-        } catch {
-            connection.rollback()
-            throw error
         }
     }
 
@@ -124,7 +106,7 @@ extension LibraryStore {
         }
     }
 
-    /// The next `rows` rows after a mark; nil if there are none.
+    /// Nil if there are no rows after the mark.
     private func nextRange(
         after mark: String, of source: String, rows: Int
     ) throws -> (after: Int64, through: Int64)? {

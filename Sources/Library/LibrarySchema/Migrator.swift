@@ -5,16 +5,12 @@ internal import SystemCalls
 struct Migration: Sendable {
     /// The `user_version` of a file after this step.
     let version: Int
-    /// SQL, run in one transaction.
     let script: String
-
-    init(version: Int, script: String) { (self.version, self.script) = (version, script) }
 
     /// All steps, in order and without gaps.
     static let all = [Migration(version: 1, script: Schema.script)]
 }
 
-/// Upgrades a library's schema to the present version, step by step.
 struct Migrator {
     private let connection: Connection
     /// The library's file; the backup is written to the same directory.
@@ -25,7 +21,7 @@ struct Migrator {
         (self.connection, self.path, self.migrations) = (connection, path, migrations)
     }
 
-    /// Runs the missing steps. If two processes try at once, the second finds nothing to do.
+    /// Runs the missing steps, also if two processes try at once.
     func run() throws {
         // A refused file must not change, so closing must not checkpoint its WAL.
         try connection.setLeavesLogOnClose(true)
@@ -39,18 +35,14 @@ struct Migrator {
         let isFresh = version == 0
         while version < known {
             try connection.beginImmediate()
-            do {
-                version = try storedVersion()
-                if version < known {
-                    if !isFresh { try writeBackup(of: version) }
-                    try apply(migrations[version])
+            version = try connection.committing {
+                let found = try storedVersion()
+                if found < known {
+                    if !isFresh { try writeBackup(of: found) }
+                    try apply(migrations[found])
                 }
-                try connection.commit()
-            } catch {
-                connection.rollback()
-                throw error
+                return try storedVersion()
             }
-            version = try storedVersion()
         }
         if version > known { throw LibraryError.newerSchema(found: version, known: known) }
     }
@@ -68,8 +60,7 @@ struct Migrator {
 
     /// Writes `library.db.v1.backup` under another name first, so that an incomplete file is never used.
     ///
-    /// SQLite cannot copy from a connection that holds the write lock, as ours does to keep the file unchanged
-    /// meanwhile; so another connection reads it.
+    /// Another connection reads the file, because SQLite cannot copy from ours, which holds the write lock.
     private func writeBackup(of version: Int) throws {
         let final = "\(path).v\(version).backup"
         let partial = final + ".partial"
@@ -84,7 +75,6 @@ struct Migrator {
         return version
     }
 
-    /// Refuses a database that has tables but not our version: it belongs to another program.
     private func refuseForeignFile() throws {
         if try connection.exists("SELECT 1 FROM sqlite_schema") {
             throw LibraryError.damaged("a database, but not a podcastd library")

@@ -50,19 +50,16 @@ extension Schema {
           document TEXT NOT NULL
         ) STRICT;
 
-        CREATE TABLE chapter(
-          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
-          place INTEGER NOT NULL,
-          start INTEGER NOT NULL, "end" INTEGER, title TEXT, link TEXT, image TEXT, listed INTEGER NOT NULL,
-          PRIMARY KEY (episode, place)
-        ) STRICT, WITHOUT ROWID;
-
-        CREATE TABLE fetched_chapter(
-          episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
-          place INTEGER NOT NULL,
-          start INTEGER NOT NULL, "end" INTEGER, title TEXT, link TEXT, image TEXT, listed INTEGER NOT NULL,
-          PRIMARY KEY (episode, place)
-        ) STRICT, WITHOUT ROWID;
+        \(["chapter", "fetched_chapter"].map { table in
+            """
+            CREATE TABLE \(table)(
+              episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,
+              place INTEGER NOT NULL,
+              start INTEGER NOT NULL, "end" INTEGER, title TEXT, link TEXT, image TEXT, listed INTEGER NOT NULL,
+              PRIMARY KEY (episode, place)
+            ) STRICT, WITHOUT ROWID;
+            """
+        }.joined(separator: "\n\n"))
 
         CREATE TABLE transcript(
           episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,

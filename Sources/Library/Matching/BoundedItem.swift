@@ -1,10 +1,8 @@
 internal import PodcastModel
 
-// Applies `StoredLimits`. Both the digests and the rows are made of the bounded values, so a document that exceeds a limit is not
-// rewritten at each refresh.
-
 extension PublishedObject {
-    /// The object with what is stored of it.
+    /// The object within `StoredLimits`. Digests and rows are both made of the bounded values, so that a document beyond a
+    /// limit is not rewritten at each refresh.
     func bounded(_ leftOut: inout LeftOut) -> Self {
         var (object, bounds) = (self, Bounding(leftOut: leftOut))
         object.declareMembers(&bounds)
@@ -38,10 +36,8 @@ private struct Bounding: MemberVisitor {
         case .guid:
             // Cutting a GUID could make two of them equal, so a long one becomes its hash.
             if whole.utf8.count <= StoredLimits.urlBytes { return }
-            var hash = StableHash()
-            hash.add(whole)
             leftOut.textBytes += whole.utf8.count
-            stored = "hash:\(UInt64(bitPattern: hash.value))"
+            stored = "hash:\(UInt64(bitPattern: StableHash(whole).value))"
         case .title:
             stored = SafeText.title(whole)
             if stored == whole { return }
@@ -54,7 +50,7 @@ private struct Bounding: MemberVisitor {
         isChanged = true
     }
 
-    /// Leaves out objects without a required member, and those beyond the number that is stored.
+    /// Leaves out objects without a required member, and objects beyond the maximum.
     mutating func visit<Object: PublishedObject>(_ list: PublishedList, _ objects: inout [Object]) {
         if objects.isEmpty { return }
         let wasChanged = isChanged
@@ -75,7 +71,6 @@ private struct Bounding: MemberVisitor {
         if let kept { objects = kept }
     }
 
-    /// Notes of at most a number of bytes.
     private static func cut(_ whole: String, _ leftOut: inout LeftOut) -> String {
         if whole.utf8.count <= StoredLimits.notesBytes { return whole }
         var end = whole.utf8.index(whole.startIndex, offsetBy: StoredLimits.notesBytes)
@@ -85,8 +80,8 @@ private struct Bounding: MemberVisitor {
         return text
     }
 
-    /// Removes the files that notes contain as `data:` URLs (RFC 2397) and that are longer than a URL may be. Otherwise the
-    /// limit of the notes would cut within a picture, and the text after the picture would be lost.
+    /// Removes `data:` URLs (RFC 2397) that are longer than a URL may be: otherwise the limit of the notes would cut within
+    /// a picture, and the text after the picture would be lost.
     private static func withoutFiles(_ whole: String, _ leftOut: inout LeftOut) -> String {
         let (bytes, scheme) = (Array(whole.utf8), Array("data:".utf8))
         var kept: [UInt8] = []

@@ -3,9 +3,8 @@ internal import PodcastModel
 /// Stored episodes in groups of one key, each group in an order. Episodes that are taken are skipped at a constant cost
 /// on average, however many of them a group has.
 struct EpisodeCandidates {
-    /// Episodes of one group that an item is compared with, in each order. No honest feed has as many episodes of one
-    /// key within the dates that a match allows; without a bound, a document whose items share a key costs the product
-    /// of items and episodes.
+    /// Maximum episodes of a group that an item is compared with, more than an honest feed has of one key within the
+    /// dates of a match. Without a bound, items that share a key would cost the product of items and episodes.
     static let compared = 32
 
     /// The sort key of a group's episodes.
@@ -25,10 +24,8 @@ struct EpisodeCandidates {
     private var preceding: [Int]
 
     /// - Parameters:
-    ///   - isTaken: which of them no item may have any more.
-    ///   - order: the order within a group.
     ///   - keys: the keys that items have; episodes of other keys are left out.
-    ///   - key: the key of an episode; nil leaves it out.
+    ///   - key: the key of an episode; nil leaves the episode out.
     init(
         _ stored: [StoredEpisode], isTaken: [Bool], in order: Order, of keys: Set<Int64>, by key: (ItemKeys) -> Int64?
     ) {

@@ -45,8 +45,6 @@ struct EpisodeMatcher {
         var count = 0
         var latest: Int64 = .min
 
-        init(place: Int) { self.place = place }
-
         mutating func add(_ episode: StoredEpisode) {
             count += 1
             latest = max(latest, episode.id)
@@ -147,8 +145,8 @@ struct EpisodeMatcher {
         return HostChanges.distance(date, known) <= HostChanges.minute ? 1 : 0
     }
 
-    /// Takes the GUID's word where title and address are others, unless dates or lengths contradict: publishers correct
-    /// titles and files, but some give each new episode the GUID of the last one, or number their items from the top.
+    /// Trusts a GUID despite another title and address, unless dates or lengths contradict: publishers correct both, but
+    /// some give each new episode the GUID of the last one, or number their items from the top.
     private mutating func matchGUIDsAlone() {
         var pairs: [(index: Int, place: Int)] = []
         for index in document.distinct where matches[index] == nil {
@@ -174,12 +172,9 @@ struct EpisodeMatcher {
     // MARK: Addresses and titles
 
     /// Gives each item that is left the best of the free episodes that are the same by a rule.
-    ///
     /// - Parameters:
-    ///   - kind: what the episodes are recognized by.
     ///   - key: what both have in common; of these the nearest in date are compared.
     ///   - exactKeys: what both have in common where the rule disregards dates; of these the best in rank are compared.
-    ///   - isSame: the rule.
     private mutating func match(
         _ kind: IdentityDecision.Kind, by key: KeyPath<ItemKeys, Int64>,
         exactlyBy exactKeys: [KeyPath<ItemKeys, Int64>],
@@ -197,7 +192,7 @@ struct EpisodeMatcher {
                 places += byDate.nearest(keys[keyPath: key], to: published, isTaken)
             }
             comparisons += places.count
-            // Episodes that the feed still listed come before dropped episodes; then later episodes before earlier episodes.
+            // As in `EpisodeCandidates.Order.rank`.
             let found = places.filter { isSame(host, keys, stored[$0].keys) }
                 .max { (stored[$0].isGone ? 0 : 1, stored[$0].id) < (stored[$1].isGone ? 0 : 1, stored[$1].id) }
             guard let found else { continue }
@@ -216,8 +211,8 @@ struct EpisodeMatcher {
         return EpisodeCandidates(stored, isTaken: isTaken, in: order, of: wanted) { $0[keyPath: key] }
     }
 
-    /// Takes what a feed had dropped and lists again under another GUID and date for what it was, where title and length
-    /// agree and nothing else that is stored could be meant.
+    /// Matches episodes that a feed had dropped and lists again with another GUID and date, if title and length agree and
+    /// no other stored episode could be meant.
     private mutating func matchReturned() {
         let open = document.distinct.filter { matches[$0] == nil && items[$0].keys.isTitled }
         if open.isEmpty { return }
@@ -268,8 +263,7 @@ private struct HostChanges: Equatable {
     static let halfDay: Int64 = 12 * 60 * minute
     static let month: Int64 = 31 * 2 * halfDay
 
-    /// True if title and date allow an item and an episode of one address to be the same, unlike an hourly bulletin that always
-    /// has the same address and title.
+    /// For one address: true if title and date tell the episode from an hourly bulletin with a constant address and title.
     func agree(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
         let isSameTitle = item.isTitled && item.title == episode.title
         if isSameTitle && isRestamped { return true }
@@ -292,9 +286,8 @@ private struct HostChanges: Equatable {
         isRenewed || item.guid == nil || episode.guid == nil ? Self.halfDay : 10 * Self.minute
     }
 
-    /// True if an item with the title of a dropped episode is that episode: a corrected file returns within a month, a rerun
-    /// does not; another file of the same length is the same only if the dates differ
-    /// by no more than a change of time zone.
+    /// True if an item with the title of a dropped episode is that episode: a corrected file returns within a month, a
+    /// rerun does not; for another file of the same length the dates may differ by a change of time zone at most.
     static func isReturned(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
         guard let length = item.duration, let known = episode.duration, distance(length, known) <= second,
             let published = item.published, let before = episode.published

@@ -5,9 +5,8 @@ internal import PodcastModel
 public enum MediaAddress {
     /// The hash of an URL without scheme, tracking prefixes, query and fragment, with the host in lower case.
     ///
-    /// A tracking prefix is found by its shape and not by a list: what follows it is again a host and a path
-    /// (`https://track.example/e/https/cdn.example/show/1.mp3`), so the address begins at the last path segment that
-    /// looks like a host and has a path behind it.
+    /// A tracking prefix is followed by another host and path (`https://track.example/e/https/cdn.example/show/1.mp3`), so
+    /// the address begins at the last path segment that looks like a host and has a path behind it.
     public static func key(of url: String) -> Int64 {
         var url = url
         return url.withUTF8 { bytes in

@@ -35,7 +35,7 @@ struct MergeItem {
         storedBytes = Int64(8 * MemberDigest.rowBytes + media.url.utf8.count + digest.bytes)
     }
 
-    /// An item of a document; adds the omitted contents to `leftOut`.
+    /// Adds the omitted contents to `leftOut`.
     /// - Throws: the reason why the item does not become an episode.
     init(_ item: Item, _ leftOut: inout LeftOut) throws(SkipReason) {
         let item = item.bounded(&leftOut)
@@ -92,6 +92,13 @@ struct MemberDigest: MemberVisitor {
     }
 }
 
+extension StableHash {
+    init(_ text: String?) {
+        self.init()
+        add(text)
+    }
+}
+
 /// Hashes and times by which an item or episode is recognized.
 struct ItemKeys: Equatable {
     /// Hash of the publisher's GUID.
@@ -103,18 +110,17 @@ struct ItemKeys: Equatable {
     var url: Int64
     /// Hash of the URL without parts that hosts change at will: `MediaAddress`.
     var media: Int64
-    /// Milliseconds; nil when the feed does not say.
+    /// Milliseconds, like `duration`; nil when the feed does not say.
     var published: Int64?
-    /// Milliseconds; nil when the feed does not say.
     var duration: Int64?
 }
 
 extension ItemKeys {
-    /// The keys of an item; `title` is its cleaned one.
+    /// - Parameter title: the item's title as a plain line.
     init(_ item: Item, media: Enclosure, title: String?) {
-        guid = item.guid.flatMap { $0.isEmpty ? nil : Self.hash($0) }
+        guid = item.guid.flatMap { $0.isEmpty ? nil : StableHash($0).value }
         self.title = Self.titleKey(title ?? "")
-        url = Self.hash(media.url)
+        url = StableHash(media.url).value
         self.media = MediaAddress.key(of: media.url)
         published = item.published?.milliseconds
         duration = item.duration?.milliseconds
@@ -122,14 +128,7 @@ extension ItemKeys {
 
     private static let untitled = titleKey("")
 
-    private static func hash(_ text: String) -> Int64 {
-        var hash = StableHash()
-        hash.add(text)
-        return hash.value
-    }
-
-    /// Letters, digits and everything beyond ASCII, without regard to the case of ASCII letters: a publisher who adds
-    /// a full stop means the same title.
+    /// Hashes letters, digits and everything beyond ASCII, without the case of ASCII letters.
     private static func titleKey(_ title: String) -> Int64 {
         var hash = StableHash()
         var word: UInt64 = 0

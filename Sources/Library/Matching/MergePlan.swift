@@ -14,13 +14,11 @@ struct StoredEpisode {
 /// `docs/IDENTITY.md` has the rules as a table with their reasons. Taking a new episode for an old one hides it for
 /// good, while the opposite mistake shows one twice; so a match must not contradict what else is known.
 struct MergePlan {
-    /// The changes of a stored episode.
     struct Update: Equatable {
         let id: Int64
         let item: Int
         let changesEpisode: Bool
         let changesNotes: Bool
-        /// True if the episode's date changes.
         let movesDate: Bool
         /// The evidence of the match, if doubtful.
         let kind: IdentityDecision.Kind?
@@ -31,37 +29,30 @@ struct MergePlan {
     private(set) var updates: [Update] = []
     /// Episodes that the document lacks and that were not flagged so yet.
     private(set) var gone: [Int64] = []
-    /// Items that repeat an earlier item: the index of both.
     private(set) var repeated: [(item: Int, earlier: Int)] = []
     /// Items that match stored episodes.
     private(set) var found: [(item: Int, episode: Int64)] = []
-    /// New episodes with the GUID of a stored episode: the item's index, and the stored episode.
+    /// New episodes with the GUID of a stored episode.
     private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
     /// True if the document has episodes, but none of the stored ones.
     private(set) var isForeign = false
-    /// True if the updates must be written together: some matches follow from what the host did to all episodes, which could
-    /// not be seen any more after a part of the updates.
+    /// True if the updates must be written together: some matches follow from what the host did to all episodes, which
+    /// would be invisible after a part of the updates.
     private(set) var isIndivisible = false
     /// Pairs of items and episodes that were compared: the work, which tests count.
     private(set) var comparisons = 0
-
-    /// Episodes that make room for new ones; they are deleted.
+    /// Episodes that are deleted to make room for new ones.
     private(set) var removed: [Int64] = []
 
     /// Number of stored episodes that the plan changes, including their flags.
     var rewritten: Int { updates.count + gone.count }
 
-    /// Compares a document's items with a feed's episodes.
-    ///
-    /// - Parameters:
-    ///   - extent: how much of the feed the document is.
-    ///   - namesOtherFeed: whether the document has another `podcast:guid` than the one before.
+    /// - Parameter namesOtherFeed: whether the document has another `podcast:guid` than the one before.
     init(
         items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false
     ) {
         let document = DocumentItems(items)
         repeated = document.repeated
-        comparisons = document.comparisons
         guard !stored.isEmpty else {
             inserts = document.distinct
             return
@@ -69,7 +60,7 @@ struct MergePlan {
         var matcher = EpisodeMatcher(
             items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
         matcher.run()
-        comparisons += matcher.comparisons
+        comparisons = matcher.comparisons
         isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
         isIndivisible = matcher.matches.values.contains { $0.needsOthers }
         var isHere = matcher.isTaken
@@ -95,10 +86,7 @@ struct MergePlan {
     /// Keeps a feed within its limits. Unused episodes that the feed no longer lists make room, the oldest first; listed
     /// episodes and episodes with user data never do. If that is not enough, the oldest new items are left out.
     ///
-    /// - Parameters:
-    ///   - stored: the feed's episodes.
-    ///   - items: the items of the document.
-    ///   - unused: the unused episodes, oldest first.
+    /// - Parameter unused: the unused episodes, oldest first.
     /// - Returns: the number of items that are left out.
     mutating func limit(
         to limit: (episodes: Int, bytes: Int64), stored: [StoredEpisode], items: [MergeItem],

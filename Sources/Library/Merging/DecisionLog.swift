@@ -11,22 +11,14 @@ struct DecisionLog {
     let connection: Connection
     let feed: FeedID
     let now: Timestamp
-    private var count = 0
-
-    init(connection: Connection, feed: FeedID, now: Timestamp) {
-        self.connection = connection
-        self.feed = feed
-        self.now = now
-    }
+    private(set) var count = 0
 
     /// Records what a stored episode was recognized by, before its row is written and in the same transaction.
-    mutating func record(_ kind: IdentityDecision.Kind, of episode: Int64, _ item: MergeItem) throws {
-        if count < Self.kept { try insert(kind, about: episode, item, with: episode) }
-    }
-
-    /// Records an item that became a new episode although its GUID is that of a stored episode, the owner.
-    mutating func recordReused(_ item: MergeItem, episode: Int64, owner: Int64) throws {
-        if count < Self.kept { try insert(.reusedGUID, about: episode, item, with: owner) }
+    /// - Parameter owner: for an item that became a new episode: the stored episode that has its GUID.
+    mutating func record(
+        _ kind: IdentityDecision.Kind, of episode: Int64, _ item: MergeItem, owner: Int64? = nil
+    ) throws {
+        if count < Self.kept { try insert(kind, about: episode, item, with: owner ?? episode) }
     }
 
     /// Records items that were left out, with the episode of the earlier item; each item once.
@@ -76,8 +68,7 @@ struct DecisionLog {
     }
 
     private static func key(of item: MergeItem) -> Int64 {
-        var hash = StableHash()
-        hash.add(item.item.guid)
+        var hash = StableHash(item.item.guid)
         hash.add(item.media.url)
         hash.add(item.title)
         return hash.value

@@ -9,15 +9,13 @@ struct EpisodeWriter: LibraryPart {
     /// Date of episodes without a date.
     let now: Timestamp
 
-    /// Stores a new episode.
-    ///
     /// - Parameter place: the item's place in its document, which orders items without a date; the first is the newest.
     func insert(_ merge: MergeItem, place: Int) throws -> EpisodeID {
         let published = merge.keys.published ?? now.milliseconds - Int64(place)
         try run(
             Self.insertion.with([feed.sqlValue, now.sqlValue] + Self.date(merge, published) + merge.columns.values))
         let id = EpisodeID(connection.lastInsertedRow)
-        let notes = StoredNotes(merge.item, library.notesReader)
+        let notes = StoredNotes(merge.item, library.readNotes)
         try run(
             """
             INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks)
@@ -42,7 +40,7 @@ struct EpisodeWriter: LibraryPart {
             }
             try insertLists(of: merge, id)
         }
-        if update.changesNotes { try rewrite(StoredNotes(merge.item, library.notesReader), of: id) }
+        if update.changesNotes { try rewrite(StoredNotes(merge.item, library.readNotes), of: id) }
     }
 
     private static func date(_ merge: MergeItem, _ published: Int64?) -> [SQLValue] {
@@ -105,7 +103,7 @@ private struct ListRows: MemberVisitor {
 }
 
 extension EpisodeDetails {
-    /// The details that are stored as a document; persons have separate rows.
+    /// Without persons, who have separate rows.
     fileprivate var inDocument: EpisodeDetails {
         var details = self
         details.persons = []

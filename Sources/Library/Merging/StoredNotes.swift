@@ -1,43 +1,23 @@
-public import PodcastModel
+internal import PodcastModel
 internal import SQLite
 
-/// Converts publishers' notes to text. Programs that fetch feeds provide the parser for this untrusted text.
-public protocol NotesReader {
-    /// The text of notes: HTML or plain text, of any length.
-    func text(ofNotes written: String) -> MarkedText
-}
-
-struct PlainNotesReader: NotesReader {
-    func text(ofNotes written: String) -> MarkedText { MarkedText(written) }
-}
-
-struct StoredNotes: FetchableRecord {
+struct StoredNotes {
     var summary: MarkedText?
     var content: MarkedText?
 
     /// The notes of an item; a summary that the content begins with is not kept twice.
-    init(_ item: Item, _ reader: any NotesReader) {
-        content = item.content.flatMap { Self.read($0, reader) }
-        if !item.hasOneText { summary = item.summary.flatMap { Self.read($0, reader) } }
+    init(_ item: Item, _ convert: (String) -> MarkedText) {
+        content = item.content.flatMap { Self.read($0, convert) }
+        if !item.hasOneText { summary = item.summary.flatMap { Self.read($0, convert) } }
         if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
-    }
-
-    init(row: Row) {
-        func text(_ words: String?, _ marks: String) -> MarkedText? {
-            words.map { MarkedText($0, marks: StoredMarks.marks(marks)) }
-        }
-        summary = text(row["summary"], row["summary_marks"])
-        content = text(row["content"], row["content_marks"])
     }
 
     var summaryMarks: String? { summary.flatMap { StoredMarks.text($0.marks) } }
     var contentMarks: String? { content.flatMap { StoredMarks.text($0.marks) } }
 
-    /// A description as text; nil if it says nothing.
-    static func text(_ written: String, _ reader: any NotesReader) -> String? { read(written, reader)?.formatted }
-
-    private static func read(_ written: String, _ reader: any NotesReader) -> MarkedText? {
-        let text = reader.text(ofNotes: written)
+    /// Notes or a description as text; nil if it says nothing.
+    static func read(_ written: String, _ convert: (String) -> MarkedText) -> MarkedText? {
+        let text = convert(written)
         return text.words.isEmpty ? nil : text
     }
 
@@ -49,10 +29,20 @@ struct StoredNotes: FetchableRecord {
     }
 }
 
+extension EpisodeNotes: Record {
+    init(row: Row) {
+        func text(_ words: String?, _ marks: String) -> MarkedText? {
+            words.map { MarkedText($0, marks: StoredMarks.marks(marks)) }
+        }
+        summary = text(row["summary"], row["summary_marks"])
+        content = text(row["content"], row["content_marks"])
+    }
+}
+
 /// Marks of a text as stored, a line for each: a letter for the kind, the distance from the start of the previous mark, the
 /// length, and a link's URL.
 enum StoredMarks {
-    /// The stored text; nil for no marks.
+    /// Nil for no marks.
     static func text(_ marks: [MarkedText.Mark]) -> String? {
         if marks.isEmpty { return nil }
         var text = ""
@@ -73,7 +63,7 @@ enum StoredMarks {
         return text
     }
 
-    /// Parses the stored text; invalid lines are ignored.
+    /// Ignores invalid lines.
     static func marks(_ text: String) -> [MarkedText.Mark] {
         var place = 0
         return text.split(separator: "\n").compactMap { line in

@@ -8,7 +8,7 @@ public enum DocumentExtent: Equatable, Sendable {
     case older(OlderPage)
     case fragment
 
-    /// The extent of a feed's own document, as declared by its channel.
+    /// The extent of a feed's own document.
     public init(of channel: Channel, isTruncated: Bool = false) {
         self = isTruncated ? .fragment : channel.olderPage == nil ? .whole : .newest
     }

@@ -1,7 +1,7 @@
 public import EpisodeRules
 public import PodcastModel
 
-/// The episodes that a view shows. An episode must satisfy all conditions that are not nil.
+/// The conditions of a view; those that are not nil must all be satisfied.
 public struct EpisodeFilter: Hashable, Sendable {
     public var feed: FeedID?
     /// States that an episode must be in, or must not be in. Only states of `indexedStates`.
@@ -17,7 +17,6 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// True to show hidden episodes too. Not needed for an expression that names hidden episodes.
     var includesHidden = false
 
-    /// A filter without conditions accepts every episode.
     public init(
         feed: FeedID? = nil, isPlayed: Bool? = nil, isStarred: Bool? = nil, isInProgress: Bool? = nil,
         isDownloaded: Bool? = nil, isGone: Bool? = nil, text: String? = nil
@@ -43,7 +42,7 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// States for which stores have indexes and counters.
     static let indexedStates: Set<EpisodeCondition.State> = [.played, .starred, .inProgress, .downloaded, .gone]
 
-    /// Uses `feed` and `states` for terms where possible.
+    /// Stores terms in `feed` and `states` where possible.
     public init(_ expression: EpisodeExpression, at now: Timestamp) {
         self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
         // `is:new` and `is:unplayed` exclude hidden episodes; `states` alone would include hidden episodes.
@@ -55,7 +54,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         }
     }
 
-    /// Moves a term into the other members, if they can express the term and are not set yet.
+    /// Moves a term into `feed` or `states`, if these can express the term and are not set yet.
     private mutating func takes(_ term: EpisodeExpression.Term, saysAll: Bool) -> Bool {
         if term.isNegated { return false }
         switch term.condition {
@@ -117,8 +116,8 @@ public enum EpisodeOrder: Hashable, Sendable {
     case bestFirst
 }
 
-/// The key of a row in an ordered view of episodes. Pages are requested by key, not by row number: SQLite's B-trees
-/// have no rank, and a key stays valid while rows are added and removed.
+/// The key of a row in an ordered view. Pages are requested by key, because SQLite's B-trees have no rank and a key stays valid
+/// while rows come and go.
 public struct EpisodeKey: Hashable, Sendable {
     public var published: Timestamp
     public var id: EpisodeID
@@ -130,7 +129,6 @@ public struct EpisodeKey: Hashable, Sendable {
     public init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
 }
 
-/// The place of the requested rows in a view.
 public enum PageAnchor: Hashable, Sendable {
     case first
     case last
@@ -138,14 +136,12 @@ public enum PageAnchor: Hashable, Sendable {
     case before(EpisodeKey)
 }
 
-/// Rows of a view, in the view's order.
 public struct EpisodePage: Equatable, Sendable {
     public var episodes: [Episode]
     public var hasBefore: Bool
     public var hasAfter: Bool
-    /// Key from which to continue in the requested direction, if that is not the outermost row: without an index, a
-    /// filtered page may end before it is full, and the next page may be empty.
+    /// Where to continue, if not at the outermost row: without an index, a page may end before it is full, and may be empty.
     public var resumption: EpisodeKey?
-    /// For a search: excerpts around matches in notes or transcripts.
+    /// For a search: around matches in notes or transcripts.
     public var excerpts: [EpisodeID: Excerpt] = [:]
 }

@@ -1,11 +1,10 @@
 public import PodcastModel
 
-/// The library, with a writer thread and a reader thread.
 public protocol LibraryAccess: Sendable {
-    /// Runs a job on the writer thread, after all jobs submitted before.
+    /// Runs on the writer thread, after all jobs submitted before.
     func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) async throws -> Result
 
-    /// Runs a read-only job on the reader thread. Sees all changes acknowledged before; does not wait for the writer.
+    /// Runs on the reader thread. Sees all changes acknowledged before; does not wait for the writer.
     func read<Result: Sendable>(
         _ job: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result
@@ -15,9 +14,6 @@ public protocol LibraryAccess: Sendable {
 }
 
 extension LibraryAccess {
-    /// Rows per query of `episodes(_:order:limit:where:)`.
-    private static var pageLength: Int { 1000 }
-
     /// The ids of the first `limit` episodes of a view that satisfy `isWanted`; other jobs run between its pages.
     public func episodes(
         _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int,
@@ -27,7 +23,7 @@ extension LibraryAccess {
         if filter.text != nil { await maintain() }
         var ids: [EpisodeID] = []
         var anchor = PageAnchor.first
-        let rows = min(max(limit, 1), Self.pageLength)
+        let rows = min(max(limit, 1), 1_000)
         while true {
             let place = anchor
             let (wanted, next) = try await read { store -> ([EpisodeID], EpisodeKey?) in

@@ -1,9 +1,6 @@
 public import PodcastModel
 
-// The library's store protocols. Stores are synchronous and belong to one thread: podcast-refresh calls them on its
-// only thread, the daemon on the thread that owns the connection. Every method throws `LibraryError`.
-
-/// The errors of the library.
+/// The errors of all stores.
 public enum LibraryError: Error, Equatable, Sendable {
     /// No object matches: the query, and its kind if the query does not show the kind.
     case notFound(String, of: NamedKind? = nil)

@@ -6,39 +6,32 @@ public protocol RefreshStore {
     func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget]
     /// The given feeds, due or not.
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget]
-    /// Records unchanged feeds (304, or an identical body): writes only health and validators, in few commits, because the
-    /// commit is the main cost of an unchanged feed. Skips feeds that were unsubscribed meanwhile.
+    /// Records unchanged feeds (304, or an identical body) in few commits, because the commit is the main cost of an
+    /// unchanged feed. Skips feeds that were unsubscribed meanwhile.
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
-    /// Merges documents: only rows that differ are written; episodes that a document lacks stay and are flagged; positions,
-    /// stars, notes and queue entries are never touched. Small feeds share a commit, a large one has several; each feed
-    /// becomes visible whole. After an error the documents before it may be merged; merging again is harmless.
+    /// Writes rows that differ, flags episodes that a document lacks, and never touches user data. Small feeds share a
+    /// commit, a large one has several; each feed becomes visible whole. Merging again after an error is harmless.
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
     func merge(_ documents: [FetchedDocument]) throws(LibraryError) -> [MergeResult?]
-    /// Remembers how far a feed's older pages were followed; one that waits to be tried again makes the feed due then.
+    /// Remembers how far a feed's older pages were followed; a page that waits for another try makes the feed due then.
     /// Skips a feed that is unsubscribed.
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
-    /// Records a failure; the feed's data stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
-    /// Records that a feed was not requested because of its host's Retry-After: sets only the feed's due time.
+    /// Sets only the due time of a feed that was not requested because of its host's Retry-After.
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError)
-    /// Records the check of a move that a document announces. A followed move keeps the feed's data, but not the
-    /// validators for conditional requests; otherwise the reason for not following is stored. Skips a feed that is
-    /// unsubscribed.
+    /// Moves a feed, without its validators, if the announced move is followed; otherwise stores the obstacle. Skips a
+    /// feed that is unsubscribed.
     func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError)
     func subscriber(of url: String) throws(LibraryError) -> Feed?
     /// Merges a feed without episodes into another that now has its URL, including data that waits for its episodes.
     func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
-    /// Paused hosts, and until when.
     func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp]
-    /// Records that a host must not be requested for a while.
     func pauseHost(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError)
-    /// The newest entries of a feed's refresh log, newest first.
+    /// A feed's refresh log, newest first.
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord]
-    /// Recorder of the document being parsed; nil if the store has none.
     var attempts: (any AttemptRecorder)? { get }
 }
 
-/// A document that was fetched for a feed.
 public struct FetchedDocument: Equatable, Sendable {
     public var feed: FeedID
     public var contents: FeedContents
@@ -97,11 +90,9 @@ public struct RefreshTarget: Equatable, Sendable {
 }
 
 extension RefreshTarget {
-    /// A feed of which nothing else is known.
     public init(id: FeedID, url: String, title: String) { self.init(id: id, url: url, title: title, failures: 0) }
 }
 
-/// Reason for the due time of a feed.
 public enum DueReason: String, CaseIterable, Sendable {
     /// Nothing is known about the feed yet.
     case usual
@@ -164,12 +155,11 @@ public struct FetchRecord: Equatable, Sendable {
     }
 }
 
-/// The changes made by a merge.
 public struct MergeResult: Equatable, Sendable {
-    /// New episodes, in document order.
+    /// In document order.
     public var added: [EpisodeID]
     public var changed: [EpisodeID]
-    /// Number of items that did not become episodes, for example because they have no enclosure.
+    /// Number of items that did not become episodes.
     public var skipped: Int
     public var leftOut = LeftOut()
     /// The walk over older pages that began with this merge.

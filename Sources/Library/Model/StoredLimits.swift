@@ -1,6 +1,5 @@
-/// What the library stores of one episode and of one feed; the numbers of media files, chapters and the like are declared by
-/// `Item.declareMembers`. The limits are far beyond what publishers of podcasts need, and
-/// keep one feed from filling the disk or the answer to a list.
+/// Limits of one episode and of one feed, far beyond what publishers need, so that no feed fills the disk or the answer
+/// to a list. `Item.declareMembers` declares the numbers of media files, chapters and the like.
 public enum StoredLimits {
     /// Maximum bytes of a URL: the usual limit of servers for a request line.
     public static let urlBytes = 8 << 10
@@ -54,9 +53,7 @@ public struct LeftOut: Equatable, Sendable {
         add(textBytes, "bytes of text beyond the limit of an episode")
         let share = "its share is \(StoredLimits.episodes) episodes and \(StoredLimits.feedBytes >> 20) MiB"
         add(items, "items, because the feed has used its share of the library: \(share)")
-        add(
-            removedEpisodes, "unused episodes that the feed no longer lists, removed to make room: \(share)"
-        )
+        add(removedEpisodes, "unused episodes that the feed no longer lists, removed to make room: \(share)")
         return lines
     }
 }

@@ -62,7 +62,7 @@ extension EpisodeStore {
             """)
     }
 
-    /// The lines that contain all words, highlighted, by index; if no line contains all, the lines that contain any.
+    /// The lines with all words, highlighted, by index; if there are none, the lines with any word.
     func marked(_ lines: [String], _ query: SearchQuery) throws -> [Int: Excerpt] {
         try emptyExcerpts()
         for (place, line) in lines.enumerated() {

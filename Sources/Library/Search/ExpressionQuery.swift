@@ -23,7 +23,6 @@ struct ExpressionQuery {
 }
 
 extension EpisodeExpression.Term {
-    /// The term as a condition on a row of `episode e`.
     fileprivate func sql(at now: Timestamp) -> SQL {
         // An unknown value does not match a condition, so it matches the negated condition.
         isNegated ? "NOT coalesce(\(condition.sql(at: now)), 0)" : condition.sql(at: now)
@@ -62,7 +61,6 @@ extension EpisodeCondition {
         }
     }
 
-    /// The condition on a row of `episode e`.
     fileprivate func sql(at now: Timestamp) -> SQL {
         switch self {
         case .title(let patterns): patterns.map { "title_fits(e.title, \($0.text))" }.joined(" OR ")
@@ -127,9 +125,9 @@ extension EpisodeCondition.State {
 }
 
 extension EpisodeStore {
-    /// Maximum rows that a page of an expression examines: a few milliseconds. Further rows belong to the next page.
+    /// Maximum rows that a page of an expression examines: a few milliseconds.
     static let scanLimit = 1_000
-    /// Maximum rows that a count examines. The count is kept until the library changes.
+    /// Maximum rows that a count examines.
     static let countScanLimit = 10_000
 
     func scannedPage(_ query: ViewQuery, _ start: PageStart, limit: Int) throws -> EpisodePage {

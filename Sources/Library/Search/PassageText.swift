@@ -7,7 +7,7 @@ struct PassageText {
     /// Approximate length of a passage in bytes, if there are no times.
     private static let bytes = 2_000
 
-    /// The text: a line for each cue.
+    /// A line for each cue.
     var words: String
     /// A line for each cue: milliseconds since the start of the previous cue (or of the transcript), the cue's length,
     /// and the speaker, or `=` for the same speaker. Unknown times are empty.

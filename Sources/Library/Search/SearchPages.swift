@@ -83,17 +83,17 @@ extension EpisodeStore {
         let filter = try library.lookingUpTags(filter)
         var conditions = filter
         conditions.text = nil
-        let query = filter.text.map(SearchQuery.init)
-        if case .some(.none) = query { return [] }
-        if query != nil { try update(WordIndex.allCases) }
+        let query = filter.text.flatMap(SearchQuery.init)
+        if filter.text != nil {
+            if query == nil { return [] }
+            try update(WordIndex.allCases)
+        }
         return try read {
             var words: [WordIndex: String] = [:]
-            if case .some(.some(let query)) = query {
-                for index in WordIndex.allCases { words[index] = try self.words(of: query, in: index) }
-            }
+            if let query { for index in WordIndex.allCases { words[index] = try self.words(of: query, in: index) } }
             return try ids.filter { id in
                 guard let episode = try stored(id), conditions.accepts(episode) else { return false }
-                guard case .some(.some(let query)) = query else { return true }
+                guard let query else { return true }
                 if try isFound(id.rawValue, query, words) { return true }
                 guard filter.searchesFeedTitles, let rest = query.remaining(besides: episode.feedTitle) else {
                     return false

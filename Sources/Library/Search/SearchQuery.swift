@@ -37,7 +37,7 @@ struct SearchQuery: Hashable, Sendable {
         if required.isEmpty { return nil }
     }
 
-    /// Removes and returns the next term that has a letter or digit.
+    /// Skips terms without a letter or digit.
     private static func takeTerm(from rest: inout Substring) -> Term? {
         while true {
             rest = rest.drop(while: \.isWhitespace)
@@ -72,7 +72,7 @@ struct SearchQuery: Hashable, Sendable {
         return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
     }
 
-    /// For MATCH: any excluded term; nil if there are none.
+    /// For MATCH: any excluded term.
     var exclusion: String? { excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ") }
 
     var withoutExclusions: SearchQuery {

@@ -37,21 +37,19 @@ extension EpisodeStore {
         return hits * hits <= 12 * episodes
     }
 
-    /// Reads the next matching rows of an index, ordered by id, until the end of the index or the time.
+    /// Reads matching rows of an index, ordered by id, until its end or the time.
     private func collect(_ pass: IndexPass, _ results: SearchResults, _ isTime: () -> Bool) throws {
         if pass.isComplete { return }
         if let feeds = pass.ofFeeds, !feeds.needsWords { return try collect(feeds, pass) }
         let table = pass.index.table
-        let (episode, join) =
-            pass.index == .spoken
-            ? ("p.episode", " CROSS JOIN passage p ON p.id = \(table).rowid") : ("\(table).rowid", "")
+        let (source, episode) = pass.index.hits
         let ofFeeds: SQL =
             pass.ofFeeds.map {
                 "AND EXISTS (SELECT 1 FROM episode e WHERE e.id = \(raw: table).rowid AND \($0.condition))"
             } ?? ""
         let rows = try connection.rows(
             """
-            SELECT \(raw: episode) AS episode, \(raw: table).rowid AS place FROM \(raw: table)\(raw: join)
+            SELECT \(raw: episode) AS episode, \(raw: table).rowid AS place FROM \(raw: source)
             WHERE \(raw: table) MATCH \(try words(of: results.query, in: pass)) AND \(raw: table).rowid > \(pass.lastRow)
             \(ofFeeds) ORDER BY \(raw: table).rowid
             """)
@@ -62,7 +60,7 @@ extension EpisodeStore {
         pass.isComplete = true
     }
 
-    /// Reads all episodes of feeds. Too many episodes are looked up one by one instead.
+    /// Reads all episodes of feeds, unless there are so many that looking them up one by one is faster.
     private func collect(_ feeds: FeedWords, _ pass: IndexPass) throws {
         let ids: [Int64] = try connection.all(
             "SELECT e.id FROM episode e WHERE \(feeds.condition) LIMIT \(literal: Self.episodesOfFeeds + 1)"
@@ -143,10 +141,6 @@ extension EpisodeStore {
         _ pass: IndexPass, _ view: ViewQuery, isRanked: Bool, _ results: SearchResults
     ) throws -> SQL {
         let index = pass.index
-        let table = index.table
-        let (join, episode) =
-            index == .spoken
-            ? (" CROSS JOIN passage p ON p.id = \(table).rowid", "p.episode") : ("", "\(table).rowid")
         // Ranks that differ by less than a quarter are equal.
         let relevance =
             index == .notes && isRanked && !pass.isOfWholeFeeds
@@ -154,8 +148,9 @@ extension EpisodeStore {
         let ofFeeds: SQL = pass.ofFeeds.map { "AND \($0.condition)" } ?? ""
         let source: SQL =
             pass.isOfWholeFeeds
-            ? "episode e" : "\(raw: table)\(raw: join) CROSS JOIN episode e ON e.id = \(raw: episode)"
-        let found: SQL = pass.isOfWholeFeeds ? "1" : "\(raw: table) MATCH \(try words(of: results.query, in: pass))"
+            ? "episode e" : "\(raw: index.hits.source) CROSS JOIN episode e ON e.id = \(raw: index.hits.episode)"
+        let found: SQL =
+            pass.isOfWholeFeeds ? "1" : "\(raw: index.table) MATCH \(try words(of: results.query, in: pass))"
         return """
             SELECT \(view.expression?.columns ?? "e.id, e.published"),
               CASE WHEN e.id <= f.last_episode AND \(view.allConditions) THEN \(raw: relevance) END AS relevance

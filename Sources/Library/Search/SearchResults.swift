@@ -26,7 +26,7 @@ final class IndexPass {
 
     init(_ index: WordIndex, ofFeeds: FeedWords? = nil) { (self.index, self.ofFeeds) = (index, ofFeeds) }
 
-    /// True if the condition on feeds alone finds the episodes, without the index.
+    /// True if the condition on feeds alone finds the episodes.
     var isOfWholeFeeds: Bool { ofFeeds.map { !$0.needsWords } ?? false }
 
     func add(_ episode: Int64, place: Int64) {
@@ -139,7 +139,7 @@ struct RecentSearches {
         searches.first { Self.isSame($0.filter, filter) && $0.order == order }
     }
 
-    /// Compares two filters except their times, because the next page is requested later.
+    /// Ignores the filters' times, because the next page is requested later.
     private static func isSame(_ one: EpisodeFilter, _ other: EpisodeFilter) -> Bool {
         var other = other
         other.now = one.now

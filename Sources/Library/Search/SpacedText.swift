@@ -4,22 +4,22 @@ enum SpacedText {
     /// A control character, which does not occur in texts of the library.
     static let separator: UInt8 = 0x1F
 
-    /// The spaced text; nil if it equals the text.
+    /// Nil if nothing changes.
     static func spaced(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-        guard let first = firstUnspaced(in: text) else { return nil }
-        var result = Array(text[..<first])
-        result.reserveCapacity(text.count * 4 / 3 + 1)
-        var place = first
+        var result: [UInt8] = []
+        var (place, copied) = (0, 0)
         while place < text.count {
-            let length = length(of: text[place])
-            let end = min(place + length, text.count)
-            let isWord = isUnspaced(text, place)
-            if isWord { result.append(separator) }
-            result.append(contentsOf: text[place..<end])
-            if isWord { result.append(separator) }
+            let end = min(place + length(of: text[place]), text.count)
+            if isUnspaced(text, place) {
+                result += text[copied..<place]
+                result.append(separator)
+                result += text[place..<end]
+                result.append(separator)
+                copied = end
+            }
             place = end
         }
-        return result
+        return result.isEmpty ? nil : result + text[copied...]
     }
 
     static func spaced(_ text: String) -> String {
@@ -41,16 +41,6 @@ enum SpacedText {
         }
     }
 
-    private static func firstUnspaced(in text: UnsafeRawBufferPointer) -> Int? {
-        var place = 0
-        while place < text.count {
-            // The first of the scripts above begins with byte 0xE0.
-            if text[place] >= 0xE0, isUnspaced(text, place) { return place }
-            place += 1
-        }
-        return nil
-    }
-
     private static func length(of lead: UInt8) -> Int {
         switch lead {
         case 0xF0...: 4
@@ -62,6 +52,7 @@ enum SpacedText {
 
     private static func isUnspaced(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
         let lead = text[place]
+        // The first of the scripts above begins with byte 0xE0.
         guard lead >= 0xE0, place + length(of: lead) <= text.count else { return false }
         var value = UInt32(lead & (lead >= 0xF0 ? 0x07 : 0x0F))
         for offset in 1..<length(of: lead) { value = value << 6 | UInt32(text[place + offset] & 0x3F) }

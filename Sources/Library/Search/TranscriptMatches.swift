@@ -4,7 +4,6 @@ internal import SQLite
 /// The key of a cue among all stored transcripts.
 public struct TranscriptKey: Equatable, Sendable {
     public var episode: EpisodeID
-    /// The row id of the passage.
     public var passage: Int64
     /// Index of the cue in the passage, from 0.
     public var cue: Int
@@ -14,11 +13,9 @@ public struct TranscriptKey: Equatable, Sendable {
     }
 }
 
-/// A match in a transcript.
 public struct TranscriptMatch: Equatable, Sendable {
     public var key: TranscriptKey
     public var episode: Episode
-    /// The cue with the match. Its time is nil in a transcript without times.
     public var cue: Cue
     /// The cue's text with marked matches.
     public var excerpt: Excerpt

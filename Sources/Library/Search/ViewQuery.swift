@@ -8,7 +8,6 @@ internal import SQLite
 /// scans rows that are not shown. Conditions of an expression are checked row by row (`ExpressionQuery`) for a limited
 /// number of rows. `SearchResults` searches for a filter's words.
 struct ViewQuery {
-    /// A contiguous range of the indexes by date.
     private struct Range {
         let visibility: Visibility
         let section: Section
@@ -73,16 +72,17 @@ struct ViewQuery {
         return "(\(raw: groups.joined(separator: " OR ")))"
     }
 
-    /// Rows from a place on, at most `limit`.
     func page(_ start: PageStart, limit: Int) -> SQL {
-        let rows = branches(SQL(raw: EpisodeRow.columns), joins: EpisodeRow.visibility + EpisodeRow.state, start)
-        return "\(rows)\(raw: start.order) LIMIT \(limit)"
+        rows(SQL(raw: EpisodeRow.columns), joins: EpisodeRow.visibility + EpisodeRow.state, start, limit: limit)
     }
 
-    /// Rows from a place on, with the columns for `ExpressionQuery.fits`.
+    /// With the columns for `ExpressionQuery.fits`.
     func scan(_ start: PageStart, limit: Int) -> SQL {
-        let rows = branches(expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, start)
-        return "\(rows)\(raw: start.order) LIMIT \(limit)"
+        rows(expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, start, limit: limit)
+    }
+
+    private func rows(_ columns: SQL, joins: String, _ start: PageStart, limit: Int) -> SQL {
+        "\(branches(columns, joins: joins, start))\(raw: start.order) LIMIT \(limit)"
     }
 
     func count(limit: Int) -> SQL {

@@ -79,7 +79,7 @@ extension EpisodeStore {
     }
 }
 
-/// A requested count, with the minute of its time and the state of the library.
+/// A requested count, with its time in minutes.
 struct CountedView: Equatable {
     let filter: EpisodeFilter
     let bound: Int

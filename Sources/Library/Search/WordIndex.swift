@@ -7,8 +7,8 @@ internal import SQLite
 public enum WordIndex: Int, CaseIterable {
     case titles, notes, spoken
 
-    /// The table, its columns, and for FROM the indexed rows with an `id` and the columns; the table of former texts of changed
-    /// rows that are still in the index; the column of `index_state` with the last indexed row.
+    /// `source`, for FROM: the indexed rows with an `id` and the columns. `stale`: the table of former texts of changed rows
+    /// that are still in the index. `mark`: the column of `index_state` with the last indexed row.
     private var parts: (table: String, columns: [String], source: String, stale: String, mark: String) {
         switch self {
         case .titles: ("title_search", ["title"], "episode", "title_stale", "titled_through")
@@ -25,6 +25,11 @@ public enum WordIndex: Int, CaseIterable {
     var source: String { parts.source }
     var stale: String { parts.stale }
     var mark: String { parts.mark }
+    /// For FROM: the table, joined with what has the id of a row's episode; and that id.
+    var hits: (source: String, episode: String) {
+        self == .spoken
+            ? ("\(table) CROSS JOIN passage p ON p.id = \(table).rowid", "p.episode") : (table, "\(table).rowid")
+    }
     var rowsPerCommit: Int { self == .titles ? 1_000 : LibraryStore.rowsPerCommit }
 
     // FTS5 writes a segment at the end of each statement, so one statement indexes all rows of a commit.
@@ -62,8 +67,6 @@ extension EpisodeStore {
     /// In larger indexes, a word with more rows than this is not treated as a prefix.
     private static let rowsOfCommonWord = 5_000
 
-    /// A query's expression for an index.
-    ///
     /// FTS5 merges the rows of all words with a prefix before it returns the first row: 500 ms for a common prefix in
     /// the notes of a million episodes. The index of titles therefore has prefix indexes. For notes these would take
     /// two thirds more space and a third more time, so large indexes of notes and transcripts are searched for whole

@@ -10,7 +10,7 @@ struct OpenAct {
 }
 
 /// Records the changes of a part of a transaction as a part of an undo step.
-final class ActRecording {
+struct ActRecording {
     let kind: Act
     let title: String?
     let feed: FeedID?
@@ -19,15 +19,6 @@ final class ActRecording {
     var step: Int64?
     var recorder: ChangeRecorder
 
-    init(
-        _ connection: Connection, _ kind: Act, title: String?, feed: FeedID?, time: Timestamp?,
-        isAutomatic: Bool, step: Int64?
-    ) throws(SQLiteError) {
-        (self.kind, self.title, self.feed, self.time, self.step) = (kind, title, feed, time, step)
-        self.isAutomatic = isAutomatic
-        recorder = try Self.recorder(connection)
-    }
-
     /// A recorder of all tables that undoing restores.
     static func recorder(_ connection: Connection) throws(SQLiteError) -> ChangeRecorder {
         try ChangeRecorder(connection, tables: RecordedTable.allCases.map(\.rawValue))
@@ -35,7 +26,7 @@ final class ActRecording {
 }
 
 extension LibraryStore {
-    /// Runs a part of an act that undo leaves as it is.
+    /// Runs a part of an act that undo does not reverse.
     func withoutRecording<Result>(_ body: () throws -> Result) throws -> Result {
         guard let recording else { return try body() }
         return try recording.recorder.pausing(body)
@@ -47,7 +38,7 @@ extension HistoryStore {
     static let undoDepth = 50
     /// Steps of rules that can be undone.
     static let undoableRuns = 10
-    /// Bytes of all steps that can be undone or done again; an import of 50,000 episodes has 5 MB.
+    /// Bytes of all steps; an import of 50,000 episodes has 5 MB.
     static let undoBytes = 16 << 20
 
     /// Groups the actions in `body` into one undo step. Each is committed separately, so a kill may leave a part.
@@ -60,29 +51,27 @@ extension HistoryStore {
         return try body()
     }
 
-    /// Runs a part of a transaction as a step that can be undone, or as a part of the one that is open. Without changes there
-    /// is no step.
-    ///
+    /// Runs a part of a transaction as a step that can be undone, or as a part of the open act. Without changes there is
+    /// no step.
     /// - Parameters:
     ///   - now: nil for the time of the clock.
-    ///   - isAutomatic: whether playback changed the rows without a command: an episode ended, or an episode followed the queue.
+    ///   - isAutomatic: whether playback changed the rows without a command: an episode ended or followed the queue.
     func recording<Result>(
         _ kind: Act, title: String? = nil, feed: FeedID? = nil, at now: Timestamp? = nil,
         isAutomatic: Bool = false, continuing step: Int64? = nil, _ body: () throws -> Result
     ) throws -> Result {
         if library.recording != nil { return try body() }
         let act = library.openAct
-        let recording = try ActRecording(
-            connection, act?.kind ?? kind, title: act == nil ? title : act?.title ?? title, feed: feed, time: now,
-            isAutomatic: isAutomatic, step: act?.step ?? step)
-        library.recording = recording
+        library.recording = ActRecording(
+            kind: act?.kind ?? kind, title: act?.title ?? title, feed: feed, time: now, isAutomatic: isAutomatic,
+            step: act?.step ?? step, recorder: try ActRecording.recorder(connection))
         defer { library.recording = nil }
         let result = try body()
         try storePart()
         return result
     }
 
-    /// Runs a part of a transaction that is recorded only within an act: refreshes do the same without one.
+    /// Records a part of a transaction only within an act, because refreshes do the same without one.
     func recordingPart<Result>(_ body: () throws -> Result) throws -> Result {
         guard let act = library.openAct else { return try body() }
         return try recording(act.kind, body)
@@ -93,13 +82,13 @@ extension HistoryStore {
         guard let recording = library.recording else { return }
         let changes = try recording.recorder.changes()
         if try !isAct(changes) { return }
-        recording.recorder = try ActRecording.recorder(connection)
+        library.recording?.recorder = try ActRecording.recorder(connection)
         // Undone steps can be redone only until the user's next act; actions of rules do not count.
         if recording.kind != .ruled { try run("DELETE FROM undo_step WHERE undone = 1") }
         var step = recording.step
         if let known = step, try !connection.exists("SELECT 1 FROM undo_step WHERE id = \(known)") { step = nil }
         let stored = try step ?? beginStep(recording)
-        recording.step = stored
+        library.recording?.step = stored
         library.openAct?.step = stored
         // A step that became too large is not undone.
         if try connection.exists("SELECT 1 FROM undo_step WHERE id = \(stored) AND obstacle IS NOT NULL") { return }
@@ -145,8 +134,7 @@ extension HistoryStore {
         return connection.lastInsertedRow
     }
 
-    /// Adds changes to a step, with what lists say of it.
-    /// - Returns: what they concern.
+    /// Adds changes to a step, with the step's episodes, count and title for lists.
     @discardableResult
     func add(_ changes: Changeset, to step: Int64) throws -> TouchedRows {
         try run(
@@ -171,7 +159,7 @@ extension HistoryStore {
         return touched
     }
 
-    /// Forgets the oldest steps beyond what is kept. A step that is too large by itself stays as one that cannot be undone.
+    /// Deletes the oldest steps beyond the limits. A step that is too large alone stays, but cannot be undone.
     func limitSteps() throws {
         // Counted apart, so that what rules do at night does not replace what the user did by day.
         for (condition, kept) in [("<>", Self.undoDepth), ("=", Self.undoableRuns)] {

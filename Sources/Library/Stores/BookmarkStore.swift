@@ -34,7 +34,7 @@ public struct BookmarkStore: LibraryPart {
         JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode AND f.kind <> \(literal: FeedKind.hidden)
         """
 
-    /// Bookmarks of an episode, ordered by position.
+    /// Ordered by position.
     public func bookmarks(of episode: EpisodeID) throws(LibraryError) -> [Bookmark] {
         try read {
             try connection.all("\(Self.columns) WHERE b.episode = \(episode) ORDER BY b.position, b.id")
@@ -47,7 +47,6 @@ public struct BookmarkStore: LibraryPart {
         return try read { try connection.all("\(Self.columns) \(place) ORDER BY b.id DESC LIMIT \(limit)") }
     }
 
-    /// - Throws: `notFound`.
     public func bookmark(_ id: BookmarkID) throws(LibraryError) -> Bookmark { try read { try stored(id) } }
 
     /// - Throws: `refused` if the episode has `Bookmark.maximumOfEpisode` bookmarks.
@@ -113,7 +112,7 @@ public struct BookmarkStore: LibraryPart {
         return BookmarkID(connection.lastInsertedRow)
     }
 
-    /// Adds those that the episode does not have yet.
+    /// Skips bookmarks that the episode has.
     func add(_ bookmarks: [PortableBookmark], to episode: EpisodeID) throws {
         for bookmark in bookmarks.prefix(Bookmark.maximumOfEpisode) {
             let isKnown = try connection.exists(

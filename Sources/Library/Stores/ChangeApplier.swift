@@ -20,17 +20,14 @@ struct ChangeApplier: LibraryPart {
     let done: Timestamp
     let now: Timestamp
     private(set) var requested: [EpisodeID] = []
-    /// Episodes whose files are deleted at once. Files that other acts release stay until the cache needs the room, as they do the
-    /// first time.
+    /// Episodes whose files are deleted at once. Files that other acts release stay until the cache needs the room.
     private(set) var dropped: [EpisodeID] = []
     /// True if the current entry stays although the changes remove it.
     private(set) var keepsPlaying = false
-    /// Episodes with which something was done since.
+    /// Episodes that were used since.
     private var used: Set<EpisodeID> = []
 
-    init(
-        _ library: LibraryStore, _ kind: Act, of done: Timestamp, isUndo: Bool, at now: Timestamp
-    ) {
+    init(_ library: LibraryStore, _ kind: Act, of done: Timestamp, isUndo: Bool, at now: Timestamp) {
         (self.library, self.kind, self.done, self.isUndo, self.now) = (library, kind, done, isUndo, now)
     }
 
@@ -150,9 +147,7 @@ struct ChangeApplier: LibraryPart {
     }
 
     private mutating func applyEpisode(_ row: ChangedRow) throws {
-        guard row.kind == .updated, let id = row.key.map({ EpisodeID($0) }) else {
-            return
-        }
+        guard row.kind == .updated, let id = row.key.map({ EpisodeID($0) }) else { return }
         if case .integer(let isDownloaded)? = try row.after("downloaded", library) {
             if isDownloaded == 0 { try drop(id) } else { try request(id) }
         }
@@ -222,8 +217,7 @@ struct ChangeApplier: LibraryPart {
 
     // MARK: Rows
 
-    /// Writes a row.
-    /// - Returns: false if it was left as it is, because it was changed since.
+    /// - Returns: false if the row stays, because it was changed since.
     private func write(_ row: ChangedRow) throws -> Bool {
         if leavesLaterChanges, row.kind != .inserted, try !isAsBefore(row) { return false }
         let columns = try library.columns(of: row.table)

@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// A requested download that is not complete.
 public struct DownloadRequest: Equatable, Sendable {
     public var episode: EpisodeID
     public var time: Timestamp
@@ -44,18 +43,12 @@ public struct DownloadStore: LibraryPart {
 
     /// Removes requests and the record of the files. Undo requests the downloads again.
     public func deleteDownloads(of ids: [EpisodeID]) throws(LibraryError) {
-        try write(.synced) {
-            try library.history.recording(.deleted) {
-                for id in ids { try drop(id) }
-            }
-        }
+        try write(.synced) { try library.history.recording(.deleted) { try ids.forEach(drop) } }
     }
 
     /// Removes requests and the record of files that do not exist. Cannot be undone.
     public func dropDownloads(of ids: [EpisodeID]) throws(LibraryError) {
-        try write(.synced) {
-            for id in ids { try drop(id) }
-        }
+        try write(.synced) { try ids.forEach(drop) }
     }
 
     public func downloadedURLs() throws(LibraryError) -> [EpisodeID: String] {
@@ -69,7 +62,6 @@ public struct DownloadStore: LibraryPart {
 
     /// Records that an episode's file is complete, if the download is still requested.
     /// - Parameter url: the downloaded URL; if the episode's URL has changed since, the request stays.
-    /// - Returns: true if recorded.
     public func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool {
         try write(.synced) {
             guard try connection.exists("SELECT 1 FROM download_request WHERE episode = \(id)"),
@@ -103,7 +95,7 @@ public struct DownloadStore: LibraryPart {
         }
     }
 
-    /// The download manager's work, read from indexes alone.
+    /// Reads indexes alone.
     public func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds {
         try read {
             DownloadNeeds(
@@ -112,8 +104,7 @@ public struct DownloadStore: LibraryPart {
         }
     }
 
-    /// The URLs of the episodes in the latest lines of the history: played or marked.
-    /// - Parameter limit: number of lines to read.
+    /// Of the latest `limit` lines of the history: played or marked.
     public func recentlyHeardURLs(limit: Int) throws(LibraryError) -> [EpisodeID: String] {
         try read {
             let rows = try connection.all(
@@ -144,7 +135,7 @@ public struct DownloadStore: LibraryPart {
         try run("INSERT OR IGNORE INTO download_request(episode, time) VALUES (\(id), \(now))")
     }
 
-    /// Removes an episode's request, and its file from those to keep.
+    /// Removes the request and the record of the file.
     func drop(_ id: EpisodeID) throws {
         try run("DELETE FROM download_request WHERE episode = \(id)")
         try run("UPDATE episode SET downloaded = 0 WHERE id = \(id) AND downloaded = 1")

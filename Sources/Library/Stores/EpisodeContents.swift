@@ -2,7 +2,6 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
-/// An episode's longer texts.
 public struct EpisodeNotes: Equatable, Sendable {
     /// The publisher's summary; nil if the content begins with the summary.
     public var summary: MarkedText?
@@ -12,14 +11,11 @@ public struct EpisodeNotes: Equatable, Sendable {
 }
 
 extension EpisodeStore {
-    /// Summary, content and chapters, for a detail view.
     public func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
         try read {
             _ = try visible(id)
-            var notes = EpisodeNotes()
-            if let stored: StoredNotes = try connection.first("SELECT * FROM episode_notes WHERE episode = \(id)") {
-                (notes.summary, notes.content) = (stored.summary, stored.content)
-            }
+            let stored: EpisodeNotes? = try connection.first("SELECT * FROM episode_notes WHERE episode = \(id)")
+            var notes = stored ?? EpisodeNotes()
             notes.chapters = try chapters(of: id, in: "chapter")
             if notes.chapters.isEmpty { notes.chapters = try chapters(of: id, in: "fetched_chapter") }
             return notes
@@ -77,8 +73,7 @@ extension EpisodeStore {
         }
     }
 
-    /// Removes a single file that was never played and that the user has not starred, noted or downloaded, with its
-    /// queue entries. Committed before it returns.
+    /// Removes a single file that was never used, with its queue entries. Committed before it returns.
     /// - Returns: true if removed.
     public func removeUnheard(_ id: EpisodeID) throws(LibraryError) -> Bool {
         try write(.synced) {

@@ -1,7 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
-/// Episodes with the user's data.
+/// Episodes with the user's data. Marks, stars and notes are committed when a method returns.
 public struct EpisodeStore: LibraryPart {
     let library: LibraryStore
 
@@ -14,8 +14,7 @@ public struct EpisodeStore: LibraryPart {
         try read { try ids.compactMap { try stored($0) } }
     }
 
-    /// Marks episodes as played or unplayed, without a position. Files of played episodes are released, unless the episode
-    /// is starred. Committed before the function returns.
+    /// Marks episodes as played or unplayed, without a position. Releases files of played episodes that are not starred.
     public func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             try library.history.recording(played ? .markedPlayed : .markedUnplayed, at: now) {
@@ -24,8 +23,7 @@ public struct EpisodeStore: LibraryPart {
         }
     }
 
-    /// Marks an episode within a step.
-    /// - Parameter event: what the history says of it.
+    /// - Parameter event: what the history says of the episode.
     func mark(_ id: EpisodeID, played: Bool, as event: HistoryRecord.Event, at now: Timestamp) throws {
         let episode = try visible(id)
         try library.history.add(event, of: id, episode.state.position, at: now)
@@ -38,13 +36,12 @@ public struct EpisodeStore: LibraryPart {
         if played, !episode.state.isStarred { try library.downloads.drop(id) }
     }
 
-    /// Moves an episode between the views of new, started and played ones; its position is stored already.
+    /// The position must be stored already.
     func setSection(isPlayed: Bool, of id: EpisodeID) throws {
         let section: SQL = isPlayed ? "\(Section.played)" : "\(raw: Section.unplayed)"
         try run("UPDATE episode AS e SET section = \(section) WHERE id = \(id) AND section <> \(section)")
     }
 
-    /// Stars or unstars episodes. Committed before it returns.
     public func setStarred(_ starred: Bool, _ ids: [EpisodeID]) throws(LibraryError) {
         try write(.synced) {
             let changed = try ids.map(visible).filter { $0.state.isStarred != starred }
@@ -55,7 +52,7 @@ public struct EpisodeStore: LibraryPart {
         }
     }
 
-    /// Sets the user's note; nil removes it. Committed before it returns.
+    /// Nil or an empty note removes the note.
     public func setNote(_ note: String?, of id: EpisodeID) throws(LibraryError) {
         try write(.synced) {
             let episode = try visible(id)
@@ -64,7 +61,6 @@ public struct EpisodeStore: LibraryPart {
         }
     }
 
-    /// Writes a note, or removes it if it is nil or empty.
     func writeNote(_ note: String?, of id: EpisodeID) throws {
         guard let note, !note.isEmpty else { return try run("DELETE FROM note WHERE episode = \(id)") }
         try run(
@@ -73,9 +69,8 @@ public struct EpisodeStore: LibraryPart {
             """)
     }
 
-    /// Saves the playback position; a played episode stays played. `isDurable` waits for the disk, as pause, stop and seek
-    /// require; the record that is written every second waits only every ten seconds. `isHeard` adds a line to the history; by
-    /// default, if the position is durable.
+    /// A played episode stays played. `isDurable` waits for the disk, as pause, stop and seek require; otherwise this waits
+    /// only every ten seconds. `isHeard` adds a line to the history; by default, if the position is durable.
     public func savePosition(
         _ position: MediaTime, of id: EpisodeID, at now: Timestamp, isDurable: Bool, isHeard: Bool? = nil
     ) throws(LibraryError) {

@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// The URL of a cover.
 public struct CoverSource: Equatable, Sendable {
     public var url: String
     public var feed: FeedID
@@ -25,11 +24,7 @@ public struct EpisodeTextSources: Equatable, Sendable {
 
     /// True if a document should be fetched now: daily for corrections; after failures at intervals of up to a week.
     public func isDue(_ kind: EpisodeTextKind, at now: Timestamp) -> Bool {
-        switch kind {
-        case .chapters where chaptersURL == nil: return false
-        case .transcript where transcripts.isEmpty: return false
-        case .chapters, .transcript: break
-        }
+        if kind == .chapters ? chaptersURL == nil : transcripts.isEmpty { return false }
         guard let last = tries[kind] else { return true }
         let minutes = last.failures == 0 ? 24 * 60 : min(15 << (2 * min(last.failures, 8) - 2), 7 * 24 * 60)
         // An attempt in the future means that the clock was set back since.
@@ -64,7 +59,6 @@ public struct TextFetch: Equatable, Sendable {
     }
 }
 
-/// A page of a transcript.
 public struct TranscriptPage: Equatable, Sendable {
     public var cues: [Cue]
     /// Index of the first cue, from 0.
@@ -76,7 +70,6 @@ public struct TranscriptPage: Equatable, Sendable {
 public struct EpisodeTextStore: LibraryPart {
     let library: LibraryStore
 
-    /// The sources that an episode's feed offers, with the latest attempts to fetch them.
     public func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources {
         try read {
             _ = try library.episodes.visible(id)
@@ -97,7 +90,7 @@ public struct EpisodeTextStore: LibraryPart {
         }
     }
 
-    /// The cover of a feed; of an episode, or of its feed if the episode has no cover. Nil if neither has a cover.
+    /// An episode without a cover has its feed's.
     public func cover(of object: NamedCandidate.Object) throws(LibraryError) -> CoverSource? {
         try read {
             switch object {
@@ -117,9 +110,7 @@ public struct EpisodeTextStore: LibraryPart {
         }
     }
 
-    public func storeChapters(
-        _ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch
-    ) throws(LibraryError) {
+    public func storeChapters(_ chapters: [Chapter], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
             _ = try library.episodes.visible(id)
             try run("DELETE FROM fetched_chapter WHERE episode = \(id)")
@@ -130,8 +121,7 @@ public struct EpisodeTextStore: LibraryPart {
         }
     }
 
-    /// Stores a transcript in place of the one that was fetched before. An episode of many hours takes several commits;
-    /// what was stored before goes with the first, and the try is recorded with the last.
+    /// Replaces the stored transcript. An episode of many hours takes several commits; the try is recorded with the last.
     public func storeTranscript(_ cues: [Cue], of id: EpisodeID, _ fetch: TextFetch) throws(LibraryError) {
         try write(.relaxed) {
             _ = try library.episodes.visible(id)
@@ -167,7 +157,7 @@ public struct EpisodeTextStore: LibraryPart {
             """)
     }
 
-    /// Bytes of text in one page of a transcript, roughly: a line on the wire holds 1 MiB.
+    /// Bytes of text in one page, roughly: a line on the wire holds 1 MiB.
     private static let transcriptPageBytes = 300_000
 
     /// A page of an episode's stored transcript that starts at cue `first`; `limit` is 1 to 1000.

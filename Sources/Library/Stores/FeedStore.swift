@@ -3,7 +3,7 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
-/// Feeds and their settings.
+/// Feeds and their settings. The user's changes are committed when a method returns.
 public struct FeedStore: LibraryPart {
     let library: LibraryStore
 
@@ -36,7 +36,7 @@ public struct FeedStore: LibraryPart {
         + " WHERE f.kind = \(literal: FeedKind.subscribed) ORDER BY f.title COLLATE NOCASE, f.id"
     private static let any = select(from: "feed f")
 
-    /// All subscribed feeds, ordered by title.
+    /// The subscribed feeds, ordered by title.
     public func feeds() throws(LibraryError) -> [Feed] {
         try read { try marked(try connection.all(Self.all)) }
     }
@@ -68,12 +68,9 @@ public struct FeedStore: LibraryPart {
             .map { Feed.marks($0.map(\.feed)) }.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
-    /// A feed, subscribed or built in.
-    public func feed(_ id: FeedID) throws(LibraryError) -> Feed {
-        try read { try shown(id) }
-    }
-
     /// A subscribed feed, or that of single files.
+    public func feed(_ id: FeedID) throws(LibraryError) -> Feed { try read { try shown(id) } }
+
     private func shown(_ id: FeedID) throws -> Feed {
         let feed: Feed? = try connection.first(
             Self.any + " WHERE f.id = \(id) AND f.kind IN (\(FeedKind.subscribed), \(FeedKind.loose))")
@@ -132,8 +129,8 @@ public struct FeedStore: LibraryPart {
         return id
     }
 
-    /// Changes the URL of a feed. Episodes, positions and stars stay, the old URL still finds the feed unless the feed moved there
-    /// and was never fetched from there, and the next fetch is unconditional. Committed before the function returns.
+    /// Episodes and their data stay, and the next fetch is unconditional. The old URL still finds the feed, unless the feed
+    /// moved there and was never fetched from there.
     public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
         try change(FeedSetting.url.rawValue, of: id) {
             let former = try stored(id).url
@@ -160,7 +157,7 @@ public struct FeedStore: LibraryPart {
         try forgetFetches(of: id)
     }
 
-    /// Forgets what fetches from a former URL said; the feed is due.
+    /// For a new URL; the feed is due.
     func forgetFetches(of id: FeedID) throws {
         try run(
             """
@@ -174,12 +171,11 @@ public struct FeedStore: LibraryPart {
     /// Name of the row of `feed_setting` that keeps the publisher's title while the user has set another. It is not a setting.
     static let publishedTitle = "published_title"
 
-    /// Sets the user's own title; nil restores the publisher's title at once. Committed before the function returns.
+    /// Nil restores the publisher's title at once.
     public func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
         try change("title", of: id) { try giveTitle(title, to: id) }
     }
 
-    /// Part of an act that is recorded.
     func giveTitle(_ title: String?, to id: FeedID) throws {
         let feed = try stored(id)
         if title != nil, try storedSettings(of: id)["title"] == nil {
@@ -199,8 +195,7 @@ public struct FeedStore: LibraryPart {
         try forgetValidators(of: id)
     }
 
-    /// Sets the interval of automatic refreshes, counted from the last attempt; nil leaves the interval to the scheduler.
-    /// Committed before the function returns.
+    /// The interval counts from the last attempt; nil leaves it to the scheduler.
     public func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError) {
         try change(FeedSetting.refresh.rawValue, of: id) {
             try store(FeedSetting.refresh.rawValue, interval?.stored, of: id)
@@ -227,12 +222,11 @@ public struct FeedStore: LibraryPart {
             ) { ($0["name"], $0["value"]) })
     }
 
-    /// Sets a setting; nil removes it.
+    /// Nil removes the setting.
     public func setSetting(_ name: String, to value: String?, of id: FeedID) throws(LibraryError) {
         try change(name, of: id) { try store(name, value, of: id) }
     }
 
-    /// Changes a setting of a feed, which can be undone.
     func change(_ setting: String, of id: FeedID, _ body: () throws -> Void) throws(LibraryError) {
         try write(.synced) {
             let title = try stored(id).title
@@ -252,12 +246,11 @@ public struct FeedStore: LibraryPart {
     /// The publisher's data about a feed that lists do not show; empty for a feed that is not subscribed.
     public func details(of id: FeedID) throws(LibraryError) -> FeedDetails {
         try read {
-            let document: JSONValue? = try document("SELECT document FROM feed_details WHERE feed = \(id)")
-            return document.flatMap(FeedDetails.init(json:)) ?? FeedDetails()
+            try document("SELECT document FROM feed_details WHERE feed = \(id)").flatMap(FeedDetails.init(json:))
+                ?? FeedDetails()
         }
     }
 
-    /// Writes what a changed document says of its feed.
     func storeDetails(_ details: FeedDetails, of feed: FeedID) throws {
         if details == FeedDetails() { return try run("DELETE FROM feed_details WHERE feed = \(feed)") }
         try run("INSERT OR REPLACE INTO feed_details(feed, document) VALUES (\(feed), \(details.json.text))")
@@ -293,7 +286,7 @@ public struct FeedStore: LibraryPart {
         return feed
     }
 
-    /// Gives a feed another address; the old one still finds it.
+    /// The old address still finds the feed.
     func move(_ feed: FeedID, to url: String) throws {
         try run("INSERT OR IGNORE INTO former_url(url, feed) SELECT url, id FROM feed WHERE id = \(feed)")
         try run("UPDATE feed SET url = \(url) WHERE id = \(feed)")
@@ -308,7 +301,6 @@ public struct FeedStore: LibraryPart {
         try run("UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL WHERE feed = \(feed)")
     }
 
-    /// The publisher's names of a feed so far.
     func names(of feed: FeedID) throws -> FeedNames? {
         try connection.first(
             """

@@ -20,7 +20,7 @@ public struct ClientSetting: Equatable, Sendable {
     public init(name: String, value: String?) { (self.name, self.value) = (name, value) }
 }
 
-/// The values of a setting before and after a change; nil if clients set none.
+/// A changed setting; a value is nil if clients set none.
 public struct SettingChange: Equatable, Sendable {
     public var name: String
     public var old: String?
@@ -65,7 +65,7 @@ public struct HistoryStore: LibraryPart {
                 """
             ) { row in
                 var record = HistoryRecord()
-                (record.time, record.event, record.episode) = (row["time"], row["event"], row["episode"])
+                (record.time, record.event, record.episode) = (row["time"], row["event"] ?? .heard, row["episode"])
                 (record.title, record.position, record.number) = (row["title"], row["position"], row["id"])
                 record.reason = row["reason"]
                 return record
@@ -73,8 +73,7 @@ public struct HistoryStore: LibraryPart {
         }
     }
 
-    /// Records where a seek started, for undo. Seeks in quick succession count as one. A power cut may lose the record, but
-    /// not the seek's target.
+    /// Records where a seek started, for undo. Seeks in quick succession count as one. A power cut may lose the record.
     public func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
             let target = try library.episodes.visible(id).state.position
@@ -86,10 +85,8 @@ public struct HistoryStore: LibraryPart {
         }
     }
 
-    /// Records changes of the daemon's settings, so that they can be undone. If no value differs, nothing is recorded. Changes of
-    /// the volume within a minute are one act. So are an import and the settings of the imported document. Committed before the
-    /// function returns.
-    ///
+    /// Records changes of the daemon's settings for undo. Changes of the volume within a minute are one act; so are an
+    /// import and the settings of the imported document. Committed before the function returns.
     /// - Parameters:
     ///   - kind: `set`, `speed` or `imported`.
     ///   - title: the changed object, for people.

@@ -39,7 +39,6 @@ public struct PublishedIdentity: Equatable, Sendable {
     public var title: String?
 }
 
-/// The result that a merge of a document would have.
 public struct MergePreview: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         case new
@@ -60,7 +59,7 @@ public struct MergePreview: Equatable, Sendable {
         public var outcome: Outcome
     }
 
-    /// All items, in document order.
+    /// In document order.
     public var rows: [Row] = []
     /// Number of episodes that would be flagged as missing from the document.
     public var gone = 0
@@ -87,7 +86,7 @@ public enum SkipReason: Error, Equatable, Sendable {
 public struct IdentityStore: LibraryPart {
     let library: LibraryStore
 
-    /// The decisions about a feed, newest first.
+    /// Newest first.
     public func identityDecisions(of feed: FeedID, limit: Int) throws(LibraryError) -> [IdentityDecision] {
         try read {
             try connection.all(
@@ -110,16 +109,9 @@ public struct IdentityStore: LibraryPart {
         _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
     ) throws(LibraryError) -> MergePreview {
         try read {
-            let document = FetchedDocument(
-                feed: feed ?? FeedID(0), contents: contents,
-                fetch: FetchRecord(time: Timestamp(milliseconds: 0), nextDue: Timestamp(milliseconds: 0)),
-                extent: extent)
-            let planned =
-                try feed == nil
-                ? refreshStore.plan(
-                    contents, extent, FeedID(0), mark: 0, stored: [], hasLeftovers: false)
-                : refreshStore.plan(document)
-            guard let planned else { throw LibraryError.notFound("feed \(feed.map(\.label) ?? "")") }
+            guard let planned = try refreshStore.plan(contents, extent, into: feed) else {
+                throw LibraryError.notFound("feed \(feed.map(\.label) ?? "")")
+            }
             return MergePreview(planned, of: contents)
         }
     }

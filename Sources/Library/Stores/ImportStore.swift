@@ -60,13 +60,11 @@ public struct PortableEpisode: Equatable, Sendable {
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
-/// The result of importing a feed.
 public struct ImportedFeed: Equatable, Sendable {
     public var id: FeedID
     public var isNew: Bool
 }
 
-/// The result of importing episodes: counts of episodes.
 public struct EpisodeImportCounts: Equatable, Sendable {
     /// Known episodes that got new data.
     public var found = 0
@@ -95,7 +93,7 @@ public struct ImportStore: LibraryPart {
     /// Maximum number of tags of a feed.
     private static let tagsPerFeed = 50
 
-    /// All subscriptions, ordered by URL.
+    /// Ordered by URL.
     public func exportedFeeds() throws(LibraryError) -> [PortableFeed] {
         try read {
             try connection.all(
@@ -142,7 +140,7 @@ public struct ImportStore: LibraryPart {
         }
     }
 
-    /// Replaces the tags of a feed. Committed before it returns.
+    /// Committed before the function returns.
     public func setTags(_ tags: [String], of id: FeedID) throws(LibraryError) {
         try library.feeds.change(FeedSetting.tags.rawValue, of: id) {
             try run("DELETE FROM feed_tag WHERE feed = \(id)")

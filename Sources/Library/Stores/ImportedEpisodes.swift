@@ -62,8 +62,7 @@ extension ImportStore {
         }
     }
 
-    /// Gives the feed's visible episodes what waits for them.
-    /// - Returns: how many were found.
+    /// Applies imported data to the feed's visible episodes; returns the number of episodes.
     @discardableResult
     func applyWaiting(to feed: FeedID) throws -> Int {
         let waiting = try connection.all("SELECT * FROM imported_episode WHERE feed = \(feed) ORDER BY id") {
@@ -80,12 +79,10 @@ extension ImportStore {
         return matches.count
     }
 
-    /// The stored episode of each given one, by its index. What belongs to an episode that was merged into another is
-    /// the other's.
+    /// The stored episodes, by index in `episodes`.
     func matches(of episodes: [PortableEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
         let stored = try refreshStore.storedEpisodes(of: feed).filter { $0.id <= mark }
-        return MergePlan.matches(
-            episodes.map { MergeItem($0.identity) }, in: stored)
+        return MergePlan.matches(episodes.map { MergeItem($0.identity) }, in: stored)
     }
 
     private func addWaiting(_ episode: PortableEpisode, of feed: FeedID, place: Int64?) throws {
@@ -122,7 +119,7 @@ extension ImportStore {
 
     // MARK: One episode
 
-    /// - Returns: whether the episode is not as it was.
+    /// - Returns: whether the episode was changed.
     private func apply(_ imported: PortableEpisode, place: Int64?, to episode: EpisodeID) throws -> Bool {
         let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
@@ -160,7 +157,6 @@ extension ImportStore {
         try library.episodes.setSection(isPlayed: imported.isPlayed, of: episode)
     }
 
-    /// Queues an episode at its place, unless it is queued already.
     private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws {
         if try library.queue.isQueued(episode) { return }
         var free = place

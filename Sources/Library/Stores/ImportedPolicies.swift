@@ -15,7 +15,6 @@ public struct PortablePolicies: Equatable, Sendable {
         }
     }
 
-    /// How many episodes of a feed stay in lists.
     public struct Retention: Equatable, Sendable {
         /// In the syntax of retention policies.
         public var keep: String
@@ -41,7 +40,6 @@ public struct PortablePolicies: Equatable, Sendable {
 
     /// In order; the first matching rule decides.
     public var rules: [Rule]
-    /// Policies of single feeds, and the policy of all other feeds.
     public var retention: [Retention]
     public var playlists: [Playlist]
 
@@ -54,7 +52,6 @@ public struct PortablePolicies: Equatable, Sendable {
     public var isEmpty: Bool { rules.isEmpty && retention.isEmpty && playlists.isEmpty }
 }
 
-/// The result of importing policies.
 public struct PolicyImportCounts: Equatable, Sendable {
     public struct Count: Equatable, Sendable {
         public var added = 0
@@ -75,7 +72,7 @@ extension ImportStore {
     /// Rules, retention policies and smart playlists, with feeds by URL.
     /// - Parameter shown: converts a URL for output.
     public func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies {
-        return try read {
+        try read {
             let addresses = try feedAddresses().mapValues(shown)
             // The other library reports that it cannot find this feed.
             func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which was removed" }

@@ -81,10 +81,9 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
 
     func recordMove(_ announced: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
         if isFollowed {
-            do throws(LibraryError) {
+            do {
                 return try write(.synced) { try library.feeds.relocate(id, to: announced.url) }
-            } catch {
-                guard case .notFound = error else { throw error }
+            } catch .notFound {
                 return
             }
         }
@@ -131,12 +130,9 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
     }
 
     enum FetchOutcome {
-        case merged
-        case unchanged
-        case failed
+        case merged, unchanged, failed
     }
 
-    /// Writes health, validators and the log's row.
     /// - Returns: false when the feed is not subscribed to.
     func record(_ fetch: FetchRecord, of feed: FeedID, _ outcome: FetchOutcome, newEpisodes: Int) throws -> Bool {
         if outcome != .failed, fetch.followsMove, let move = fetch.move { try follow(move, feed) }
@@ -232,7 +228,6 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
         }
     }
 
-    /// Writes a walk. Nothing happens to a feed that is gone.
     func store(_ walk: PageWalk, of feed: FeedID) throws {
         let pending = walk.pending
         try run(
@@ -274,7 +269,7 @@ extension RefreshTarget: Record {
 }
 
 extension FeedMove {
-    /// Reads the columns of `fetch_state`; nil when there is no move.
+    /// Nil when there is no move.
     init?(row: Row) {
         guard let url: String = row["moved_to"] else { return nil }
         self.init(
@@ -290,7 +285,7 @@ extension PageWalk {
           w.next_url, w.next_place, w.next_oldest, w.failures AS walk_failures, w.error AS walk_error, w.due AS walk_due
         """
 
-    /// Reads `columns`; nil when there is no walk.
+    /// Nil when there is no walk.
     init?(row: Row) {
         guard let reason: Reason = row["walk_reason"], let time: Timestamp = row["walk_time"] else { return nil }
         self.init(reason: reason, time: time)

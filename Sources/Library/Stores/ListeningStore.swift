@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// Time spent listening to one feed.
 public struct ListeningTime: Equatable, Sendable {
     public var heard = Duration.zero
     /// Additional time at normal speed.
@@ -9,9 +8,7 @@ public struct ListeningTime: Equatable, Sendable {
     /// Additional time without skipped silence.
     public var savedBySilence = Duration.zero
 
-    public init(
-        heard: Duration = .zero, savedBySpeed: Duration = .zero, savedBySilence: Duration = .zero
-    ) {
+    public init(heard: Duration = .zero, savedBySpeed: Duration = .zero, savedBySilence: Duration = .zero) {
         (self.heard, self.savedBySpeed, self.savedBySilence) = (heard, savedBySpeed, savedBySilence)
     }
 
@@ -56,7 +53,6 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     public var month: String { String(description.prefix(7)) }
 }
 
-/// Listening time of a feed on one day.
 public struct HeardDay: Equatable, Sendable {
     public var day: CalendarDay
     public var feed: FeedID

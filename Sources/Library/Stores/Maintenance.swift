@@ -53,8 +53,7 @@ struct Maintenance: LibraryPart {
             """)
     }
 
-    /// Deletes episodes of a feed with numbers above a mark, as many as one commit may.
-    /// - Returns: how many there were.
+    /// Deletes as many episodes above a mark as one commit may. Returns 0 if there were none.
     func deleteEpisodes(above mark: Int64, of feed: FeedID) throws -> Int {
         let ids: [EpisodeID] = try connection.column(
             """

@@ -12,7 +12,7 @@ extension LibraryRefreshStore {
         let merges = try read {
             try documents.map { document in
                 library.attempts?.begin(document.attempt)
-                return try plan(document)
+                return try plan(document.contents, document.extent, into: document.feed)
             }
         }
         return try write(.relaxed) {
@@ -35,7 +35,6 @@ extension LibraryRefreshStore {
         }
     }
 
-    /// A compared document.
     struct PlannedMerge {
         let feed: FeedID
         /// The feed's last visible episode when the merge was planned.
@@ -53,16 +52,6 @@ extension LibraryRefreshStore {
         let isOtherFeed: Bool
     }
 
-    func plan(_ document: FetchedDocument) throws -> PlannedMerge? {
-        let feed = document.feed
-        guard let mark = try lastEpisode(of: feed) else { return nil }
-        let found = try storedEpisodes(of: feed)
-        let stored = found.filter { $0.id <= mark }
-        return try plan(
-            document.contents, document.extent, feed, mark: mark, stored: stored,
-            hasLeftovers: stored.count < found.count)
-    }
-
     /// Episodes that a feed has dropped, or drops now, and that the listener never touched: the oldest first.
     private func untouchedEpisodes(of feed: FeedID, alsoGone: [Int64]) throws -> [(id: Int64, bytes: Int64)] {
         let isGoneNow = Set(alsoGone)
@@ -78,10 +67,13 @@ extension LibraryRefreshStore {
         .filter { $0.isGone || isGoneNow.contains($0.id) }.map { ($0.id, $0.bytes) }
     }
 
-    func plan(
-        _ contents: FeedContents, _ extent: DocumentExtent, _ feed: FeedID, mark: Int64, stored: [StoredEpisode],
-        hasLeftovers: Bool
-    ) throws -> PlannedMerge {
+    /// Compares a document with a feed's episodes; for nil, with none. Returns nil if the feed is not subscribed to.
+    func plan(_ contents: FeedContents, _ extent: DocumentExtent, into known: FeedID?) throws -> PlannedMerge? {
+        // No feed has the id 0.
+        let feed = known ?? FeedID(0)
+        guard let mark = known == nil ? 0 : try lastEpisode(of: feed) else { return nil }
+        let found = try storedEpisodes(of: feed)
+        let stored = found.filter { $0.id <= mark }
         var (items, places): ([MergeItem], [Int]) = ([], [])
         items.reserveCapacity(contents.items.count)
         var skipped: [(item: Int, reason: SkipReason)] = []
@@ -105,12 +97,13 @@ extension LibraryRefreshStore {
         }
         leftOut.removedEpisodes = plan.removed.count
         return PlannedMerge(
-            feed: feed, mark: mark, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
+            feed: feed, mark: mark, hasLeftovers: stored.count < found.count, items: items, skipped: skipped,
+            places: places,
             plan: plan, leftOut: leftOut,
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
-    /// Performs a merge, and plans it again if the user subscribes again or merges feeds meanwhile.
+    /// Plans the merge again if the user subscribes again or merges feeds meanwhile.
     private func performUndisturbed(
         _ planned: PlannedMerge, _ document: FetchedDocument, _ pace: inout CommitPace
     ) throws -> MergeResult? {
@@ -121,7 +114,7 @@ extension LibraryRefreshStore {
                 try requireMark(of: merge)
                 return try perform(merge, document, &pace, &changed)
             } catch is DisturbedMerge {
-                next = try plan(document)
+                next = try plan(document.contents, document.extent, into: document.feed)
             }
         }
         return nil
@@ -190,14 +183,13 @@ extension LibraryRefreshStore {
         return walk
     }
 
-    /// Records items that became new episodes against their GUID, and duplicated items, before the episodes' rows are
-    /// rewritten.
+    /// Records reused GUIDs and duplicated items, before the episodes' rows are rewritten.
     private func recordItems(of merge: PlannedMerge, added: [EpisodeID], _ log: inout DecisionLog) throws {
         let plan = merge.plan
         if plan.reusedGUIDs.isEmpty && plan.repeated.isEmpty { return }
         var ids = Dictionary(uniqueKeysWithValues: zip(plan.inserts, added.map(\.rawValue)))
         for (index, owner) in plan.reusedGUIDs {
-            if let id = ids[index] { try log.recordReused(merge.items[index], episode: id, owner: owner) }
+            if let id = ids[index] { try log.record(.reusedGUID, of: id, merge.items[index], owner: owner) }
         }
         for match in plan.found { ids[match.item] = match.episode }
         try log.record(
@@ -221,7 +213,6 @@ extension LibraryRefreshStore {
     /// The feed's last visible episode changed while a merge had let others in; the plan may be wrong now.
     private struct DisturbedMerge: Error {}
 
-    /// Lets another writer in.
     private func continueMerge(_ merge: PlannedMerge, _ pace: inout CommitPace) throws {
         try library.commitAndContinue(.relaxed)
         try requireMark(of: merge)
@@ -275,7 +266,7 @@ extension LibraryRefreshStore {
         let hash = digest.hash.value
         guard try connection.exists("SELECT 1 FROM feed WHERE id = \(feed) AND digest <> \(hash)") else { return }
         let title = channel.title
-        let summary = channel.summary.flatMap { StoredNotes.text($0, library.notesReader) }
+        let summary = channel.summary.flatMap { StoredNotes.read($0, library.readNotes)?.formatted }
         let values = DeclaredColumns(of: channel).values
         try run(
             Self.description.with(
@@ -288,7 +279,7 @@ extension LibraryRefreshStore {
             """)
     }
 
-    /// Makes a feed's episodes visible up to one; nothing happens without one.
+    /// Makes a feed's episodes visible up to one, if there is one.
     func publish(_ feed: FeedID, through episode: EpisodeID?) throws {
         guard let episode else { return }
         // The policy of a feed that is new does not wait for the next round.
@@ -296,7 +287,7 @@ extension LibraryRefreshStore {
         try run("UPDATE feed SET last_episode = \(episode) WHERE id = \(feed)")
     }
 
-    /// Exempts the episodes of a back catalogue that has just become visible from rules. Earlier episodes still wait for rules.
+    /// Exempts a back catalogue that has just become visible from rules; earlier episodes still wait for rules.
     private func passOverRules(_ feed: FeedID, after mark: Int64) throws {
         try run("DELETE FROM rule_backlog WHERE feed = \(feed) AND after = \(mark)")
         try run("UPDATE rule_backlog SET through = \(mark) WHERE feed = \(feed) AND through IS NULL")
@@ -304,7 +295,6 @@ extension LibraryRefreshStore {
 }
 
 extension ItemKeys {
-    /// Reads the columns of `episode`.
     init(row: Row) {
         self.init(
             guid: row["guid_key"], title: row["title_key"], url: row["url_key"], media: row["media_key"],

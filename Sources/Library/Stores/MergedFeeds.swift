@@ -5,8 +5,8 @@ internal import SQLite
 extension FeedStore {
     private static let episodesAtATime = 500
 
-    /// Merges two subscriptions of one show: moves positions, stars, notes, queue entries, tags and URLs of `other` to
-    /// `kept`, and unsubscribes from `other`. Committed before it returns.
+    /// Moves positions, stars, notes, queue entries, tags and URLs of `other` to `kept`, and unsubscribes from `other`.
+    /// Committed before the function returns.
     /// - Throws: `refused` if no episode shows that both are one show, unless one of them was never fetched.
     /// - Returns: counts of the episodes with user data.
     public func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
@@ -84,7 +84,7 @@ extension FeedStore {
         return taken
     }
 
-    /// The episodes of a feed that another feed has, with theirs.
+    /// The episodes of `other` that `kept` has too, with those of `kept`.
     private func matches(of other: FeedID, in kept: FeedID) throws -> [Int64: Int64] {
         let episodes = try connection.all(
             """

@@ -88,9 +88,7 @@ public struct NameStore: LibraryPart {
         try maintenance.finishAddresses()
         let found = try read { try library.episodes.stored(url: url, limit: TitleResolver.maximumShown) }
         if found.count > 1 {
-            throw .ambiguous(
-                url, of: .episode,
-                candidates: found.map { NamedCandidate($0) })
+            throw .ambiguous(url, of: .episode, candidates: found.map { NamedCandidate($0) })
         }
         return found.map { .episode($0.id) }
     }
@@ -134,13 +132,12 @@ public struct NameStore: LibraryPart {
             let feeds =
                 kind == .episode ? [] : completer.completions(among: try feedTitles().sorted { $0.title < $1.title })
             if kind == .feed || feeds.count >= limit { return Array(feeds.prefix(limit)) }
-            let titles = text.isEmpty ? try latestEpisodes(limit) : try episodeTitles(withWordsOf: text)
+            let titles =
+                text.isEmpty
+                ? try episodes(from: "episode e\(raw: EpisodeRow.visibility) ORDER BY e.id DESC LIMIT \(limit)")
+                : try episodeTitles(withWordsOf: text)
             return Array((feeds + completer.completions(among: titles)).prefix(limit))
         }
-    }
-
-    private func latestEpisodes(_ count: Int) throws -> [NamedCandidate] {
-        try episodes(from: "episode e\(raw: EpisodeRow.visibility) ORDER BY e.id DESC LIMIT \(Int64(count))")
     }
 
     /// Subscriptions, and the feed of single files while it has some.
@@ -157,14 +154,10 @@ public struct NameStore: LibraryPart {
         }
     }
 
-    /// For MATCH; nil without words.
-    private static func expression(ofWords words: [Substring]) -> String? {
-        SearchQuery(words.joined(separator: " "))?.expression
-    }
-
     /// Episodes whose titles have all words; the last one may be the beginning of a word.
     private func episodeTitles(withWordsOf text: String) throws -> [NamedCandidate] {
-        guard let expression = Self.expression(ofWords: FoldedText.words(FoldedText.folded(text))) else { return [] }
+        let words = FoldedText.words(FoldedText.folded(text))
+        guard let expression = SearchQuery(words.joined(separator: " "))?.expression else { return [] }
         return try episodes(
             from: """
                 (SELECT rowid FROM title_search WHERE title_search MATCH \(expression)
@@ -181,7 +174,7 @@ public struct NameStore: LibraryPart {
             let ofShow = Set(FoldedText.words(FoldedText.folded(show.title)))
             let others = words.filter { !ofShow.contains($0) }
             guard case .feed(let id) = show.object, others.count < words.count,
-                let expression = Self.expression(ofWords: others)
+                let expression = SearchQuery(others.joined(separator: " "))?.expression
             else { continue }
             found += try episodes(
                 from: """
@@ -203,7 +196,7 @@ public struct NameStore: LibraryPart {
                 """)
     }
 
-    /// Reads episodes `e` of feeds `f`.
+    /// - Parameter source: episodes `e` of feeds `f`.
     private func episodes(from source: SQL) throws -> [NamedCandidate] {
         try connection.all("SELECT e.id, e.title, e.published, f.title AS feed_title FROM \(source)") { row in
             NamedCandidate(

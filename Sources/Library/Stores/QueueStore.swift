@@ -1,7 +1,6 @@
 public import PodcastModel
 internal import SQLite
 
-/// The queue as stored.
 public struct StoredQueue: Equatable, Sendable {
     public var entries: [QueueEntry]
     /// The entry that plays or played last.
@@ -43,7 +42,6 @@ public struct QueueStore: LibraryPart {
         }
     }
 
-    /// Inserts entries before an index.
     func enqueue(_ episodes: [EpisodeID], at index: Int, priority: Int) throws -> [QueueEntry] {
         let places = try freePlaces(episodes.count, at: index, without: nil)
         return try zip(places, episodes).map { place, episode in
@@ -55,11 +53,7 @@ public struct QueueStore: LibraryPart {
     /// Removes entries; unknown ids are ignored.
     public func removeEntries(_ ids: [EntryID]) throws(LibraryError) {
         if ids.isEmpty { return }
-        try write(.synced) {
-            try library.history.recording(.removed) {
-                for id in ids { try delete(id) }
-            }
-        }
+        try write(.synced) { try library.history.recording(.removed) { try ids.forEach(delete) } }
     }
 
     public func clearEntries() throws(LibraryError) {
@@ -120,7 +114,6 @@ public struct QueueStore: LibraryPart {
         }
     }
 
-    /// Stores the current entry; nil if there is none.
     public func setCurrentEntry(_ id: EntryID?) throws(LibraryError) {
         try write(.synced) {
             if let id { try requireEntry(id) }

@@ -65,8 +65,7 @@ struct TouchedRows: LibraryPart {
                 let (place, episode) = (try row.column("place", library), try row.column("episode", library))
                 let known: Int64? =
                     try episode.flatMap { row.number($0) }
-                    ?? connection.value(
-                        "SELECT episode FROM queue_entry WHERE id = \(key)")
+                    ?? connection.value("SELECT episode FROM queue_entry WHERE id = \(key)")
                 if let known { queued.append((place.flatMap { row.number($0) } ?? 0, EpisodeID(known))) }
             case .queueState: isQueueChanged = true
             case .clientSetting:
@@ -113,7 +112,7 @@ extension ChangedRow {
     /// The first column of the primary key, if it is a number.
     var key: Int64? { keys.first.flatMap { number($0) } }
 
-    /// A number that the row has, before or after.
+    /// A number before or after.
     func number(_ column: Int) -> Int64? {
         guard case .integer(let number)? = value(column) else { return nil }
         return number

@@ -3,8 +3,8 @@ internal import SQLite
 
 /// Feeds that were unsubscribed from and are kept for a while.
 extension FeedStore {
-    /// Unsubscribes from a feed. Hides its episodes and positions, which are kept until `deleteRemoved`; its queue entries
-    /// return only by undo. The feed of single files is cleared permanently. Committed before the function returns.
+    /// Hides a feed with its episodes and positions, which are kept until `deleteRemoved`; its queue entries return only by
+    /// undo. The feed of single files is cleared permanently.
     public func removeFeed(_ id: FeedID, at now: Timestamp) throws(LibraryError) {
         if try singleFiles()?.id == id { return try clearSingleFiles(id) }
         try write(.synced) {
@@ -23,7 +23,6 @@ extension FeedStore {
         func urls() throws -> [String] {
             try connection.column("SELECT url FROM removed_feed WHERE time < \(time)")
         }
-        // Episodes that were added by URL, which was undone.
         let unused: SQL = """
             FROM episode INDEXED BY episode_feed WHERE \(DownloadStore.isLoose) AND visibility = \(Visibility.archived)
               AND first_seen < \(time) AND NOT EXISTS (SELECT 1 FROM undo_episode u WHERE u.episode = episode.id)

@@ -13,9 +13,7 @@ public struct RetentionStore: LibraryPart {
     static let archivedPerCommit = 200
 
     /// The default policy (feed nil) and the policies of single feeds, which take precedence.
-    public func retention() throws(LibraryError) -> Policies {
-        try read { try stored() }
-    }
+    public func retention() throws(LibraryError) -> Policies { try read { try stored() } }
 
     /// Sets the policy of a feed, or the default policy; nil removes the policy. Committed before it returns.
     /// `restoreKept` brings back episodes that only the former policy hid.
@@ -31,10 +29,9 @@ public struct RetentionStore: LibraryPart {
         }
     }
 
-    /// Makes the next round due: policies are applied soon, archiving and restoring.
+    /// Makes the next round due.
     func scheduleRound() throws { try run("UPDATE retention_run SET time = 0, restore_from = 0") }
 
-    /// Adds the policy of a feed, or of all others, that has none yet.
     func insert(_ policy: RetentionPolicy, of feed: FeedID?) throws {
         try run("INSERT INTO retention(feed, policy) VALUES (\(feed), \(policy.description))")
     }
@@ -202,7 +199,7 @@ public struct RetentionStore: LibraryPart {
             """)
     }
 
-    /// Archived episodes of a feed that its policy keeps, at most as many as fit into a commit.
+    /// Archived episodes that the policy keeps, at most as many as fit into a commit.
     private func kept(of feed: FeedID, by policy: RetentionPolicy, at now: Timestamp) throws -> [EpisodeID] {
         var sql: SQL = """
             SELECT e.id FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)

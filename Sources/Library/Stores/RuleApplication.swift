@@ -2,7 +2,6 @@ public import EpisodeRules
 public import PodcastModel
 internal import SQLite
 
-/// Result of applying the rules to some episodes.
 public struct RuleOutcome: Equatable, Sendable {
     /// Number of episodes to which the rules were applied.
     public var judged = 0
@@ -66,7 +65,7 @@ extension RuleStore {
         return (outcome, page.hasAfter ? EpisodeKey(published: last.published, id: last.id) : nil)
     }
 
-    /// A feed with episodes to which the rules were not applied yet, and the last episode to which they were.
+    /// A feed whose last episodes were not judged yet, and its last judged episode.
     private func feedWithNewEpisodes() throws -> (feed: FeedID, after: EpisodeID)? {
         try connection.first(
             "SELECT u.feed, u.after FROM rule_backlog u JOIN feed f ON f.id = u.feed AND f.kind = \(literal: FeedKind.subscribed) LIMIT 1"

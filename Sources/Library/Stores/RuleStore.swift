@@ -2,18 +2,16 @@ public import EpisodeRules
 public import PodcastModel
 internal import SQLite
 
-/// Rules for new episodes.
+/// Rules for new episodes. Changes are committed when a method returns; earlier actions of rules stay.
 public struct RuleStore: LibraryPart {
     let library: LibraryStore
 
     static let maximumRules = 1_000
 
     /// All rules, or the rules that apply to one feed, in order. Rules that cannot be parsed are omitted.
-    public func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule] {
-        try read { try stored(for: feed) }
-    }
+    public func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule] { try read { try stored(for: feed) } }
 
-    /// Adds a rule at the end. Stored episodes stay unchanged. Committed before it returns.
+    /// Adds a rule at the end. Stored episodes stay unchanged.
     public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
             if let feed { _ = try library.feeds.stored(feed) }
@@ -21,7 +19,6 @@ public struct RuleStore: LibraryPart {
         }
     }
 
-    /// Adds a rule after all others.
     @discardableResult
     func insert(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
         let order = try order()
@@ -34,12 +31,11 @@ public struct RuleStore: LibraryPart {
         return EpisodeRule(id: id, feed: feed, text: text)
     }
 
-    /// Replaces the text of a rule, which keeps place and feed. Earlier actions stay. Committed before it returns.
+    /// The rule keeps its place and feed.
     public func changeRule(_ id: RuleID, to text: RuleText) throws(LibraryError) {
         try change(id) { _ in try run("UPDATE rule SET text = \(text.description) WHERE id = \(id)") }
     }
 
-    /// Removes a rule; its earlier actions stay. Committed before it returns.
     public func removeRule(_ id: RuleID) throws(LibraryError) {
         try change(id) { order in
             try run("DELETE FROM rule WHERE id = \(id)")
@@ -48,7 +44,7 @@ public struct RuleStore: LibraryPart {
         }
     }
 
-    /// Moves a rule to `index`, from 0. Committed before it returns.
+    /// - Parameter index: from 0.
     public func moveRule(_ id: RuleID, to index: Int) throws(LibraryError) {
         try change(id) { order in
             var others = order.filter { $0 != id }
@@ -57,7 +53,6 @@ public struct RuleStore: LibraryPart {
         }
     }
 
-    /// Changes a stored rule, which can be undone.
     private func change(_ id: RuleID, _ body: (_ order: [RuleID]) throws -> Void) throws(LibraryError) {
         try write(.synced) {
             let order = try order()
@@ -76,7 +71,7 @@ public struct RuleStore: LibraryPart {
         }
     }
 
-    /// Rules of all feeds, or those that apply to one feed, in their order.
+    /// In the rules' order; nil for the rules of all feeds.
     func stored(for feed: FeedID?) throws -> [EpisodeRule] {
         try connection.all(
             """

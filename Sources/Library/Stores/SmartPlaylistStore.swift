@@ -9,8 +9,7 @@ public struct SmartPlaylist: Equatable, Sendable {
 
     /// True if a playlist may have this name: one line of limited length.
     public static func isName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= maximumNameLength
-            && SafeText.isOneLine(name)
+        !name.isEmpty && name.utf8.count <= maximumNameLength && SafeText.isOneLine(name)
     }
 
     public var name: String
@@ -24,16 +23,14 @@ public struct SmartPlaylist: Equatable, Sendable {
     }
 }
 
-/// Smart playlists: named filters.
+/// Changes are committed when a method returns.
 public struct SmartPlaylistStore: LibraryPart {
     let library: LibraryStore
 
     static let maximumPlaylists = 1_000
 
     /// All smart playlists, ordered by name. Playlists whose filter cannot be parsed are omitted.
-    public func smartPlaylists() throws(LibraryError) -> [SmartPlaylist] {
-        try read { try stored() }
-    }
+    public func smartPlaylists() throws(LibraryError) -> [SmartPlaylist] { try read { try stored() } }
 
     func stored() throws -> [SmartPlaylist] {
         try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", SmartPlaylist.init(row:))
@@ -49,7 +46,7 @@ public struct SmartPlaylistStore: LibraryPart {
         }
     }
 
-    /// Saves a playlist; replaces a playlist of the same name. Committed before it returns.
+    /// Replaces a playlist of the same name.
     public func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
         try write(.synced) {
             let name = playlist.name
@@ -93,7 +90,6 @@ public struct SmartPlaylistStore: LibraryPart {
         }
     }
 
-    /// Removes a playlist. Committed before it returns.
     public func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
             try library.history.recording(.playlist, title: name) {

@@ -1,10 +1,8 @@
 public import PodcastModel
 internal import SQLite
 
-/// Undo or redo.
 public enum UndoDirection: Sendable {
-    case undo
-    case redo
+    case undo, redo
 
     public var opposite: UndoDirection { self == .undo ? .redo : .undo }
 }
@@ -49,7 +47,7 @@ extension HistoryStore {
             """
         ) { row in
             var step = UndoableAct()
-            (step.act, step.count, step.title) = (row["kind"], row["count"], row["title"])
+            (step.act, step.count, step.title) = (row["kind"] ?? .seek, row["count"], row["title"])
             (step.obstacle, step.id, step.time) = (row["obstacle"], row["id"], row["time"])
             return step
         }
@@ -101,8 +99,7 @@ extension HistoryStore {
 
     private func forget(_ step: UndoableAct) throws { try run("DELETE FROM undo_step WHERE id = \(step.id)") }
 
-    /// Takes the changes of a step back. What that changes is recorded in turn, as the step of the other direction.
-    /// - Returns: nil if it changed nothing.
+    /// Reverses a step, and records that as the step of the other direction. Returns nil if nothing changed.
     private func apply(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
         let recorder = try ActRecording.recorder(connection)
         var applier = ChangeApplier(library, step.act, of: step.time, isUndo: direction == .undo, at: now)

@@ -61,9 +61,7 @@ public struct Changeset: Equatable, Sendable {
             while unsafe sqlite3changeset_next(iterator) == SQLITE_ROW { rows.append(unsafe Self.row(iterator)) }
             return unsafe sqlite3changeset_finalize(iterator)
         }
-        if code != SQLITE_OK {
-            throw SQLiteError(extendedCode: code, message: "a record of changes cannot be read")
-        }
+        if code != SQLITE_OK { throw SQLiteError(extendedCode: code, message: "a record of changes cannot be read") }
         return rows
     }
 
@@ -72,10 +70,9 @@ public struct Changeset: Equatable, Sendable {
         unsafe sqlite3changeset_op(iterator, &name, &count, &operation, &isIndirect)
         var keys: UnsafeMutablePointer<UInt8>?
         unsafe sqlite3changeset_pk(iterator, &keys, nil)
-        let table = unsafe name.map { unsafe String(cString: $0) } ?? ""
-        var row = ChangedRow(table: table, kind: .updated)
-        if operation == SQLITE_INSERT { row.kind = .inserted }
-        if operation == SQLITE_DELETE { row.kind = .deleted }
+        let kind: ChangedRow.Kind =
+            operation == SQLITE_INSERT ? .inserted : operation == SQLITE_DELETE ? .deleted : .updated
+        var row = ChangedRow(table: unsafe name.map { unsafe String(cString: $0) } ?? "", kind: kind)
         for column in 0..<count {
             var value: OpaquePointer?
             if row.kind != .inserted { unsafe sqlite3changeset_old(iterator, column, &value) }
@@ -102,7 +99,6 @@ public struct Changeset: Equatable, Sendable {
     }
 }
 
-/// One row that was changed.
 public struct ChangedRow: Equatable, Sendable {
     public enum Kind: Sendable {
         case inserted, updated, deleted
@@ -120,14 +116,12 @@ public struct ChangedRow: Equatable, Sendable {
 
     public var inverse: ChangedRow {
         var row = self
+        (row.before, row.after) = (after, before)
         switch kind {
         case .inserted: row.kind = .deleted
         case .deleted: row.kind = .inserted
-        case .updated: break
+        case .updated: for key in keys { (row.before[key], row.after[key]) = (before[key], nil) }
         }
-        (row.before, row.after) = (after, before)
-        guard kind == .updated else { return row }
-        for key in keys { (row.before[key], row.after[key]) = (before[key], nil) }
         return row
     }
 }

@@ -7,7 +7,7 @@ internal import CSQLite
 @safe public final class Connection {
     /// When commits are synced to disk: `PRAGMA synchronous`.
     public enum Synchronous: String, Sendable {
-        /// Commits are not synced in WAL mode: a power failure may lose the latest ones, killing the process none.
+        /// A power failure may lose the latest commits, killing the process none.
         case normal = "NORMAL"
         /// A commit is on disk when it returns.
         case full = "FULL"
@@ -16,7 +16,7 @@ internal import CSQLite
     let database: OpenDatabase
     /// Milliseconds.
     private let busyTimeout: Int32
-    /// Lives as long as the handler that calls it.
+    /// Kept for the handler that calls it.
     private var progress: ProgressWatch?
     private var statements: [SQLForm: Statement] = [:]
     private var currentSynchronous: Synchronous?
@@ -89,8 +89,7 @@ internal import CSQLite
 
     /// A path escaped for a `file:` URI.
     private static func escaped(_ path: String) -> String {
-        var result = ""
-        for scalar in path.unicodeScalars {
+        path.unicodeScalars.reduce(into: "") { result, scalar in
             switch scalar {
             case "%": result += "%25"
             case "?": result += "%3f"
@@ -98,7 +97,6 @@ internal import CSQLite
             default: result.unicodeScalars.append(scalar)
             }
         }
-        return result
     }
 
     private static let hardening: [(Int32, Int32)] = [
@@ -108,8 +106,8 @@ internal import CSQLite
 
     var handle: OpaquePointer { unsafe database.handle }
 
-    /// Returns a prepared statement, new or from the cache: sqlite3_prepare_v3(3). It is reset but keeps the parameters
-    /// of its last use. Do not use the same SQL text twice at the same time, because both uses share one statement.
+    /// A statement, new or from the cache: sqlite3_prepare_v3(3). A cached one is reset, but keeps its parameters. Do not use
+    /// the same SQL text twice at the same time, because both uses share one statement.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement { try statement(SQLForm(text: sql)) }
 
     func statement(_ form: SQLForm) throws(SQLiteError) -> Statement {
@@ -148,8 +146,7 @@ internal import CSQLite
     /// Begins a transaction with the write lock; waits up to the busy timeout.
     public func beginImmediate() throws(SQLiteError) { try statement("BEGIN IMMEDIATE").run() }
 
-    /// Tries to begin a transaction with the write lock, without waiting.
-    /// - Returns: false if another connection holds the lock.
+    /// Like `beginImmediate()` without waiting; false if another connection holds the lock.
     public func tryBeginImmediate() throws(SQLiteError) -> Bool {
         unsafe sqlite3_busy_timeout(handle, 0)
         defer { unsafe sqlite3_busy_timeout(handle, busyTimeout) }
@@ -170,6 +167,18 @@ internal import CSQLite
     /// Rolls the transaction back, unless SQLite has already done so.
     public func rollback() {
         if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+    }
+
+    /// Runs a body within the transaction that has begun, and commits; an error rolls the transaction back.
+    public func committing<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     /// sqlite3_last_insert_rowid(3).

@@ -87,7 +87,7 @@ private struct PhraseCounts {
     private let columns: Int32
     private var counts: [UInt32]
 
-    /// Reads the current row of the full-text index; nil if the index cannot be read.
+    /// Nil if the index cannot be read.
     init?(_ extensions: Fts5ExtensionApi, _ row: OpaquePointer) {
         var count: Int32 = 0
         guard unsafe extensions.xInstCount(row, &count) == SQLITE_OK else { return nil }

@@ -6,7 +6,6 @@ public struct Row {
 
     init(_ statement: Statement) { self.statement = statement }
 
-    /// Nil for NULL.
     @inlinable
     public subscript<Value: SQLReadable>(_ name: StaticString) -> Value? {
         Value.read(statement, statement.column(name))
@@ -19,7 +18,6 @@ public struct Row {
     }
 }
 
-/// A value that is made from one row, whose columns it knows by name.
 public protocol FetchableRecord {
     init(row: Row) throws
 }
@@ -37,18 +35,12 @@ public struct Rows: ~Copyable {
 }
 
 extension Connection {
-    /// Returns a prepared statement with bound values.
     public func prepared(_ sql: SQL) throws(SQLiteError) -> Statement {
         let statement = try statement(sql.form)
-        var index: Int32 = 1
-        for value in sql.values {
-            try statement.bind(index, value)
-            index += 1
-        }
+        for (index, value) in sql.values.enumerated() { try statement.bind(Int32(index) + 1, value) }
         return statement
     }
 
-    /// Runs a statement to its end and ignores its rows.
     public func run(_ sql: SQL) throws(SQLiteError) { try prepared(sql).run() }
 
     /// The rows of a statement. Until they end, do not run the same text with other values.
@@ -67,35 +59,23 @@ extension Connection {
 
     /// Reads the first column of all rows, without NULL.
     public func column<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
-        var values: [Value] = []
-        while try statement.step() { if let value = Value.read(statement, 0) { values.append(value) } }
-        return values
+        try all(sql) { Value.read($0.statement, 0) }.compactMap(\.self)
     }
 
-    /// Reads the first row; nil if there is none.
     public func first<Value>(_ sql: SQL, _ read: (Row) throws -> Value) throws -> Value? {
         let statement = try prepared(sql)
         defer { statement.reset() }
         return try statement.step() ? try read(Row(statement)) : nil
     }
 
-    /// Reads the first row as a record; nil if there is none.
     public func first<Record: FetchableRecord>(_ sql: SQL, as type: Record.Type = Record.self) throws -> Record? {
         try first(sql) { try Record(row: $0) }
     }
 
     /// Reads the first column of the first row; nil if it is NULL or there is no row.
     public func value<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> Value? {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
-        return try statement.step() ? Value.read(statement, 0) : nil
+        try first(sql) { Value.read($0.statement, 0) }.flatMap(\.self)
     }
 
-    public func exists(_ sql: SQL) throws(SQLiteError) -> Bool {
-        let statement = try prepared(sql)
-        defer { statement.reset() }
-        return try statement.step()
-    }
+    public func exists(_ sql: SQL) throws(SQLiteError) -> Bool { try rows(sql).next() != nil }
 }

@@ -3,7 +3,6 @@
 /// Each value becomes a parameter, so the text is the same for all values: `Connection` prepares it once.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     let form: SQLForm
-    /// The values of the parameters, in order.
     public let values: [SQLValue]
 
     init(form: SQLForm, values: [SQLValue]) { (self.form, self.values) = (form, values) }
@@ -21,7 +20,6 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The text, with a `?` for each value.
     public var text: String { form.text }
 
-    /// Joins two pieces; their values keep their order.
     public static func + (left: SQL, right: SQL) -> SQL { "\(left)\(right)" }
 
     public struct StringInterpolation: StringInterpolationProtocol {
@@ -38,7 +36,6 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         @inlinable
         public mutating func appendInterpolation(_ value: some SQLBindable) { append(value.sqlValue) }
 
-        /// Nil is NULL.
         @inlinable
         public mutating func appendInterpolation<Value: SQLBindable>(_ value: Value?) {
             append(value?.sqlValue ?? .null)
@@ -164,7 +161,6 @@ extension Sequence<SQL> {
     }
 }
 
-/// A value as SQLite stores it.
 public enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -176,18 +172,15 @@ extension SQLValue: SQLBindable {
     public var sqlValue: SQLValue { self }
 }
 
-/// A type whose values can be parameters of a statement.
 public protocol SQLBindable {
     var sqlValue: SQLValue { get }
 }
 
-/// A type whose values can be read from a column.
 public protocol SQLReadable {
     /// Reads a column of the current row; nil for NULL and for values of another type.
     static func read(_ statement: Statement, _ column: Int32) -> Self?
 }
 
-/// A readable type that has a value for NULL.
 public protocol SQLDefaulting: SQLReadable {
     /// The value for NULL.
     static var sqlDefault: Self { get }
@@ -207,33 +200,38 @@ extension SQLReadable where Self: RawRepresentable, RawValue: SQLReadable {
     }
 }
 
-extension Int64: SQLBindable, SQLDefaulting {
-    @inlinable public var sqlValue: SQLValue { .integer(self) }
-    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Int64? {
-        statement.optionalInt64(column)
-    }
-    @inlinable public static var sqlDefault: Int64 { 0 }
+/// A type whose values are stored as integers; the default is the value of 0.
+public protocol SQLInteger: SQLBindable, SQLDefaulting {
+    var stored: Int64 { get }
+    init(stored: Int64)
 }
 
-extension Int: SQLBindable, SQLDefaulting {
-    @inlinable public var sqlValue: SQLValue { .integer(Int64(self)) }
-    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Int? {
-        statement.optionalInt(column)
+extension SQLInteger {
+    @inlinable public var sqlValue: SQLValue { .integer(stored) }
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Self? {
+        statement.optionalInt64(column).map(Self.init(stored:))
     }
-    @inlinable public static var sqlDefault: Int { 0 }
+    @inlinable public static var sqlDefault: Self { Self(stored: 0) }
+}
+
+extension Int64: SQLInteger {
+    @inlinable public var stored: Int64 { self }
+    @inlinable public init(stored: Int64) { self = stored }
+}
+
+extension Int: SQLInteger {
+    @inlinable public var stored: Int64 { Int64(self) }
+    @inlinable public init(stored: Int64) { self = Int(stored) }
+}
+
+extension Bool: SQLInteger {
+    @inlinable public var stored: Int64 { self ? 1 : 0 }
+    @inlinable public init(stored: Int64) { self = stored != 0 }
 }
 
 extension [UInt8]: SQLBindable, SQLReadable {
     public var sqlValue: SQLValue { .blob(self) }
     public static func read(_ statement: Statement, _ column: Int32) -> [UInt8]? { statement.optionalBlob(column) }
-}
-
-extension Bool: SQLBindable, SQLDefaulting {
-    @inlinable public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
-    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Bool? {
-        statement.optionalInt64(column).map { $0 != 0 }
-    }
-    @inlinable public static var sqlDefault: Bool { false }
 }
 
 extension String: SQLBindable, SQLDefaulting {

@@ -45,7 +45,6 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         self.statement = statement
     }
 
-    /// A kind of constraint that a row can violate.
     public enum Constraint: Sendable {
         case foreignKey, unique
     }

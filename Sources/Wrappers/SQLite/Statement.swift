@@ -22,30 +22,20 @@ internal import CSQLite
 
     deinit { unsafe sqlite3_finalize(handle) }
 
-    public func bind(_ index: Int32, _ value: (some SQLBindable)?) throws(SQLiteError) {
-        try bind(index, value?.sqlValue ?? .null)
-    }
-
     /// SQLite keeps a copy: sqlite3_bind_text64(3), sqlite3_bind_blob64(3).
-    func bind(_ index: Int32, _ value: SQLValue) throws(SQLiteError) {
+    public func bind(_ index: Int32, _ value: (some SQLBindable)?) throws(SQLiteError) {
         let code =
-            switch value {
+            switch value?.sqlValue ?? .null {
             case .null: unsafe sqlite3_bind_null(handle, index)
             case .integer(let number): unsafe sqlite3_bind_int64(handle, index, number)
-            case .text(let text): bindText(index, text)
+            case .text(var text):
+                text.withUTF8 { unsafe shim_bind_text(handle, index, $0.baseAddress, UInt64($0.count)) }
             case .blob(let bytes):
                 unsafe bytes.withUnsafeBytes {
                     unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
                 }
             }
         try database.check(code, statement: text)
-    }
-
-    private func bindText(_ index: Int32, _ text: String) -> Int32 {
-        let code = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Self.bindText(handle, index, $0) }
-        if let code { return code }
-        var copy = text
-        return copy.withUTF8 { unsafe Self.bindText(handle, index, $0) }
     }
 
     /// Advances to the next row: sqlite3_step(3). Returns false at the end. Resets the statement then and on errors.
@@ -61,7 +51,7 @@ internal import CSQLite
         throw error
     }
 
-    /// Runs the statement to its end and ignores rows.
+    /// Ignores rows.
     public func run() throws(SQLiteError) {
         while try step() {}
     }
@@ -128,13 +118,4 @@ internal import CSQLite
 
     /// Empty for NULL.
     public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
-
-    private static func bindText(_ handle: OpaquePointer, _ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int32
-    {
-        // An empty buffer may have a null address, which would bind NULL.
-        guard let start = bytes.baseAddress else { return unsafe shim_bind_text(handle, index, "", 0) }
-        return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
-            unsafe shim_bind_text(handle, index, $0, UInt64(bytes.count))
-        }
-    }
 }

@@ -48,7 +48,7 @@ public enum Name: Hashable, Sendable {
     case filter(String)
     /// `e20-e10`: a range of ids with a letter whose end is before its start.
     case reversedRange
-    /// A title, or words of a title.
+    /// A title, or words of one.
     case text(String)
 
     /// - Parameter number: the kind of a number without a letter: `feed`, `episode` or `entry`.
@@ -86,7 +86,6 @@ public enum Name: Hashable, Sendable {
         return range(letter ?? kind.letter, first...last)
     }
 
-    /// A range of ids of the kind that a letter means.
     private static func range(_ letter: Character, _ ids: ClosedRange<Int64>) -> Name {
         switch letter {
         case "e": .episodes(EpisodeID(ids.lowerBound)...EpisodeID(ids.upperBound))
@@ -97,18 +96,18 @@ public enum Name: Hashable, Sendable {
 
     /// True for a number with a sign, which a script computed; such a word is not a title.
     private static func isSigned(_ word: String) -> Bool {
-        (word.hasPrefix("-") || word.hasPrefix("+")) && word.count > 1
-            && word.utf8.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        (word.hasPrefix("-") || word.hasPrefix("+")) && isNumber(word.dropFirst())
+    }
+
+    private static func isNumber(_ word: Substring) -> Bool {
+        !word.isEmpty && word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     /// Digits after an optional letter. A number beyond all ids becomes the largest id, which does not exist.
     private static func number(_ word: Substring) -> (letter: Character?, number: Int64)? {
         let letter = word.first.flatMap { "ef#".contains($0) ? $0 : nil }
         let digits = letter == nil ? word : word.dropFirst()
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
-            return nil
-        }
-        return (letter, Int64(digits) ?? .max)
+        return isNumber(digits) ? (letter, Int64(digits) ?? .max) : nil
     }
 
     /// Several words as one title; nil if any word is a URL, a playlist or a filter, or if all are ids.

@@ -26,7 +26,6 @@ public struct TitleResolver: Sendable {
         words = FoldedText.words(folded)
     }
 
-    /// Resolves among candidates; candidates that do not match are ignored.
     public func resolve(_ candidates: some Sequence<NamedCandidate>) -> Resolution {
         if folded.isEmpty { return .none }
         var matches: [Match: [NamedCandidate]] = [:]
