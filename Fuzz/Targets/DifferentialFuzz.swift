@@ -53,7 +53,7 @@ enum DifferentialFuzz {
         } catch {
             return nil
         }
-        reader.breakOff()
-        return reader.draft.build()
+        reader.reading.pointee.breakOff()
+        return reader.reading.pointee.draft.build()
     }
 }

@@ -10,8 +10,6 @@ final class CachedEpisode: Sendable {
     let file: EpisodeFile
     let cache: EpisodeCache
     let host: String
-    /// Number of sources; changed under the cache's lock.
-    let users = Mutex(0)
     let state: Mutex<EpisodeState>
 
     init(file: EpisodeFile, known: FetchPlan.Knowledge, cache: EpisodeCache) {
@@ -48,12 +46,10 @@ final class CachedEpisode: Sendable {
     }
 
     func close(user: Int) {
-        let (mustAct, isFetched, isOver, isUseless) = state.withLock { state in
-            (
-                state.users.remove(user: user, &state.plan), state.fetch != nil, state.isOver, state.plan.isUselessLater
-            )
+        let (mustAct, isUnused, isFetched, isOver, isUseless) = state.withLock { state in
+            let mustAct = state.users.remove(user: user, &state.plan)
+            return (mustAct, state.users.isEmpty, state.fetch != nil, state.isOver, state.plan.isUselessLater)
         }
-        let isUnused = cache.close(self)
         if isUnused, isUseless { cache.discard(self) }
         // At once, so that an exiting process and users who saw the file complete only have to wait for the worker.
         if isUnused || isOver { saveAtRest() }

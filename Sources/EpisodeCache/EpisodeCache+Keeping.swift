@@ -110,9 +110,8 @@ public struct CacheReport: Equatable, Sendable {
     ///   - directory: may be missing.
     ///   - isRepairing: whether to remove damaged episodes, which are fetched again when they are played.
     public init(directory: String, isRepairing: Bool) {
-        for name in (try? StoredFile.names(in: directory)) ?? [] where name.hasSuffix(".index") {
+        for base in EpisodeFile.bases(in: directory, ".index") {
             episodes += 1
-            let base = "\(directory)/\(name.dropLast(6))"
             if Self.isSound(base) { continue }
             damaged.append(EpisodeFile.indexPath(base))
             if isRepairing {

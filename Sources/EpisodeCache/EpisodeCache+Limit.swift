@@ -17,9 +17,8 @@ extension EpisodeCache {
 
     /// Removes episodes until the rest is within a limit: the least recently used first, never open or pinned ones.
     func trim(to limit: Int64) {
-        var total: Int64 = 0
         let stored = storedEpisodes()
-        for episode in stored { total += episode.size }
+        var total = stored.reduce(0) { $0 + $1.size }
         for episode in stored.sorted(by: { ($0.used, $0.usedNanoseconds) < ($1.used, $1.usedNanoseconds) }) {
             if total <= limit { return }
             if remove(episode.base) { total -= episode.size }
@@ -65,10 +64,5 @@ extension EpisodeCache {
         }
     }
 
-    /// The paths, without suffix, of the files in the folder with a suffix of six characters.
-    func bases(_ suffix: String) -> [String] {
-        ((try? StoredFile.names(in: folder)) ?? []).compactMap {
-            $0.hasSuffix(suffix) ? folder + "/" + $0.dropLast(6) : nil
-        }
-    }
+    func bases(_ suffix: String) -> [String] { EpisodeFile.bases(in: folder, suffix) }
 }

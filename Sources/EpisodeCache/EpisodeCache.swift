@@ -93,9 +93,7 @@ public final class EpisodeCache: Sendable {
                 name == "lock" || EpisodeFile.paths("").contains { name.hasSuffix($0) }
             }
             let taken = try LockFile.take(directory + "/lock")
-            guard let taken else {
-                throw SystemError(code: EBUSY, call: "lock \(directory)")
-            }
+            guard let taken else { throw SystemError(code: EBUSY, call: "lock \(directory)") }
             lock = Mutex(taken)
             // Indexes are written under locks, where a thread could not be started, so start it now or fail.
             try worker.start()
@@ -137,19 +135,7 @@ public final class EpisodeCache: Sendable {
             }
             let source = EpisodeSource(episode, file: try episode.file.openForReading(), priority)
             state.open[url] = episode
-            episode.users.withLock { $0 += 1 }
             return source
-        }
-    }
-
-    /// Removes a user of an episode.
-    /// - Returns: whether it was the last one; `forget` must follow once nothing is fetched.
-    func close(_ episode: CachedEpisode) -> Bool {
-        state.withLock { _ in
-            episode.users.withLock { users in
-                users -= 1
-                return users == 0
-            }
         }
     }
 
@@ -158,11 +144,9 @@ public final class EpisodeCache: Sendable {
     func forget(_ episode: CachedEpisode) {
         whenSaved { [self] in
             let isSaving = state.withLock { state in
-                guard state.open[episode.file.url] === episode, episode.users.withLock({ $0 == 0 }) else {
-                    return false
-                }
+                guard state.open[episode.file.url] === episode else { return false }
                 switch episode.remains {
-                // Another user opened and closed the episode meanwhile and will evict it when idle.
+                // Another user opened the episode meanwhile and evicts it when idle.
                 case .fetching: return false
                 case .saving: return true
                 case .settled:

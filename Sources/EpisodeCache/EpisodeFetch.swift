@@ -22,7 +22,7 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
         guard isCurrent else { return transfer.cancel() }
         episode.step { state, now in
             state.fetch?.isUnexamined = state.plan.known.have.end(from: 0) == 0
-            return state.plan.head(FetchPlan.Head(head), now: now)
+            return state.plan.head(head, now: now)
         }
         episode.reportChanges(isUrgent: true)
         if !isCurrent { transfer.cancel() }
@@ -43,12 +43,9 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
         guard isCurrent else { return }
         episode.examineBeginning(isAll: true)
         episode.state.withLock { $0.fetch = nil }
-        episode.step { [episode] state, now in
-            switch result {
-            case .success: state.plan.ended(nil, now: now)
-            case .failure(let error): state.plan.ended(FetchPlan.Failure(error, host: episode.host), now: now)
-            }
-        }
+        var failure: FetchPlan.Failure?
+        if case .failure(let error) = result { failure = FetchPlan.Failure(error, host: episode.host) }
+        episode.step { $0.plan.ended(failure, now: $1) }
         episode.reportChanges(isUrgent: true)
     }
 }
@@ -79,7 +76,9 @@ extension CachedEpisode {
         }
         examineBeginning(isAll: false)
         step { $0.plan.pieceProcessed(now: $1) }
-        saveIfDue()
+        state.withLock { state in
+            if state.index.isDue(after: cache.settings.indexInterval) { save(&state, isDurable: false) }
+        }
     }
 
     /// Writes bytes to the disk. If the disk is full, removes episodes that are neither open nor pinned first.
@@ -100,8 +99,7 @@ extension CachedEpisode {
     }
 
     private func isStored(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        guard let stored = try? file.read(at: offset, count: bytes.count) else { return false }
-        return stored.elementsEqual(bytes)
+        (try? file.read(at: offset, count: bytes.count))?.elementsEqual(bytes) ?? false
     }
 
     /// Recognizes a web page by its first bytes, because servers call pages audio and audio pages.
@@ -124,31 +122,6 @@ extension CachedEpisode {
             letters.starts(with: tag.utf8.map { $0 | 0x20 })
         }
     }
-
-    private func saveIfDue() {
-        state.withLock { state in
-            if state.index.isDue(after: cache.settings.indexInterval) { save(&state, isDurable: false) }
-        }
-    }
-}
-
-extension FetchPlan.Head {
-    /// Fields of SHOUTcast's and Icecast's answers.
-    private static let liveFields = ["icy-name", "icy-br", "icy-metaint", "icy-genre", "icy-pub", "ice-audio-info"]
-
-    init(_ head: HTTPHead) {
-        self.init(status: head.status)
-        let range = head.contentRange
-        self.range = range?.bytes
-        total = range?.total
-        contentLength = head.contentLength
-        validator = FetchPlan.Validator(etag: head.headers["etag"], lastModified: head.headers["last-modified"])
-        contentType = head.contentType
-        redirectedURL = head.hops.isEmpty ? nil : head.effectiveURL
-        retryAfter = head.retryAfter
-        acceptsRanges = head.headers["accept-ranges"]?.lowercased() == "bytes"
-        isLive = Self.liveFields.contains { head.headers[$0] != nil }
-    }
 }
 
 extension FetchPlan.Failure {
@@ -159,9 +132,7 @@ extension FetchPlan.Failure {
             case .timeout, .connectionLost, .truncated, .protocol: .connection
             case .aborted: .stopped
             case .privateAddress: .forbidden
-            case .certificate, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding,
-                .internal:
-                .final
+            case .certificate, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding, .internal: .final
             }
         // The messages about an unknown host or proxy and about a private address contain the name.
         let isNamed = error.kind == .resolve || error.kind == .privateAddress

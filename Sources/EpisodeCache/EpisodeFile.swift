@@ -26,6 +26,13 @@ final class EpisodeFile: Sendable {
     static func framesPath(_ base: String) -> String { base + ".frames" }
     static func paths(_ base: String) -> [String] { [indexPath(base), bytesPath(base), framesPath(base)] }
 
+    /// The paths, without suffix, of the files in a folder with a suffix of six characters.
+    static func bases(in folder: String, _ suffix: String) -> [String] {
+        ((try? StoredFile.names(in: folder)) ?? []).compactMap {
+            $0.hasSuffix(suffix) ? folder + "/" + $0.dropLast(6) : nil
+        }
+    }
+
     static func remove(_ base: String) throws(SystemError) {
         for path in paths(base) { try StoredFile.remove(path) }
     }

@@ -34,8 +34,7 @@ struct EpisodeState {
     func snapshot(now: Instant) -> ByteSourceSnapshot {
         var snapshot = ByteSourceSnapshot(
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
-            isSeekable: plan.isSeekable, phase: plan.phase,
-            rate: plan.phase == .receiving ? rate.value(now: now) : 0)
+            isSeekable: plan.isSeekable, phase: plan.phase, rate: plan.phase == .receiving ? rate.value(now: now) : 0)
         snapshot.isLive = plan.isLive
         snapshot.retryAfter = plan.retryAfter.map { .seconds($0) }
         switch plan.phase {
@@ -46,7 +45,7 @@ struct EpisodeState {
     }
 
     enum Remains {
-        /// Not everything: something is still fetched, or stored and not indexed.
+        /// Not everything: somebody uses the episode, or something is still fetched, or stored and not indexed.
         case fetching
         /// Not everything: an index is being written.
         case saving
@@ -54,7 +53,7 @@ struct EpisodeState {
     }
 
     var remains: Remains {
-        guard plan.isAtRest, fetch == nil, index.isCurrent else { return .fetching }
+        guard users.isEmpty, plan.isAtRest, fetch == nil, index.isCurrent else { return .fetching }
         return index.writes > 0 ? .saving : .settled
     }
 }

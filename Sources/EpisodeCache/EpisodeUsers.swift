@@ -25,6 +25,8 @@ struct EpisodeUsers {
     /// Whether no user wanted anything at some time since the last `carryOut`, so that the plan must be suspended first.
     private var isSuspensionDue = false
 
+    var isEmpty: Bool { users.isEmpty }
+
     var wanted: [Int64] { users.values.compactMap(\.wanted) }
 
     var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.flatMap(\.handlers) }

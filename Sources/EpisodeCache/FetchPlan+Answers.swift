@@ -1,35 +1,25 @@
+internal import HTTP
 internal import MediaPorts
 internal import PodcastModel
 
-extension FetchPlan {
-    /// The parts of an answer's head that matter for the plan.
-    struct Head: Equatable, Sendable {
-        var status: Int
-        /// The bytes that follow, from `Content-Range`.
-        var range: Range<Int64>?
-        /// The complete length, from `Content-Range`.
-        var total: Int64?
-        var contentLength: Int64?
-        var validator = Validator()
-        var contentType: String?
-        /// The URL that answered, if there were redirects.
-        var redirectedURL: String?
-        /// Seconds from `Retry-After`.
-        var retryAfter: Int?
-        /// `Accept-Ranges: bytes`.
-        var acceptsRanges = false
-        /// Whether a server of live streams has answered.
-        var isLive = false
-
-        init(status: Int) { self.status = status }
+extension HTTPHead {
+    fileprivate var validator: FetchPlan.Validator {
+        FetchPlan.Validator(etag: headers["etag"], lastModified: headers["last-modified"])
     }
 
-    mutating func head(_ head: Head, now: Instant) -> [Action] {
+    /// Whether a server of live streams, SHOUTcast or Icecast, has answered.
+    fileprivate var isLive: Bool {
+        ["icy-name", "icy-br", "icy-metaint", "icy-genre", "icy-pub", "ice-audio-info"].contains { headers[$0] != nil }
+    }
+}
+
+extension FetchPlan {
+    mutating func head(_ head: HTTPHead, now: Instant) -> [Action] {
         guard case .requesting(let run) = state else { return [] }
         wasReached = true
         switch head.status {
         case 206: return partial(head, run, now: now)
-        case 200: return whole(head, run, now: now)
+        case 200: return whole(head, run)
         case 416: return unsatisfiable(head, run, now: now)
         case 401: return refused(.forbidden, "login required", head, run, now: now)
         case 403, 407, 451: return refused(.forbidden, "access denied", head, run, now: now)
@@ -43,12 +33,12 @@ extension FetchPlan {
         }
     }
 
-    private mutating func partial(_ head: Head, _ run: Run, now: Instant) -> [Action] {
-        guard run.request.usesRange, let range = head.range, range.lowerBound == run.request.start else {
-            if !run.request.usesRange {
-                return fail(MediaFailure(.network, "\(host) sent a part of the file when asked for the whole"))
-            }
-            // The server's ranges are wrong; the whole file may be right.
+    private mutating func partial(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
+        guard run.request.usesRange else {
+            return fail(MediaFailure(.network, "\(host) sent a part of the file when asked for the whole"))
+        }
+        // If the server's ranges are wrong, the whole file may be right.
+        guard let sent = head.contentRange, let range = sent.bytes, range.lowerBound == run.request.start else {
             return askForAll(now: now)
         }
         isSeekable = true
@@ -58,21 +48,21 @@ extension FetchPlan {
             versions = .doubtful(doubts: doubts + 1)
             return [.cancel] + proceed(now: now)
         }
-        return accept(head, run, length: head.total, from: range.lowerBound, to: range.upperBound)
+        return accept(head, run, length: sent.total, from: range.lowerBound, to: range.upperBound)
     }
 
     /// Number of answers with another version after which bytes are compared: some nodes of a host report the same version.
     private static let maximumDoubts = 4
 
-    private mutating func whole(_ head: Head, _ run: Run, now: Instant) -> [Action] {
+    private mutating func whole(_ head: HTTPHead, _ run: Run) -> [Action] {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
-        isSeekable = head.acceptsRanges && !avoidsRanges
+        isSeekable = head.headers["accept-ranges"]?.lowercased() == "bytes" && !avoidsRanges
         if head.isLive, head.contentLength == nil { return acceptLive(head, run) }
         return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
     }
 
     /// Whatever arrives is appended: the bytes of another moment are not those of the same place.
-    private mutating func acceptLive(_ head: Head, _ run: Run) -> [Action] {
+    private mutating func acceptLive(_ head: HTTPHead, _ run: Run) -> [Action] {
         (isLive, isSeekable) = (true, false)
         known.contentType = head.contentType ?? known.contentType
         var run = run
@@ -82,11 +72,11 @@ extension FetchPlan {
     }
 
     /// 416 means that the requested byte is past the end, or that the server does not support ranges (RFC 9110, 15.5.17).
-    private mutating func unsatisfiable(_ head: Head, _ run: Run, now: Instant) -> [Action] {
+    private mutating func unsatisfiable(_ head: HTTPHead, _ run: Run, now: Instant) -> [Action] {
         guard run.request.usesRange else {
             return fail(MediaFailure(.network, "\(host) answered HTTP 416 to a request for the whole file"))
         }
-        guard let total = head.total else { return askForAll(now: now) }
+        guard let total = head.contentRange?.total else { return askForAll(now: now) }
         if let length = known.length, length != total { return failChanged() }
         if run.request.start < total { return askForAll(now: now) }
         if !known.have.ranges.isEmpty && known.have.end(from: 0) > total { return failChanged() }
@@ -101,7 +91,7 @@ extension FetchPlan {
     }
 
     private mutating func refused(
-        _ kind: MediaFailure.Kind, _ reason: String, _ head: Head, _ run: Run, now: Instant
+        _ kind: MediaFailure.Kind, _ reason: String, _ head: HTTPHead, _ run: Run, now: Instant
     ) -> [Action] {
         guard run.request.redirectTarget != nil else {
             return fail(MediaFailure(kind, "\(address): \(reason) (HTTP \(head.status))"))
@@ -112,7 +102,7 @@ extension FetchPlan {
     }
 
     private mutating func accept(
-        _ head: Head, _ run: Run, length: Int64?, from start: Int64, to end: Int64?
+        _ head: HTTPHead, _ run: Run, length: Int64?, from start: Int64, to end: Int64?
     ) -> [Action] {
         let atHand = known.have.end(from: start) - start
         let isOther = isOther(head.validator)
@@ -130,7 +120,7 @@ extension FetchPlan {
             if known.validator.lastModified == nil { known.validator.lastModified = head.validator.lastModified }
         }
         known.contentType = head.contentType ?? known.contentType
-        if let place = head.redirectedURL { known.redirectTarget = place }
+        if !head.hops.isEmpty { known.redirectTarget = head.effectiveURL }
         var run = run
         run.position = start
         run.end = end
@@ -147,9 +137,7 @@ extension FetchPlan {
     /// Whether the answer is of another version than the available bytes.
     private func isOther(_ other: Validator) -> Bool {
         if known.have.ranges.isEmpty || versions == .varying { return false }
-        if let mine = known.validator.etag, let theirs = other.etag {
-            return opaque(mine) != opaque(theirs)
-        }
+        if let mine = known.validator.etag, let theirs = other.etag { return opaque(mine) != opaque(theirs) }
         if let mine = known.validator.lastModified, let theirs = other.lastModified { return mine != theirs }
         return false
     }
@@ -197,8 +185,7 @@ extension FetchPlan {
 
     /// If all bytes to compare were equal, the reported versions are the same.
     private mutating func concludeComparison(_ run: Run) {
-        guard run.isOfOtherName, run.unproven == 0 else { return }
-        versions = .varying
+        if run.isOfOtherName && run.unproven == 0 { versions = .varying }
     }
 
     mutating func compared(_ count: Int, areEqual: Bool) -> [Action] {
@@ -286,16 +273,11 @@ extension FetchPlan {
             if case .receiving = state { lastBody = run.position - run.request.start }
             switch failure.kind {
             case .contact, .connection, .status: return tryAgain(run, failure, now: now)
-            case .final:
-                state = .failed(MediaFailure(.network, failure.message))
-                return []
-            case .forbidden:
-                state = .failed(MediaFailure(.forbidden, failure.message))
-                return []
-            case .stopped:
-                state = .idle
-                return []
+            case .final: state = .failed(MediaFailure(.network, failure.message))
+            case .forbidden: state = .failed(MediaFailure(.forbidden, failure.message))
+            case .stopped: state = .idle
             }
+            return []
         }
     }
 
@@ -334,11 +316,13 @@ extension FetchPlan {
         let delay = isUseful ? policy.pause : policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
         let waited = now - lastProgress
         if waited + delay > patience(after: failure.kind) {
-            state = .failed(
-                MediaFailure(.network, "\(failure.message); tried for \(waited.components.seconds) s"))
+            state = .failed(MediaFailure(.network, "\(failure.message); tried for \(waited.components.seconds) s"))
             return []
         }
-        return wait(delay, attempt: attempt, reason: failure.message)
+        lastTimer += 1
+        let phase = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: delay.inSeconds, reason: failure.message)
+        state = .waiting(number: lastTimer, phase: phase)
+        return [.wake(number: lastTimer, after: delay)]
     }
 
     /// Time without a new byte after which the fetch fails.
@@ -349,12 +333,5 @@ extension FetchPlan {
         case .connection: settings.retry.patienceBeforeAnswer
         case .status, .final, .forbidden, .stopped: settings.retry.patience
         }
-    }
-
-    mutating func wait(_ delay: Duration, attempt: Int, reason: String) -> [Action] {
-        lastTimer += 1
-        let phase = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: delay.inSeconds, reason: reason)
-        state = .waiting(number: lastTimer, phase: phase)
-        return [.wake(number: lastTimer, after: delay)]
     }
 }

@@ -142,12 +142,7 @@ struct FetchPlan: Sendable {
     /// Whether later requests could only fetch all available bytes again: they begin at the present, or at byte 0.
     var isUselessLater: Bool { isLive || !isSeekable && known.length == nil && !known.have.ranges.isEmpty }
 
-    var isHeld: Bool {
-        switch state {
-        case .held: true
-        case .idle, .requesting, .receiving, .waiting, .complete, .failed: false
-        }
-    }
+    var isHeld: Bool { if case .held = state { true } else { false } }
 
     /// Whether there is no request and no timer.
     var isAtRest: Bool {
@@ -178,28 +173,13 @@ struct FetchPlan: Sendable {
 
     // MARK: Events
 
-    /// Records the wanted offset if that requires no action.
+    /// Records the wanted offset if that neither requires an action nor changes the state.
     /// - Returns: false if `want` must be called.
     mutating func absorb(wantFrom offset: Int64) -> Bool {
-        switch state {
-        case .idle: return false
-        case .failed: return true
-        case .waiting:
-            wanted = max(0, offset)
-            return true
-        case .complete:
-            if target(from: offset) != nil { return false }
-            wanted = max(0, offset)
-            return true
-        case .held(let run):
-            if run.position - offset < settings.readAhead / 2 || !willReach(offset, run) { return false }
-            wanted = max(0, offset)
-            return true
-        case .requesting(let run), .receiving(let run):
-            guard willReach(offset, run) else { return false }
-            wanted = max(0, offset)
-            return true
-        }
+        var plan = self
+        guard plan.want(from: offset, now: lastProgress).isEmpty, plan.state == state else { return false }
+        self = plan
+        return true
     }
 
     mutating func want(from offset: Int64, now: Instant) -> [Action] {

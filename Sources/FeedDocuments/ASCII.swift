@@ -5,6 +5,11 @@ extension UInt8 {
     var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 }
 
+extension String {
+    /// The visible ASCII characters: untrusted names may be shown on a terminal.
+    var visibleASCII: String { String(decoding: utf8.filter { 0x21...0x7E ~= $0 }, as: UTF8.self) }
+}
+
 extension UnsafeRawBufferPointer {
     /// The first place of a byte at or after a place: memchr(3).
     func place(of byte: UInt8, from start: Int) -> Int? {

@@ -90,11 +90,9 @@ enum AnnouncedTime {
         while !rest.isEmpty {
             let number = rest.prefix { $0.isDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
             guard let first = number.first, first.isDigit, let value = decimal(number) else { return nil }
-            rest = rest[number.endIndex...]
-            while let next = rest.first, next == UInt8(ascii: " ") { rest.removeFirst() }
+            rest = rest[number.endIndex...].drop { $0 == UInt8(ascii: " ") }
             let unit = rest.prefix { $0.isLetter || $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\"") }
-            rest = rest[unit.endIndex...]
-            while let next = rest.first, next == UInt8(ascii: " ") || next == UInt8(ascii: ",") { rest.removeFirst() }
+            rest = rest[unit.endIndex...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: ",") }
             guard var factor = factor(of: unit) else { return nil }
             if unit.isEmpty && latest == 3600 { factor = 60 }
             total += value * factor

@@ -30,7 +30,7 @@ public enum DocumentError: Error, Equatable, Sendable, CustomStringConvertible {
 /// An XML document that is repaired and parsed as its bytes arrive. What was read before a fault is kept. Confined to one
 /// thread at a time.
 final class RepairedDocument {
-    private var filter: XMLRepairFilter
+    private(set) var filter: XMLRepairFilter
     private let parser: XMLPushParser?
     private let documentBytes: Int
     private let mismatch: (_ reason: String) -> DocumentError
@@ -50,10 +50,9 @@ final class RepairedDocument {
         roots: [String], contentType: String?, documentBytes: Int, repairs: Int = 100, handler: any XMLEventHandler,
         mismatch: @escaping (_ reason: String) -> DocumentError
     ) {
-        var repairLimits = XMLRepairLimits()
-        repairLimits.repairs = repairs
         filter = XMLRepairFilter(
-            httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots, limits: repairLimits)
+            httpCharset: TextDecoding.charset(ofContentType: contentType), roots: roots,
+            limits: XMLRepairLimits(repairs: repairs))
         parser = try? XMLPushParser(handler: handler)
         self.documentBytes = documentBytes
         self.mismatch = mismatch
@@ -68,13 +67,13 @@ final class RepairedDocument {
     /// Counts the next bytes, which another parser may read.
     func add(_ bytes: UnsafeRawBufferPointer) throws(DocumentError) {
         byteCount += bytes.count
-        if byteCount > documentBytes { throw reject(.tooLarge(limit: documentBytes)) }
-        if parser == nil { throw reject(.outOfMemory) }
+        if byteCount > documentBytes { try reject(.tooLarge(limit: documentBytes)) }
+        if parser == nil { try reject(.outOfMemory) }
         head.add(bytes)
     }
 
     func parse(_ bytes: UnsafeRawBufferPointer) throws(DocumentError) {
-        if filter.isDone && !filter.hasRoot && head.isFull { throw reject(mismatchError) }
+        if filter.isDone && !filter.hasRoot && head.isFull { try reject(mismatchError) }
         guard failure == nil else { return }
         do throws(XMLError) {
             try filter.process(bytes) { piece throws(XMLError) in try parse(piece) }
@@ -109,15 +108,12 @@ final class RepairedDocument {
 
     var mismatchError: DocumentError { mismatch(head.description(foreignRoot: filter.foreignRoot)) }
 
-    private func reject(_ error: DocumentError) -> DocumentError {
+    private func reject(_ error: DocumentError) throws(DocumentError) {
         rejection = error
-        return error
+        throw error
     }
 
     var isTruncated: Bool { filter.isTruncated || failure != nil }
-    /// Number of repairs, including those that are not among `diagnostics`.
-    var repairCount: Int { filter.repairCount }
-    var diagnostics: [Diagnostic] { filter.repairs }
     /// A message about the first prefix that is not declared; nil if all are.
     var undeclaredPrefix: String? { parser?.undeclaredPrefix }
     /// Why the parser stopped before the end; nil if it did not.

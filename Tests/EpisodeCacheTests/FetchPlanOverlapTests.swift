@@ -1,4 +1,5 @@
 @testable import EpisodeCache
+import HTTP
 import MediaPorts
 import PodcastModel
 import Testing
@@ -13,11 +14,9 @@ struct FetchPlanOverlapTests {
 
     /// A 206 for what was asked for, of a version.
     private func answer(_ start: Int64, _ end: Int64 = 1000, etag: String? = "\"1\"", modified: String? = nil)
-        -> FetchPlan.Head
+        -> HTTPHead
     {
-        var head = partial(start, end, of: 1000, etag: etag)
-        head.validator.lastModified = modified
-        return head
+        partial(start, end, of: 1000, etag: etag, modified: modified)
     }
 
     @Test func aRequestOverlapsAvailableBytesOnBothSides() {

@@ -1,4 +1,5 @@
 @testable import EpisodeCache
+@testable import HTTP
 import MediaPorts
 import PodcastModel
 import Testing
@@ -127,15 +128,15 @@ struct FetchPlanAnswerTests {
     }
 
     @Test(arguments: [partial(50, 101, of: 101), whole(99), whole(101, etag: "\"2\"")])
-    func aFileOfAnotherLengthIsNeverSplicedOn(head: FetchPlan.Head) {
+    func aFileOfAnotherLengthIsNeverSplicedOn(head: HTTPHead) {
         var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
         expectEqual(plan.head(head, now: start), [.cancel, .discard])
         expectEqual(plan.failureKind, .changed)
         expectEqual(plan.want(from: 0, now: start), [])
     }
 
-    @Test(arguments: [partial(40, 100, of: 100), partial(51, 100, of: 100), FetchPlan.Head(status: 206)])
-    func aRangeThatNobodyAskedForIsNotTrusted(head: FetchPlan.Head) {
+    @Test(arguments: [partial(40, 100, of: 100), partial(51, 100, of: 100), status(206)])
+    func aRangeThatNobodyAskedForIsNotTrusted(head: HTTPHead) {
         var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
         expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
         expectEqual(plan.head(head, now: start), [.cancel])
@@ -145,8 +146,7 @@ struct FetchPlanAnswerTests {
     @Test func a416AtTheEndMeansComplete() {
         var plan = makePlan(known: knowledge([0..<100]))
         expectEqual(plan.want(from: 0, now: start), [request(100)])
-        var head = status(416)
-        head.total = 100
+        let head = unsatisfiable(100)
         expectEqual(plan.head(head, now: start), [.cancel])
         expectEqual(plan.phase, .complete)
         expectEqual(plan.known.length, 100)
@@ -154,15 +154,13 @@ struct FetchPlanAnswerTests {
 
     @Test func a416WithAnotherLengthMeansChanged() {
         var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
-        var head = status(416)
-        head.total = 40
+        let head = unsatisfiable(40)
         expectEqual(plan.head(head, now: start), [.cancel, .discard])
     }
 
     @Test func a416WithinTheFileMeansThatRangesAreRefused() {
         var plan = asking(makePlan(known: knowledge([0..<50], length: 100)))
-        var head = status(416)
-        head.total = 100
+        let head = unsatisfiable(100)
         expectEqual(plan.head(head, now: start), [.cancel, request(0, ranged: false)])
     }
 
@@ -174,8 +172,7 @@ struct FetchPlanAnswerTests {
         expectEqual(plan.known.length, 0)
         var ranged = makePlan()
         _ = ranged.want(from: 0, now: start)
-        var head = status(416)
-        head.total = 0
+        let head = unsatisfiable(0)
         expectEqual(ranged.head(head, now: start), [.cancel])
         expectEqual(ranged.phase, .complete)
     }
@@ -204,7 +201,8 @@ struct FetchPlanAnswerTests {
     @Test func redirectsArePinned() {
         var plan = asking()
         var head = partial(0, 100, of: 100)
-        head.redirectedURL = "http://cdn/x"
+        head.effectiveURL = "http://cdn/x"
+        head.hops = [HTTPHop(status: 302, from: "http://h/x", to: "http://cdn/x")]
         _ = plan.head(head, now: start)
         _ = plan.bytes(20)
         expectEqual(plan.lose(), [request(20, place: "http://cdn/x")])

@@ -1,4 +1,5 @@
 @testable import EpisodeCache
+@testable import HTTP
 import MediaPorts
 import PodcastModel
 
@@ -30,7 +31,7 @@ func asking(_ plan: FetchPlan = makePlan(), from offset: Int64 = 0) -> FetchPlan
 
 /// A plan that has received `count` bytes of the answer.
 func receiving(
-    _ count: Int, of head: FetchPlan.Head = partial(0, 1000, of: 1000), by plan: FetchPlan = makePlan()
+    _ count: Int, of head: HTTPHead = partial(0, 1000, of: 1000), by plan: FetchPlan = makePlan()
 ) -> FetchPlan {
     var plan = asking(plan)
     _ = plan.head(head, now: start)
@@ -48,29 +49,41 @@ func request(
 }
 
 /// A 206 with the bytes from `start` on.
-func partial(_ start: Int64, _ end: Int64, of total: Int64?, etag: String? = "\"1\"") -> FetchPlan.Head {
-    var head = FetchPlan.Head(status: 206)
-    head.range = start..<end
-    head.total = total
-    head.contentLength = end - start
-    head.validator.etag = etag
-    head.acceptsRanges = true
-    return head
+func partial(
+    _ start: Int64, _ end: Int64, of total: Int64?, etag: String? = "\"1\"", modified: String? = nil
+) -> HTTPHead {
+    answer(
+        206,
+        [
+            ("Content-Range", "bytes \(start)-\(end - 1)/\(total.map { "\($0)" } ?? "*")"),
+            ("Content-Length", "\(end - start)"), ("ETag", etag), ("Last-Modified", modified),
+            ("Accept-Ranges", "bytes"),
+        ])
 }
 
 /// A 200 with everything.
-func whole(_ length: Int64?, etag: String? = "\"1\"", acceptsRanges: Bool = false) -> FetchPlan.Head {
-    var head = FetchPlan.Head(status: 200)
-    head.contentLength = length
-    head.validator.etag = etag
-    head.acceptsRanges = acceptsRanges
+func whole(_ length: Int64?, etag: String? = "\"1\"", acceptsRanges: Bool = false) -> HTTPHead {
+    answer(
+        200,
+        [
+            ("Content-Length", length.map { "\($0)" }), ("ETag", etag),
+            ("Accept-Ranges", acceptsRanges ? "bytes" : nil),
+        ])
+}
+
+/// A 416 with the length of the file.
+func unsatisfiable(_ total: Int64) -> HTTPHead { answer(416, [("Content-Range", "bytes */\(total)")]) }
+
+func status(_ code: Int, retryAfter: Int? = nil) -> HTTPHead {
+    var head = answer(code, [])
+    head.retryAfter = retryAfter
     return head
 }
 
-func status(_ code: Int, retryAfter: Int? = nil) -> FetchPlan.Head {
-    var head = FetchPlan.Head(status: code)
-    head.retryAfter = retryAfter
-    return head
+private func answer(_ status: Int, _ fields: [(name: String, value: String?)]) -> HTTPHead {
+    var headers = HTTPHeaders()
+    for case (let name, let value?) in fields { headers.append(line: Array("\(name): \(value)".utf8)) }
+    return HTTPHead(status: status, headers: headers, effectiveURL: "http://h/x", hops: [])
 }
 
 func knowledge(

@@ -27,8 +27,9 @@ struct OwnAddressTests {
         machine.addresses.withLock { $0 = bytes }
         var request = HTTPRequest("https://feeds.example/a")
         request.namedHosts = named
-        return AddressGate(
-            allowed: PrivateHosts(allowed), request: request, isProxied: { _ in proxied }, own: machine.own)
+        var settings = HTTPSettings(proxy: proxied ? "http://proxy.example" : "", privateHosts: PrivateHosts(allowed))
+        settings.ownAddresses = machine.own
+        return AddressGate(request: request, settings: settings)
     }
 
     private func refuses(_ gate: AddressGate, _ address: String, _ url: String) throws -> Bool {

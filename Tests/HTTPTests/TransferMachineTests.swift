@@ -49,7 +49,6 @@ struct TransferMachineTests {
 
     @Test func anAnswerIsDeliveredAndCompleted() {
         var machine = started()
-        _ = machine.handle(.socketOpened, now: start)
         _ = machine.handle(.connected, now: start)
         expectEqual(status(receive(200, by: &machine)), 200)
         guard case .deliverBody = machine.handle(.body(10), now: start + .seconds(1)) else {
@@ -146,12 +145,12 @@ struct TransferMachineTests {
 
     @Test func theObstacleOfTheLastAddressIsReported() {
         var machine = started()
-        _ = machine.handle(.addressRefused("private"), now: start)
+        _ = machine.handle(.obstacle(.privateAddress, "private"), now: start)
         let failure = HTTPError(.connect, "could not connect")
         let copy = machine
         expectEqual(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind, .privateAddress)
         machine = copy
-        _ = machine.handle(.socketOpened, now: start)
+        _ = machine.handle(.connected, now: start)
         expectEqual(completion(machine.handle(.finished(failure, url: Self.url), now: start))??.kind, .connect)
     }
 

@@ -13,9 +13,7 @@ public struct ChapterDocument: Equatable, Sendable {
     /// Podcasting 2.0 JSON (`chapters/jsonChapters.md`).
     /// - Parameter contentType: the response's Content-Type header, often wrong: only its charset is used.
     public init(_ bytes: [UInt8], contentType: String? = nil) throws(DocumentError) {
-        guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
-        let charset = TextDecoding.charset(ofContentType: contentType)
-        let text = bytes.withUnsafeBytes { TextDecoding.text(of: $0, charset: charset) }
+        let text = try TextDecoding.text(of: bytes, contentType: contentType, limit: Self.documentBytes)
         if text.utf8.allSatisfy({ $0 <= 0x20 }) { throw .noChapters(reason: "the document is empty") }
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: text) } catch {

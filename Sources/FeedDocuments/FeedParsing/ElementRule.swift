@@ -9,7 +9,7 @@ enum Scope: UInt8 {
     case item
     /// In the channel's `<image>`, which has its own title and link.
     case image
-    case channelAuthor, itemAuthor, owner
+    case author, owner
     case chapters
     case mediaGroup
     /// In an element whose children are ignored: unknown elements, text inputs, an entry's source.
@@ -20,7 +20,7 @@ struct ElementRule {
     typealias Begin = (inout FeedDraft, XMLAttributes) -> Void
     typealias End = (inout FeedDraft, ElementText) -> Void
 
-    enum Use {
+    enum Use: Equatable {
         /// Only the element's attributes are used.
         case nothing
         /// The element's children are read in this scope.
@@ -37,14 +37,20 @@ struct ElementRule {
     var begin: Begin?
     var end: End?
 
-    var hasOnlyAttributes: Bool { if case .nothing = use { true } else { false } }
-
     static func attributes(_ begin: @escaping Begin) -> ElementRule { ElementRule(use: .nothing, begin: begin) }
     static func text(_ end: @escaping End) -> ElementRule { ElementRule(use: .text, end: end) }
     /// An element of plain text, possibly encoded: Atom's titles.
     static func label(_ end: @escaping End) -> ElementRule { ElementRule(use: .label, end: end) }
     static func text(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .text, begin: begin, end: end)
+    }
+    /// An element whose text is passed to the result of `begin`; nil ignores the text.
+    static func attributesAndText(_ begin: @escaping (inout FeedDraft, XMLAttributes) -> End?) -> ElementRule {
+        .text { draft, attributes in
+            draft.whenTextEnds = begin(&draft, attributes)
+        } _: { draft, text in
+            draft.whenTextEnds.take()?(&draft, text)
+        }
     }
     /// An element of text that may contain HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }

@@ -36,11 +36,10 @@ struct ElementText {
 
     /// A number as publishers write it: digits, possibly after other characters (`S01`, `#12`) or before a fraction.
     var number: Int? {
-        guard let first = bytes.firstIndex(where: { $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+        guard let first = bytes.firstIndex(where: \.isDigit) else { return nil }
         if first > 0, bytes[first - 1] == UInt8(ascii: "-") { return nil }
         var value = 0
-        for byte in bytes[first...] {
-            guard byte &- UInt8(ascii: "0") < 10 else { break }
+        for byte in bytes[first...].prefix(while: \.isDigit) {
             value = value * 10 + Int(byte - UInt8(ascii: "0"))
             if value > 1_000_000_000_000_000 { return nil }
         }

@@ -54,15 +54,12 @@ struct FeedDraft {
     let limits: FeedLimits
     var base: FeedURL
     var format = "RSS"
-    /// Attributes of an element, kept until its text follows.
-    var person = PersonDraft()
-    var openLink: LinkDraft?
-    var openPerson: Person?
-    var openLocation: Location?
-    var openSoundbite: Soundbite?
-    private var live: LiveItem?
+    /// The name of an author with child elements, or else the email address.
+    var author = Ranked<String>()
+    /// What the attributes of an element determined for the text that follows them.
+    var whenTextEnds: ElementRule.End?
     var guidIsPermalink: Bool?
-    var isLabelled = false
+    private var live: LiveItem?
 
     init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
         self.itemHandler = itemHandler
@@ -217,12 +214,6 @@ struct ItemDraft {
         if item.enclosures.isEmpty { swap(&item.enclosures, &media) } else { media = [] }
         return item
     }
-}
-
-/// A person described by an element with children.
-struct PersonDraft {
-    var name: String?
-    var email: String?
 }
 
 extension Array {

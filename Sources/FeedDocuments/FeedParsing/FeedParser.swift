@@ -28,7 +28,7 @@ public final class FeedParser {
         document = RepairedDocument(
             roots: ["rss", "rdf", "feed", "channel"], contentType: contentType, documentBytes: limits.documentBytes,
             repairs: limits.diagnostics, handler: reader, mismatch: DocumentError.notAFeed)
-        document.willComplete = reader.breakOff
+        document.willComplete = { [reader] in reader.reading.pointee.breakOff() }
     }
 
     /// Parses the next bytes; any number.
@@ -45,24 +45,24 @@ public final class FeedParser {
             guard json.isFeed else { throw document.mismatchError }
             let messages = [json.failure.map { "reading stopped: \($0)" }, skippedItems(json.draft)]
             let diagnostics = Diagnostic.ofDocument(messages)
-            return FeedDocument(
-                json.draft, diagnostics, count: diagnostics.count, isTruncated: json.failure != nil)
+            return FeedDocument(json.draft, diagnostics, count: diagnostics.count, isTruncated: json.failure != nil)
         }
         try document.finish()
-        reader.breakOff()
-        var diagnostics = document.diagnostics
-        let (last, count) = (diagnostics.last, document.repairCount)
+        let reading = reader.reading
+        reading.pointee.breakOff()
+        let (draft, cutTexts) = (reading.pointee.draft, reading.pointee.cutTexts)
+        var diagnostics = document.filter.repairs
+        let last = diagnostics.last
         let messages = [
             document.undeclaredPrefix, document.stop,
-            reader.didDropItem ? "dropped the last item, because the document is incomplete" : nil,
-            skippedItems(reader.draft),
-            reader.cutTexts > 0 ? "cut \(reader.cutTexts) texts longer than \(limits.textBytes) bytes" : nil,
+            reading.pointee.didDropItem ? "dropped the last item, because the document is incomplete" : nil,
+            skippedItems(draft), cutTexts > 0 ? "cut \(cutTexts) texts longer than \(limits.textBytes) bytes" : nil,
         ].compactMap(\.self)
         for message in messages.prefix(max(0, limits.diagnostics - diagnostics.count)) {
             diagnostics.append(Diagnostic(line: last?.line ?? 1, column: last?.column ?? 1, message: message))
         }
         return FeedDocument(
-            reader.draft, diagnostics, count: count + messages.count, isTruncated: document.isTruncated)
+            draft, diagnostics, count: document.filter.repairCount + messages.count, isTruncated: document.isTruncated)
     }
 
     private func skippedItems(_ draft: FeedDraft) -> String? {

@@ -6,7 +6,7 @@ internal import XMLEvents
 /// `FeedReading` is stored behind a pointer, not in a property: there is an event for every few bytes, and each would
 /// check exclusive access at run time. Access is exclusive, because events arrive one after another on one thread.
 final class FeedReader: XMLEventHandler {
-    private let reading: UnsafeMutablePointer<FeedReading>
+    let reading: UnsafeMutablePointer<FeedReading>
 
     init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
         reading = .allocate(capacity: 1)
@@ -25,13 +25,6 @@ final class FeedReader: XMLEventHandler {
     func characters(_ text: UnsafeRawBufferPointer) { reading.pointee.characters(text) }
 
     func endElement(_ name: XMLElementName) { reading.pointee.endElement(name) }
-
-    func breakOff() { reading.pointee.breakOff() }
-
-    var draft: FeedDraft { reading.pointee.draft }
-    /// True if the document ended in an item that could not be played yet.
-    var didDropItem: Bool { reading.pointee.didDropItem }
-    var cutTexts: Int { reading.pointee.cutTexts }
 }
 
 /// Follows a document's elements and fills a draft by their rules.
@@ -69,7 +62,7 @@ struct FeedReading: ~Copyable {
 
     mutating func startElement(_ name: XMLElementName, _ attributes: XMLAttributes) {
         if isCapturing {
-            guard let scope = scopeBehindMissingEnd(name) else {
+            guard let scope = outerScope, capture.mayBeUnclosed(before: name), table.find(name, in: scope) >= 0 else {
                 skippedDepth += 1
                 return capture.open(name, attributes)
             }
@@ -82,7 +75,11 @@ struct FeedReading: ~Copyable {
         }
         var scope = frames.last?.scope ?? .document
         if scope == .ignored {
-            guard let outer = scopeBehindUnclosedTag(name) else {
+            // An element that has only attributes may lack its end tag, such as `<enclosure url="…">`.
+            guard skippedDepth == 0, let outer = outerScope, let around = frames.last, around.rule >= 0,
+                table.rule(around.rule).use == .nothing, TextCapture.mayFollowUnclosedTag(name),
+                table.find(name, in: outer) >= 0
+            else {
                 skippedDepth += 1
                 return
             }
@@ -157,38 +154,24 @@ struct FeedReading: ~Copyable {
         }
     }
 
-    /// The scope of an element if the surrounding text lacks its end tag; nil if the element is part of the text.
-    private mutating func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
+    /// The scope around the innermost element, in which the next element is if the end tag of the innermost one is missing.
+    private var outerScope: Scope? {
         guard frames.count >= 2 else { return nil }
         let scope = frames[frames.count - 2].scope
-        guard scope == .item || scope == .channel, capture.mayBeUnclosed(before: name) else { return nil }
-        return table.find(name, in: scope) < 0 ? nil : scope
-    }
-
-    /// The scope of an element if the surrounding element has only attributes and lacks its end tag, such as
-    /// `<enclosure url="…">`; nil for an element to ignore.
-    private mutating func scopeBehindUnclosedTag(_ name: XMLElementName) -> Scope? {
-        guard skippedDepth == 0, frames.count >= 2, let around = frames.last, around.rule >= 0 else { return nil }
-        let scope = frames[frames.count - 2].scope
-        guard scope == .item || scope == .channel, table.rule(around.rule).hasOnlyAttributes,
-            TextCapture.mayFollowUnclosedTag(name)
-        else { return nil }
-        return table.find(name, in: scope) < 0 ? nil : scope
+        return scope == .item || scope == .channel ? scope : nil
     }
 
     private mutating func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
         switch NamespaceTable.lowercased(name.local) {
         case "feed":
             table.setCore(.atom, root: name)
-            let isOld = name.namespace?.contains("purl.org") ?? false
-            draft.format = isOld ? "Atom 0.3" : "Atom 1.0"
+            draft.format = name.namespace?.contains("purl.org") ?? false ? "Atom 0.3" : "Atom 1.0"
         case "rdf":
             table.setCore(.rss, root: name)
             draft.format = "RSS 1.0"
         default:
             table.setCore(.rss, root: name)
-            let version = attributes.text("version")?.string
-            draft.format = version.map { "RSS \($0.prefix(8))" } ?? "RSS"
+            draft.format = attributes.text("version")?.string.map { "RSS \($0.prefix(8))" } ?? "RSS"
         }
     }
 

@@ -113,13 +113,8 @@ final class FeedURL {
 
         init(_ bytes: [UInt8]) {
             var rest = bytes[...]
-            let isSchemeByte = { (byte: UInt8) -> Bool in
-                (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2B || byte == 0x2D || byte == 0x2E
-            }
-            let head = rest.prefix(while: isSchemeByte)
-            if let first = head.first, (first | 0x20) &- 0x61 < 26, head.endIndex < rest.endIndex,
-                rest[head.endIndex] == 0x3A
-            {
+            let head = rest.prefix { $0.isLetter || $0.isDigit || "+-.".utf8.contains($0) }
+            if head.first?.isLetter ?? false, head.endIndex < rest.endIndex, rest[head.endIndex] == UInt8(ascii: ":") {
                 scheme = Array(head)
                 rest = rest[(head.endIndex + 1)...]
             }

@@ -35,26 +35,24 @@ final class JSONFeedReader {
 
     func finish() {
         let isTooLong = bytes.count > Self.documentBytes
-        let result: Result<Void, JSONError> = bytes.prefix(Self.documentBytes).withUnsafeBytes { text in
-            Result { () throws(JSONError) in
+        bytes.prefix(Self.documentBytes).withUnsafeBytes { text in
+            do throws(JSONError) {
                 try JSONPiece.read(text) { piece, _ in
                     read(piece)
                     return true
                 }
+            } catch {
+                failure = isTooLong ? "the document is larger than \(Self.documentBytes >> 20) MiB" : error.message
             }
         }
         bytes = []
-        if case .failure(let error) = result {
-            failure = isTooLong ? "the document is larger than \(Self.documentBytes >> 20) MiB" : error.message
-        }
     }
 
     private func read(_ piece: JSONPiece) {
         switch piece {
         case .member(let name, let value): readMember(name, value)
         case .element(of: "items", let value):
-            if isFeed { return read(item: value) }
-            if held.count < Self.heldItems { held.append(value) }
+            if isFeed { read(item: value) } else { held.append(value, upTo: Self.heldItems) }
         case .element(of: "authors", let value): draft.channel.author.offer(Rank.own, values.text(value["name"]))
         case .element: break
         }

@@ -84,9 +84,10 @@ struct NamespaceTable {
         let key = RuleKey(handler: ObjectIdentifier(handler), element: element, scope: scope)
         if let known = ruleIndices[key] { return known }
         guard let rule = handler.rule(scope, element) else { return -1 }
+        let index = Int32(rules.count)
         rules.append(rule)
-        ruleIndices[key] = Int32(rules.count - 1)
-        return Int32(rules.count - 1)
+        ruleIndices[key] = index
+        return index
     }
 
     /// The handler of an element's namespace; searched once for each namespace and prefix, of which a feed has a dozen.
@@ -113,7 +114,7 @@ struct NamespaceTable {
     static func lowercased(_ text: UnsafePointer<UInt8>) -> String {
         let count = strlen(text)
         return String(unsafeUninitializedCapacity: count) { bytes in
-            for place in 0..<count { bytes[place] = text[place] &- 65 < 26 ? text[place] | 0x20 : text[place] }
+            for place in 0..<count { bytes[place] = text[place].lowercased }
             return count
         }
     }
@@ -122,9 +123,8 @@ struct NamespaceTable {
     static func canonical(_ name: UnsafePointer<UInt8>) -> String {
         var rest = Array(lowercased(name).utf8)[...]
         while let first = rest.first, first <= 0x20 { rest.removeFirst() }
-        for opening in ["http://", "https://", "www."] as [StaticString] {
-            let bytes = UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
-            if rest.starts(with: bytes) { rest.removeFirst(bytes.count) }
+        for opening in ["http://", "https://", "www."] where rest.starts(with: opening.utf8) {
+            rest.removeFirst(opening.utf8.count)
         }
         while let last = rest.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") || last <= 0x20 {
             rest.removeLast()

@@ -26,7 +26,7 @@ public final class OPMLParser {
         let messages = [document.stop, skipped(reader.dropped, "feeds after the first \(Self.subscriptions)")]
         return OPMLDocument(
             title: reader.title, subscriptions: reader.subscriptions,
-            diagnostics: document.diagnostics + Diagnostic.ofDocument(messages),
-            isMalformed: document.repairCount > 0 || document.stop != nil, isTruncated: document.isTruncated)
+            diagnostics: document.filter.repairs + Diagnostic.ofDocument(messages),
+            isMalformed: document.filter.repairCount > 0 || document.stop != nil, isTruncated: document.isTruncated)
     }
 }

@@ -28,10 +28,8 @@ public enum OPMLWriter {
 
         func add(_ subscription: Subscription, below path: ArraySlice<String>) {
             guard let first = path.first else { return members.append(.feed(subscription)) }
-            if let group = groups[first] { return group.add(subscription, below: path.dropFirst()) }
-            let group = Group(name: first)
-            groups[first] = group
-            members.append(.group(group))
+            let group = groups[first] ?? Group(name: first)
+            if groups.updateValue(group, forKey: first) == nil { members.append(.group(group)) }
             group.add(subscription, below: path.dropFirst())
         }
 

@@ -43,29 +43,16 @@ final class OutlineReader: XMLEventHandler {
     }
 
     private func outline(_ attributes: XMLAttributes) -> Element {
-        var feed: String?
-        var address: String?
-        var isFeed = false
-        var page: String?
-        var label: String?
-        var name: String?
-        var categories: [String] = []
+        // Programs differ in the case of these names.
+        var values: [String: String] = [:]
         for index in 0..<attributes.count {
-            // Programs differ in the case of these names.
-            switch attributes.name(index).localName.lowercased() {
-            case "xmlurl": feed = trimmed(attributes.value(index))
-            case "url": address = trimmed(attributes.value(index))
-            case "type": isFeed = Self.feedTypes.contains(trimmed(attributes.value(index))?.lowercased() ?? "")
-            case "htmlurl": page = trimmed(attributes.value(index))
-            case "text": label = trimmed(attributes.value(index))
-            case "title": name = trimmed(attributes.value(index))
-            case "category": categories = Self.categories(trimmed(attributes.value(index)) ?? "")
-            default: break
-            }
+            values[attributes.name(index).localName.lowercased()] = trimmed(attributes.value(index))
         }
+        let title = values["text"] ?? values["title"]
         // Some programs write the type and put the URL into `url`.
-        guard let feed = feed ?? (isFeed ? address : nil) else {
-            return .group(String((label ?? name ?? "").prefix(Self.longestGroup)))
+        let isFeed = ["rss", "atom", "feed", "podcast"].contains(values["type"]?.lowercased())
+        guard let feed = values["xmlurl"] ?? (isFeed ? values["url"] : nil) else {
+            return .group(String((title ?? "").prefix(Self.longestGroup)))
         }
         guard subscriptions.count < limit else {
             dropped += 1
@@ -73,8 +60,8 @@ final class OutlineReader: XMLEventHandler {
         }
         subscriptions.append(
             Subscription(
-                url: withLowercaseScheme(feed), title: label ?? name, htmlURL: page, path: path, categories: categories)
-        )
+                url: withLowercaseScheme(feed), title: title, htmlURL: values["htmlurl"], path: path,
+                categories: Self.categories(values["category"] ?? "")))
         return .feed
     }
 
@@ -83,8 +70,6 @@ final class OutlineReader: XMLEventHandler {
         guard let colon = url.firstIndex(of: ":"), url[..<colon].utf8.allSatisfy({ $0 < 0x80 }) else { return url }
         return url[..<colon].lowercased() + url[colon...]
     }
-
-    private static let feedTypes = ["rss", "atom", "feed", "podcast"]
 
     /// Slash-delimited categories, separated by commas: opml.org/spec2.opml.
     private static func categories(_ text: String) -> [String] {

@@ -14,9 +14,7 @@ public enum LineText {
         rendered(String(text)) { $1.characters($0) }
     }
 
-    private static func rendered(
-        _ text: String, _ read: (UnsafeRawBufferPointer, TextRenderer) -> Void
-    ) -> String? {
+    private static func rendered(_ text: String, _ read: (UnsafeRawBufferPointer, TextRenderer) -> Void) -> String? {
         let renderer = TextRenderer(keepsLineBreaks: false)
         var text = text
         text.withUTF8 { read(UnsafeRawBufferPointer($0), renderer) }

@@ -23,19 +23,13 @@ final class TextRenderer: HTMLEventHandler {
 
     func startElement(_ element: HTMLElement, attributes: HTMLAttributes) {
         var kind = element.mark
+        widen(to: gap(around: element))
         switch element.role {
-        case .inline, .strong, .emphasis, .ignored: break
-        case .paragraph, .heading: widen(to: .paragraph)
-        case .line, .item: widen(to: .line)
         case .lineBreak: breakLine()
-        case .unorderedList, .orderedList:
-            widen(to: listDepth == 0 ? .paragraph : .line)
-            listDepth += 1
-        case .cell, .embedded: widen(to: .blank)
+        case .unorderedList, .orderedList: listDepth += 1
+        case .preformatted: preformattedDepth += 1
         case .link: kind = attributes.value(named: "href").flatMap(SafeLink.target).map { .link($0) }
-        case .preformatted:
-            widen(to: .paragraph)
-            preformattedDepth += 1
+        default: break
         }
         open.append(kind.map { ($0, text.count) })
     }
@@ -43,16 +37,20 @@ final class TextRenderer: HTMLEventHandler {
     func endElement(_ element: HTMLElement) {
         if let (kind, start) = open.popLast() ?? nil { mark(kind, from: start) }
         switch element.role {
-        case .inline, .strong, .emphasis, .lineBreak, .link, .ignored: break
-        case .paragraph, .heading: widen(to: .paragraph)
-        case .line, .item: widen(to: .line)
-        case .unorderedList, .orderedList:
-            listDepth -= 1
-            widen(to: listDepth == 0 ? .paragraph : .line)
-        case .cell, .embedded: widen(to: .blank)
-        case .preformatted:
-            preformattedDepth -= 1
-            widen(to: .paragraph)
+        case .unorderedList, .orderedList: listDepth -= 1
+        case .preformatted: preformattedDepth -= 1
+        default: break
+        }
+        widen(to: gap(around: element))
+    }
+
+    private func gap(around element: HTMLElement) -> Gap {
+        switch element.role {
+        case .inline, .strong, .emphasis, .lineBreak, .link, .ignored: .none
+        case .cell, .embedded: .blank
+        case .line, .item: .line
+        case .paragraph, .heading, .preformatted: .paragraph
+        case .unorderedList, .orderedList: listDepth == 0 ? .paragraph : .line
         }
     }
 
@@ -75,15 +73,14 @@ final class TextRenderer: HTMLEventHandler {
     private func breakLine() { gap = gap.rawValue >= Gap.line.rawValue ? .paragraph : .line }
 
     private func writeGap() {
-        if gap != .none, !text.isEmpty {
-            switch gap {
-            case .none: break
-            case .blank: text.append(0x20)
-            case .line: text.append(0x0A)
-            case .paragraph: text.append(contentsOf: [0x0A, 0x0A])
-            }
+        defer { gap = .none }
+        if text.isEmpty { return }
+        switch gap {
+        case .none: break
+        case .blank: text.append(0x20)
+        case .line: text.append(0x0A)
+        case .paragraph: text.append(contentsOf: [0x0A, 0x0A])
         }
-        gap = .none
     }
 
     /// Marks the text since `start`, without leading spaces.

@@ -10,10 +10,8 @@ final class HTMLTranscript: HTMLEventHandler {
     /// Maximum bytes of a speaker's name or of a time.
     private static let longestLabel = 256
 
-    private static let hidden = Set(
-        HTMLName.list("title template noscript svg nav button select textarea"))
-    private static let blocks = Set(
-        HTMLName.list("p div li ul ol h1 h2 h3 h4 h5 h6 blockquote tr section article hr"))
+    private static let hidden = Set(HTMLName.list("title template noscript svg nav button select textarea"))
+    private static let blocks = Set(HTMLName.list("p div li ul ol h1 h2 h3 h4 h5 h6 blockquote tr section article hr"))
 
     private var cues = CueCollection()
     private var target = Target.words

@@ -5,14 +5,6 @@ struct SpokenText {
 
     /// Parses a cue: removes tags of WebVTT and HTML, and SubRip's `{\an8}`; the first `<v Name>` is the speaker.
     init(markup: String) {
-        guard
-            markup.utf8.contains(where: {
-                $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "&")
-            })
-        else {
-            text = Self.lines(markup)
-            return
-        }
         var kept = ""
         var rest = markup[...]
         while let place = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") }) {

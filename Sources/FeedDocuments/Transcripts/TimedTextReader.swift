@@ -44,20 +44,16 @@ enum TimedTextReader {
             hasTiming = true
             start = AnnouncedTime.start(line[..<arrow.lowerBound])
             // The end is followed by WebVTT's settings or SRT's coordinates.
-            end = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace).first.flatMap {
-                AnnouncedTime.start($0)
-            }
+            let words = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace)
+            end = words.first.flatMap { AnnouncedTime.start($0) }
         }
 
         var isUnreadable: Bool { hasTiming && start == nil }
 
         /// If the empty line before a cue is missing, the cue's number is the last line of the previous cue.
         mutating func dropNumber() {
-            if hasTiming, lines.count > 1, let last = lines.last,
-                last.allSatisfy({ $0.isWholeNumber || $0.isWhitespace })
-            {
-                lines.removeLast()
-            }
+            guard hasTiming, lines.count > 1, let last = lines.last else { return }
+            if last.allSatisfy({ $0.isWholeNumber || $0.isWhitespace }) { lines.removeLast() }
         }
 
         func end(_ cues: inout CueCollection) {

@@ -6,9 +6,7 @@ public enum TranscriptChoice {
     /// - Parameters:
     ///   - offered: in the feed's order, which decides between equals.
     ///   - languages: RFC 5646 tags, preferred first; only the primary language is compared.
-    public static func ordered(
-        _ offered: [TranscriptReference], languages: [String]
-    ) -> [TranscriptReference] {
+    public static func ordered(_ offered: [TranscriptReference], languages: [String]) -> [TranscriptReference] {
         func rank(_ reference: TranscriptReference) -> (Int, Int) {
             // A transcript without a language is most likely in the feed's language.
             let language = reference.language.map(primary)

@@ -14,12 +14,8 @@ public struct TranscriptDocument: Equatable, Sendable {
     /// - Parameters:
     ///   - contentType: the type given by feed or response, with or without a charset; a hint.
     ///   - name: file name or URL, whose extension is used if the type is unknown.
-    public init(
-        _ bytes: [UInt8], contentType: String? = nil, name: String? = nil
-    ) throws(DocumentError) {
-        guard bytes.count <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
-        let charset = TextDecoding.charset(ofContentType: contentType)
-        let text = bytes.withUnsafeBytes { TextDecoding.text(of: $0, charset: charset) }
+    public init(_ bytes: [UInt8], contentType: String? = nil, name: String? = nil) throws(DocumentError) {
+        let text = try TextDecoding.text(of: bytes, contentType: contentType, limit: Self.documentBytes)
         let announced = TranscriptForm(contentType: contentType) ?? name.flatMap(TranscriptForm.init(name:))
         form = try TranscriptForm.decided(text, announced: announced)
         var collected = CueCollection()

@@ -58,9 +58,7 @@ private func firstLane(_ hits: SIMD16<UInt8>) -> Int? {
 
 /// Finds the first hit. Tabs and line feeds are not hits, even if `hits` contains them.
 @inline(__always)
-private func scan(
-    _ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>, isHit: (UInt8) -> Bool
-) -> Bytes {
+private func scan(_ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>) -> Bytes {
     var place = start
     while end - place >= 16 {
         let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
@@ -72,7 +70,7 @@ private func scan(
         if place.pointee &- 9 >= 2 { return place }
         place += 1
     }
-    while place < end, !isHit(place.pointee) { place += 1 }
+    while place < end, place.pointee &- 9 < 2 || firstLane(hits(SIMD16(repeating: place.pointee))) == nil { place += 1 }
     return place
 }
 
@@ -81,29 +79,20 @@ private func scan(
 func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) { bytes in
         bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .bracket)
-    } isHit: { byte in
-        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == .bracket
     }
 }
 
 /// The next byte of a CDATA section that may end it, is a control or not ASCII.
 @inline(__always)
 func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scan(start, end) { bytes in
-        bytes | below(bytes, 0x20) | equal(bytes, .bracket)
-    } isHit: { byte in
-        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .bracket
-    }
+    scan(start, end) { bytes in bytes | below(bytes, 0x20) | equal(bytes, .bracket) }
 }
 
 /// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII.
 @inline(__always)
 func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     scan(start, end) { bytes in
-        bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand)
-            | equal(bytes, quote)
-    } isHit: { byte in
-        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
+        bytes | below(bytes, 0x20) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, quote)
     }
 }
 
@@ -143,20 +132,19 @@ private func scanName(_ start: Bytes, _ end: Bytes, digits: UInt8, isName: (UInt
     return place
 }
 
-func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes {
-    scan(start, end) {
-        $0
-    } isHit: {
-        $0 >= 0x80
-    }
+func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes { scan(start, end) { $0 } }
+
+/// The first place of a byte: memchr(3).
+func find(_ byte: UInt8, _ start: Bytes, _ end: Bytes) -> Bytes? {
+    memchr(start, Int32(byte), end - start).map { Bytes($0.assumingMemoryBound(to: UInt8.self)) }
 }
 
 func countNewlines(_ start: Bytes, _ end: Bytes) -> Int {
     var place = start
     var total = 0
-    while let found = memchr(place, Int32(UInt8.newline), end - place) {
+    while let found = find(.newline, place, end) {
         total += 1
-        place = Bytes(found.assumingMemoryBound(to: UInt8.self)) + 1
+        place = found + 1
     }
     return total
 }

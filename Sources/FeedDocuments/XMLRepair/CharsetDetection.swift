@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The charset of a document, according to its first bytes, its HTTP header and its XML declaration.
 struct CharsetDetection {
     /// The charset; if `isDoubtful`, the charset to use if the document is not UTF-8.
@@ -18,9 +16,8 @@ struct CharsetDetection {
     init?(head: UnsafeRawBufferPointer, httpCharset: String?, isLast: Bool) {
         if head.count < 4 && !isLast { return nil }
         let first = (0..<4).map { $0 < head.count ? head[$0] : 0xAA }
-        if let (charset, length) = Self.mark(first) {
-            self.charset = charset
-            markLength = length
+        if let mark = Self.mark(first) {
+            (charset, markLength) = mark
             return
         }
         if let charset = Self.shape(first) {
@@ -80,20 +77,14 @@ struct CharsetDetection {
     /// The encoding in the XML declaration; nil without a complete declaration, .some(nil) if it names none.
     private static func declaration(_ head: UnsafeRawBufferPointer) -> String?? {
         let bytes = Array(head.prefix(headBytes))
-        guard let start = position(of: Array("<?xml".utf8), in: bytes[...]),
+        guard let start = bytes.firstRange(of: "<?xml".utf8)?.lowerBound,
             let end = bytes[start...].firstIndex(of: .greater)
         else { return nil }
-        guard let name = position(of: Array("encoding".utf8), in: bytes[start..<end]) else { return .some(nil) }
-        var rest = bytes[(name + 8)..<end]
-        while let byte = rest.first, byte.isBlank || byte == .equals || byte == .quote || byte == .apostrophe {
-            rest.removeFirst()
+        guard let name = bytes[start..<end].firstRange(of: "encoding".utf8) else { return .some(nil) }
+        let rest = bytes[name.upperBound..<end].drop {
+            $0.isBlank || $0 == .equals || $0 == .quote || $0 == .apostrophe
         }
         let label = rest.prefix { $0 != .quote && $0 != .apostrophe && !$0.isBlank && $0 != UInt8(ascii: "?") }
         return .some(String(decoding: label, as: UTF8.self))
-    }
-
-    private static func position(of needle: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
-        guard bytes.count >= needle.count else { return nil }
-        return (bytes.startIndex...(bytes.endIndex - needle.count)).first { bytes[$0...].starts(with: needle) }
     }
 }

@@ -83,23 +83,19 @@ enum Charset: Equatable {
         """
 
     private static func windowsPart(of label: String) -> Int? {
-        for prefix in ["windows-125", "windows125", "x-cp125", "cp125", "win-125", "win125"]
-        where label.hasPrefix(prefix) {
-            guard let part = Int(label.dropFirst(prefix.count)), (0...8).contains(part) else { return nil }
-            return part
-        }
-        return nil
+        rest(of: label, after: ["windows-125", "windows125", "x-cp125", "cp125", "win-125", "win125"])
+            .flatMap { Int($0) }.flatMap { (0...8).contains($0) ? $0 : nil }
     }
 
     private static func isoPart(of label: String) -> Int? {
-        for prefix in ["iso-8859-", "iso_8859-", "iso8859-", "iso8859_", "iso_8859_", "iso8859"]
-        where label.hasPrefix(prefix) {
-            let number = label.dropFirst(prefix.count).prefix { $0.isNumber }
-            let rest = label.dropFirst(prefix.count + number.count)
-            // Full names in the registry contain a year: ISO_8859-2:1987.
-            guard rest.isEmpty || rest.hasPrefix(":"), let part = Int(number) else { return nil }
-            return (2...16).contains(part) && part != 12 ? part : nil
-        }
-        return nil
+        let prefixes = ["iso-8859-", "iso_8859-", "iso8859-", "iso8859_", "iso_8859_", "iso8859"]
+        guard let rest = rest(of: label, after: prefixes) else { return nil }
+        // Full names in the registry contain a year: ISO_8859-2:1987.
+        let number = rest.prefix { $0 != ":" }
+        return Int(number).flatMap { (2...16).contains($0) && $0 != 12 ? $0 : nil }
+    }
+
+    private static func rest(of label: String, after prefixes: [String]) -> Substring? {
+        prefixes.first { label.hasPrefix($0) }.map { label.dropFirst($0.count) }
     }
 }

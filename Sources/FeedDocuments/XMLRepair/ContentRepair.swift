@@ -1,5 +1,3 @@
-internal import Glibc
-
 // Text and CDATA.
 extension MarkupRepair {
     mutating func content(_ start: Bytes) -> Bytes {
@@ -31,11 +29,9 @@ extension MarkupRepair {
         case .unknown: return stall(at: place)
         case .yes: break
         }
-        flush(to: place)
-        drop(to: place + 3)
         state = .content
         isAtBoundary = true
-        return place + 3
+        return remove(place, place + 3)
     }
 
     /// Parses what a `<` begins.
@@ -68,23 +64,20 @@ extension MarkupRepair {
     mutating func escapeLess(_ place: Bytes) -> Bytes {
         if open.count == 0 { return rejectRoot(place) }
         log.add(place, "escaped a \"<\" that does not begin a tag")
-        replace(place, place + 1, with: "&lt;")
-        return place + 1
+        return replace(place, place + 1, with: "&lt;")
     }
 
     /// The apparent root tag is not a tag: the search continues after it.
     mutating func rejectRoot(_ place: Bytes) -> Bytes {
         root = .missing
         state = .prolog
-        drop(to: place + 1)
-        return place + 1
+        return drop(to: place + 1)
     }
 
     /// The document ends within a tag, which is removed.
     mutating func dropUnfinished(_ place: Bytes) -> Bytes {
         isTruncated = true
-        remove(place, end)
-        return end
+        return remove(place, end)
     }
 
     mutating func reference(_ place: Bytes) -> Bytes {
@@ -93,16 +86,13 @@ extension MarkupRepair {
         case .incomplete: return stall(at: place)
         case .bare:
             log.add(place, "escaped a bare \"&\"")
-            replace(place, place + 1, with: "&amp;")
-            return place + 1
+            return replace(place, place + 1, with: "&amp;")
         case .meaningless(let length):
             log.add(place, "removed a reference to an invalid character")
-            remove(place, place + length)
-            return place + length
+            return remove(place, place + length)
         case .replaced(let length, let scalar, let isHTMLName):
             log.add(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
-            replace(place, place + length, with: scalar)
-            return place + length
+            return replace(place, place + length, with: scalar)
         }
     }
 
@@ -112,16 +102,14 @@ extension MarkupRepair {
         case .unknown: return stall(at: place)
         case .yes:
             log.add(place, "escaped a \"]]>\" outside CDATA")
-            replace(place + 2, place + 3, with: "&gt;")
-            return place + 3
+            return replace(place + 2, place + 3, with: "&gt;")
         }
     }
 
     mutating func control(_ place: Bytes) -> Bytes {
         guard place.pointee.isForbiddenControl else { return place + 1 }
         log.add(place, "removed a control character")
-        remove(place, place + 1)
-        return place + 1
+        return remove(place, place + 1)
     }
 
     /// Checks consecutive non-ASCII characters.
@@ -133,18 +121,16 @@ extension MarkupRepair {
             case .forbidden(let scalar, let length):
                 if let byte = UInt8(exactly: scalar.value) {
                     log.add(place, "read a C1 control character as Windows-1252")
-                    replace(place, place + length, with: Windows1252.scalar(of: byte))
+                    place = replace(place, place + length, with: Windows1252.scalar(of: byte))
                 } else {
                     log.add(place, "removed a noncharacter")
-                    remove(place, place + length)
+                    place = remove(place, place + length)
                 }
-                place += length
             case .incomplete where !isLast:
                 return stall(at: place)
             case .invalid, .incomplete:
                 log.add(place, "read an invalid byte as Windows-1252")
-                replace(place, place + 1, with: Windows1252.scalar(of: place.pointee))
-                place += 1
+                place = replace(place, place + 1, with: Windows1252.scalar(of: place.pointee))
             }
         }
         return place

@@ -40,10 +40,7 @@ struct DocumentHead {
         case "envelope": return "a SOAP message"
         case "urlset", "sitemapindex": return "a sitemap"
         default:
-            // The name is untrusted and may be shown on a terminal.
-            let shown = String(
-                String.UnicodeScalarView(root.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F }))
-            return "other XML (<\(shown.prefix(40))>)"
+            return "other XML (<\(root.visibleASCII.prefix(40))>)"
         }
     }
 

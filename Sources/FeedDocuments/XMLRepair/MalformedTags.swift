@@ -42,9 +42,7 @@ extension MarkupRepair {
         case .unfinished: return unfinishedTag(start)
         case .text: return escapeLess(start)
         case .endless: return dropUnfinished(start)
-        case .tag(let next):
-            dropTag(start, next, isEmpty: tag.isEmpty)
-            return next
+        case .tag(let next): return dropTag(start, next, isEmpty: tag.isEmpty)
         }
     }
 
@@ -206,13 +204,10 @@ extension MarkupRepair {
             place = nextInValue(place, end, quote: .quote)
             guard place < end else { break }
             switch place.pointee {
-            case .quote:
-                replace(place, place + 1, with: "&quot;")
-                place += 1
+            case .quote: place = replace(place, place + 1, with: "&quot;")
             case .less:
                 log.add(place, "escaped a \"<\" in an attribute")
-                replace(place, place + 1, with: "&lt;")
-                place += 1
+                place = replace(place, place + 1, with: "&lt;")
             case .ampersand: place = reference(place)
             case 0x80...: place = beyondASCII(place)
             default: place = control(place)

@@ -78,21 +78,17 @@ struct MarkupRepair: ~Copyable {
             case .prolog: place = prolog(place)
             case .content: place = content(place)
             case .cdataStart:
-                place += 9
-                drop(to: place)
+                place = drop(to: place + 9)
                 state = .cdata
             case .cdata: place = content(place)
             case .comment: place = skip(place) { $0 == UInt8(ascii: "-") && $1 == UInt8(ascii: "-") }
             case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
             case .oversizedTag: place = skip(place) { _, _ in true }
             case .declaration:
-                place = subset.skip(place, end)
-                drop(to: place)
+                place = drop(to: subset.skip(place, end))
                 if subset.isAtEnd { state = resumed }
             case .epilog: place = epilog(place)
-            case .done:
-                place = end
-                drop(to: place)
+            case .done: place = drop(to: end)
             }
         }
         log.advance(to: place)
@@ -108,23 +104,32 @@ struct MarkupRepair: ~Copyable {
     }
 
     /// Discards the pending bytes before a place.
-    mutating func drop(to place: Bytes) { cursor = place }
+    @discardableResult
+    mutating func drop(to place: Bytes) -> Bytes {
+        cursor = place
+        return place
+    }
 
-    mutating func replace(_ start: Bytes, _ next: Bytes, with text: StaticString) {
+    // These edits return the place after the edited bytes.
+
+    mutating func replace(_ start: Bytes, _ next: Bytes, with text: StaticString) -> Bytes {
         flush(to: start)
         output.append(text)
         cursor = next
+        return next
     }
 
-    mutating func replace(_ start: Bytes, _ next: Bytes, with scalar: Unicode.Scalar) {
+    mutating func replace(_ start: Bytes, _ next: Bytes, with scalar: Unicode.Scalar) -> Bytes {
         flush(to: start)
         output.append(escaping: scalar)
         cursor = next
+        return next
     }
 
-    mutating func remove(_ start: Bytes, _ next: Bytes) {
+    mutating func remove(_ start: Bytes, _ next: Bytes) -> Bytes {
         flush(to: start)
         cursor = next
+        return next
     }
 
     mutating func stall(at place: Bytes) -> Bytes {
@@ -137,22 +142,22 @@ struct MarkupRepair: ~Copyable {
     private mutating func prolog(_ start: Bytes) -> Bytes {
         var place = start
         while true {
-            guard let found = memchr(place, Int32(UInt8.less), end - place) else {
+            guard let less = find(.less, place, end) else {
                 let stop = isLast ? end : beginOfPartialMark(place)
                 reportJunk(start, stop)
                 drop(to: stop)
                 return stop < end ? stall(at: stop) : end
             }
-            place = Bytes(found.assumingMemoryBound(to: UInt8.self))
-            reportJunk(start, place)
-            drop(to: place)
+            reportJunk(start, less)
+            place = drop(to: less)
             if let next = declarationOrComment(place, within: .prolog) { return next }
-            guard place + 1 < end else { return isLast ? finishProlog() : stall(at: place) }
+            guard place + 1 < end else { return isLast ? drop(to: end) : stall(at: place) }
             guard place[1].isNameStart || (roots.isEmpty && place[1] >= 0x80) else {
                 place += 1
                 continue
             }
-            guard let nameEnd = endOfName(place + 1) else { return isLast ? finishProlog() : stall(at: place) }
+            let nameEnd = nextBeyondName(place + 1, end)
+            guard nameEnd < end else { return isLast ? drop(to: end) : stall(at: place) }
             if isRoot(place + 1, nameEnd) {
                 root = .found
                 state = .content
@@ -166,11 +171,6 @@ struct MarkupRepair: ~Copyable {
     private func beginOfPartialMark(_ place: Bytes) -> Bytes {
         if end - place >= 2, end[-2] == 0xEF, end[-1] == 0xBB { return end - 2 }
         return end > place && end[-1] == 0xEF ? end - 1 : end
-    }
-
-    private mutating func finishProlog() -> Bytes {
-        drop(to: end)
-        return end
     }
 
     private mutating func foreignElement(_ place: Bytes, _ nameEnd: Bytes) -> Bytes {
@@ -237,24 +237,16 @@ struct MarkupRepair: ~Copyable {
                     // The end of a declaration differs from the end of other instructions.
                     if matches(place + 2, "xml ") == .unknown { return stall(at: place) }
                 }
-                flush(to: place)
-                let next = place + opening.utf8CodeUnitCount
-                drop(to: next)
+                let next = remove(place, place + opening.utf8CodeUnitCount)
                 tail = (0, 0)
                 if kind == .declaration { subset = SubsetScanner() }
                 resumed = state
-                self.state = kind
-                if kind == .instruction { return endDeclaration(next) }
+                // An XML declaration ends at its first `>`, even without the question mark.
+                self.state = kind == .instruction && matches(next, "xml ") == .yes ? .oversizedTag : kind
                 return next
             }
         }
         return nil
-    }
-
-    /// An XML declaration ends at its first `>`, even without the question mark.
-    private mutating func endDeclaration(_ name: Bytes) -> Bytes {
-        if matches(name, "xml ") == .yes { state = .oversizedTag }
-        return name
     }
 
     enum Match { case yes, no, unknown }
@@ -274,19 +266,16 @@ struct MarkupRepair: ~Copyable {
     /// Removes everything up to a `>` that follows two given bytes.
     private mutating func skip(_ start: Bytes, until isEnd: (UInt8, UInt8) -> Bool) -> Bytes {
         var place = start
-        while let found = memchr(place, Int32(UInt8.greater), end - place) {
-            let greater = Bytes(found.assumingMemoryBound(to: UInt8.self))
+        while let greater = find(.greater, place, end) {
             let last = greater > start ? greater[-1] : tail.1
             let before = greater > start + 1 ? greater[-2] : greater > start ? tail.1 : tail.0
             if isEnd(before, last) {
                 state = resumed
-                drop(to: greater + 1)
-                return greater + 1
+                return drop(to: greater + 1)
             }
             place = greater + 1
         }
         tail = end - start >= 2 ? (end[-2], end[-1]) : end > start ? (tail.1, end[-1]) : tail
-        drop(to: end)
-        return end
+        return drop(to: end)
     }
 }

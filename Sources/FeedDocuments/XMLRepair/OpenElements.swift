@@ -47,6 +47,9 @@ struct OpenElements: ~Copyable {
         return UnsafeBufferPointer(start: names.base + starts[index], count: end - starts[index])
     }
 
+    /// The beginning of a name, for messages.
+    func shownName(_ index: Int) -> String { String(decoding: name(index).prefix(40), as: UTF8.self) }
+
     func lastIndex(of name: Bytes, _ length: Int) -> Int? {
         starts.indices.last { index in
             let candidate = self.name(index)

@@ -2,12 +2,6 @@ internal import Glibc
 
 // Well-formed tags are only checked; `rewrite` writes the others again.
 extension MarkupRepair {
-    /// The end of a name of ASCII bytes; nil if it may continue in the next block.
-    func endOfName(_ start: Bytes) -> Bytes? {
-        let place = nextBeyondName(start, end)
-        return place < end ? place : nil
-    }
-
     func endOfBlanks(_ start: Bytes) -> Bytes {
         var place = start
         while place < end, place.pointee.isBlank { place += 1 }
@@ -71,8 +65,8 @@ extension MarkupRepair {
         while place < name {
             let end = nextBeyondName(place, nameEnd)
             met.hashes.insert(nameHash(place, end))
-            guard let close = memchr(end + 2, Int32(end[1]), name - end - 2) else { break }
-            place = endOfBlanks(Bytes(close.assumingMemoryBound(to: UInt8.self)) + 1)
+            guard let close = find(end[1], end + 2, name) else { break }
+            place = endOfBlanks(close + 1)
         }
         met.hashedUpTo = place
         return met.hashes.contains(nameHash(name, nameEnd)) && isSame(name, nameEnd, asOneBehind: first)
@@ -84,8 +78,8 @@ extension MarkupRepair {
         while place < name {
             let end = nextBeyondName(place, nameEnd)
             if end - place == nameEnd - name, memcmp(place, name, end - place) == 0 { return true }
-            guard let close = memchr(end + 2, Int32(end[1]), name - end - 2) else { return false }
-            place = endOfBlanks(Bytes(close.assumingMemoryBound(to: UInt8.self)) + 1)
+            guard let close = find(end[1], end + 2, name) else { return false }
+            place = endOfBlanks(close + 1)
         }
         return false
     }
@@ -127,20 +121,16 @@ extension MarkupRepair {
         if isLast { return rewrite(start) }
         guard end - start > limits.tagBytes else { return stall(at: start) }
         log.add(start, "removed a tag longer than \(limits.tagBytes) bytes")
-        remove(start, end)
         if open.count == 0 { root = .missing }
         resumed = open.count == 0 ? .prolog : .content
         state = .oversizedTag
-        return end
+        return remove(start, end)
     }
 
     private mutating func opened(
         _ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool, namespaces: Int
     ) -> Bytes {
-        if open.count >= limits.depth {
-            dropTag(start, next, isEmpty: isEmpty)
-            return next
-        }
+        if open.count >= limits.depth { return dropTag(start, next, isEmpty: isEmpty) }
         entered(start + 1, name.end - start - 1, isEmpty: isEmpty, namespaces: namespaces)
         return next
     }
@@ -154,10 +144,10 @@ extension MarkupRepair {
     }
 
     /// Removes a tag that is nested too deeply, and later its end tag.
-    mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) {
+    mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) -> Bytes {
         if !isEmpty { overflow += 1 }
         log.add(start, "removed a tag nested deeper than \(limits.depth)")
-        remove(start, next)
+        return remove(start, next)
     }
 
     // MARK: End tags
@@ -177,10 +167,7 @@ extension MarkupRepair {
         while nameEnd < end, nameEnd.pointee.isNameByte || nameEnd.pointee >= 0x80 { nameEnd += 1 }
         var next = nameEnd
         while next < end, next.pointee != .greater, next.pointee != .less { next += 1 }
-        guard next < end else {
-            if !isLast { return unfinishedTag(start) }
-            return dropUnfinished(start)
-        }
+        guard next < end else { return isLast ? dropUnfinished(start) : unfinishedTag(start) }
         if endOfBlanks(nameEnd) < next { log.add(start, "removed what follows the name in an end tag") }
         if next.pointee == .greater { next += 1 } else { log.add(start, "closed an end tag that lacks its \">\"") }
         var repaired = ByteBuffer(capacity: 64)
@@ -193,29 +180,23 @@ extension MarkupRepair {
     }
 
     private mutating func close(_ start: Bytes, _ name: Bytes, _ length: Int, _ next: Bytes) {
+        _ = remove(start, next)
         if overflow > 0 {
             overflow -= 1
-            return remove(start, next)
+            return
         }
         let shown = String(decoding: UnsafeBufferPointer(start: name, count: min(length, 40)), as: UTF8.self)
         if let index = open.lastIndex(of: name, length) {
-            flush(to: start)
-            cursor = next
             while open.count > index + 1 {
-                let inner = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
-                log.add(start, "closed <\(inner)>, which </\(shown)> left open")
+                log.add(start, "closed <\(open.shownName(open.count - 1))>, which </\(shown)> left open")
                 closeInnermost()
             }
             closeInnermost()
         } else if open.innermostIsInOtherCase(name, length) {
-            let meant = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
-            log.add(start, "took </\(shown)> for </\(meant)>")
-            flush(to: start)
-            cursor = next
+            log.add(start, "took </\(shown)> for </\(open.shownName(open.count - 1))>")
             closeInnermost()
         } else {
             log.add(start, "removed </\(shown)>, which does not close an element")
-            remove(start, next)
         }
         if open.count == 0 { state = .epilog }
     }

@@ -1,15 +1,16 @@
 /// Decodes complete texts that are not XML: subtitles, JSON, notes.
 enum TextDecoding {
-    /// The text as UTF-8, without byte-order mark.
-    ///
-    /// The charset is detected like in `XMLRepairFilter`; invalid bytes are decoded as Windows-1252.
-    /// - Parameter charset: the charset in the HTTP header, if any.
-    static func text(of bytes: UnsafeRawBufferPointer, charset: String? = nil) -> String {
-        var transcoder = Transcoder(httpCharset: charset)
+    /// The text without byte-order mark. The charset is detected like in `XMLRepairFilter`; invalid bytes are decoded as
+    /// Windows-1252.
+    /// - Throws: `tooLarge` for more bytes than `limit`.
+    static func text(of bytes: [UInt8], contentType: String?, limit: Int) throws(DocumentError) -> String {
+        guard bytes.count <= limit else { throw .tooLarge(limit: limit) }
+        var transcoder = Transcoder(httpCharset: charset(ofContentType: contentType))
         var log = RepairLog(limit: 0)
-        let decoded = transcoder.decode(bytes, isLast: true, log: &log)
-        if let text = String(validating: decoded, as: UTF8.self) { return text }
-        return repaired(decoded.bindMemory(to: UInt8.self))
+        return bytes.withUnsafeBytes {
+            let decoded = transcoder.decode($0, isLast: true, log: &log)
+            return String(validating: decoded, as: UTF8.self) ?? repaired(decoded.bindMemory(to: UInt8.self))
+        }
     }
 
     /// The charset in a Content-Type header, if any: RFC 9110 section 8.3.

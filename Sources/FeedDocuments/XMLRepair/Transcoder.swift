@@ -30,22 +30,23 @@ struct Transcoder: ~Copyable {
         var input = block
         if !held.isEmpty {
             joined.removeAll()
-            joined.append(held.base, count: held.count)
-            if block.count > 0 {
-                joined.append(block.baseAddress!.assumingMemoryBound(to: UInt8.self), count: block.count)
-            }
+            joined.append(held.bytes)
+            joined.append(block)
             held.removeAll()
             input = joined.bytes
         }
         if case .undecided = mode {
             guard let detection = CharsetDetection(head: input, httpCharset: httpCharset, isLast: isLast) else {
-                return hold(input)
+                held.append(input)
+                return UnsafeRawBufferPointer(start: nil, count: 0)
             }
             input = decide(detection, input, &log)
         }
         guard input.count > 0 || isLast else { return input }
         if case .doubtful(let charset) = mode {
-            guard let decided = decideCharset(charset, input, isLast: isLast, &log) else { return withoutHeld(input) }
+            guard let decided = decideCharset(charset, input, isLast: isLast, &log) else {
+                return UnsafeRawBufferPointer(rebasing: input.dropLast(held.count))
+            }
             mode = decided
         }
         switch mode {
@@ -54,30 +55,13 @@ struct Transcoder: ~Copyable {
         }
     }
 
-    private mutating func hold(_ input: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        if input.count > 0 {
-            held.append(input.baseAddress!.assumingMemoryBound(to: UInt8.self), count: input.count)
-        }
-        return UnsafeRawBufferPointer(start: nil, count: 0)
-    }
-
-    private func withoutHeld(_ input: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: input.dropLast(held.count))
-    }
-
     private mutating func decide(
         _ detection: CharsetDetection, _ input: UnsafeRawBufferPointer, _ log: inout RepairLog
     ) -> UnsafeRawBufferPointer {
         for label in detection.unknownLabels {
-            let shown = String(
-                String.UnicodeScalarView(label.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F }))
-            log.addOfDocument("took the unknown charset \"\(shown)\" for UTF-8")
+            log.addOfDocument("took the unknown charset \"\(label.visibleASCII)\" for UTF-8")
         }
-        if detection.isDoubtful {
-            mode = .doubtful(detection.charset)
-        } else {
-            mode = start(detection.charset, &log)
-        }
+        mode = detection.isDoubtful ? .doubtful(detection.charset) : start(detection.charset, &log)
         log.skip(columns: detection.markLength)
         return UnsafeRawBufferPointer(rebasing: input.dropFirst(detection.markLength))
     }
@@ -119,9 +103,7 @@ struct Transcoder: ~Copyable {
         let rest = converter!.convert(input, into: &converted, isLast: isLast) {
             log.addOfDocument("replaced bytes that are invalid in the document's charset")
         }
-        if rest < input.count {
-            held.append(input.baseAddress!.assumingMemoryBound(to: UInt8.self) + rest, count: input.count - rest)
-        }
+        held.append(UnsafeRawBufferPointer(rebasing: input[rest...]))
         return converted.bytes
     }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PodcastModel
 
 /// Limits of the filter's memory and time. The defaults are far above the needs of real documents.
@@ -47,9 +46,7 @@ struct XMLRepairFilter: ~Copyable {
 
     /// - Parameter roots: local names of root elements, in lower case; everything before the first of them is removed. If
     ///   empty, any element is the root.
-    init(
-        httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()
-    ) {
+    init(httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()) {
         transcoder = Transcoder(httpCharset: httpCharset)
         markup = MarkupRepair(roots: roots, limits: limits)
     }
@@ -85,21 +82,12 @@ struct XMLRepairFilter: ~Copyable {
         if carry.isEmpty {
             guard text.count > 0 else { return }
             let consumed = try run(text, isLast: isLast, into: sink)
-            carryOver(text, from: consumed)
-            return
+            carry.append(UnsafeRawBufferPointer(rebasing: text[consumed...]))
+        } else {
+            carry.append(text)
+            guard isLast || carry.count >= worthwhile else { return }
+            carry.removeFirst(try run(carry.bytes, isLast: isLast, into: sink))
         }
-        if let base = text.baseAddress, text.count > 0 {
-            carry.append(base.assumingMemoryBound(to: UInt8.self), count: text.count)
-        }
-        guard isLast || carry.count >= worthwhile else { return }
-        let consumed = try run(carry.bytes, isLast: isLast, into: sink)
-        carry.removeFirst(consumed)
-        worthwhile = carry.count * 2
-    }
-
-    private mutating func carryOver(_ text: UnsafeRawBufferPointer, from consumed: Int) {
-        guard consumed < text.count else { return }
-        carry.append(text.baseAddress!.assumingMemoryBound(to: UInt8.self) + consumed, count: text.count - consumed)
         worthwhile = carry.count * 2
     }
 
@@ -112,10 +100,8 @@ struct XMLRepairFilter: ~Copyable {
             consumed = UnsafeRawPointer(stop) - block.baseAddress!
             // The rest of the block may be only the rest of an edit.
             if !markup.output.isEmpty { markup.flush(to: stop) }
-            let isEdited = !markup.output.isEmpty
-            let piece =
-                isEdited
-                ? markup.output.bytes : UnsafeRawBufferPointer(start: markup.cursor, count: stop - markup.cursor)
+            let unedited = UnsafeRawBufferPointer(start: markup.cursor, count: stop - markup.cursor)
+            let piece = markup.output.isEmpty ? unedited : markup.output.bytes
             defer { markup.output.removeAll() }
             if piece.count > 0 { try sink(markup.isCharacterData ? .characterData(piece) : .markup(piece)) }
         } while markup.isAtBoundary && consumed < block.count
@@ -149,7 +135,7 @@ extension MarkupRepair {
         guard open.count > 0 else { return }
         isTruncated = true
         let names = (0..<open.count).reversed().prefix(8).map {
-            "<\(String(decoding: open.name($0).prefix(40), as: UTF8.self))>"
+            "<\(open.shownName($0))>"
         }
         log.addAtEnd("the document breaks off; closed \(names.joined(separator: ", "))")
         while open.count > 0 { closeInnermost() }

@@ -21,16 +21,19 @@ internal import SystemCalls
 
     deinit {
         unsafe curl.pointee.easy_cleanup(raw)
+        freeLists()
+        unsafe errorText.deallocate()
+    }
+
+    private func freeLists() {
         unsafe curl.pointee.slist_free_all(fields)
         unsafe curl.pointee.slist_free_all(resolutions)
-        unsafe errorText.deallocate()
     }
 
     /// Resets every option for another request; connections belong to the multi handle.
     func reset() {
         unsafe curl.pointee.easy_reset(raw)
-        unsafe curl.pointee.slist_free_all(fields)
-        unsafe curl.pointee.slist_free_all(resolutions)
+        freeLists()
         unsafe (fields, resolutions) = (nil, nil)
         unsafe errorText[0] = 0
     }
@@ -63,9 +66,8 @@ internal import SystemCalls
             let (start, end) = unsafe (curl.pointee.getdate(sent, nil), curl.pointee.getdate(wanted, nil))
             if start >= 0, end > start { return end - start }
         }
-        var seconds: curl_off_t = 0
-        return unsafe shim_info_number(curl, raw, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0
-            ? Int(seconds) : nil
+        let seconds = number(CURLINFO_RETRY_AFTER)
+        return seconds > 0 ? Int(seconds) : nil
     }
 
     func number(_ info: CURLINFO) -> Int64 {
@@ -83,25 +85,26 @@ internal import SystemCalls
 
     /// Neither part may contain line endings.
     func add(field name: String, _ value: String) throws(HTTPError) {
-        guard let longer = unsafe curl.pointee.slist_append(fields, "\(name): \(value)") else {
-            throw HTTPError(.internal, "out of memory")
-        }
-        unsafe fields = unsafe longer
+        try unsafe append("\(name): \(value)", to: &fields)
     }
 
     /// Adds the answer to a lookup, `name:port:address`, so that no name server is asked.
-    func add(resolution: String) throws(HTTPError) {
-        guard let longer = unsafe curl.pointee.slist_append(resolutions, resolution) else {
+    func add(resolution: String) throws(HTTPError) { try unsafe append(resolution, to: &resolutions) }
+
+    private func append(_ text: String, to list: inout UnsafeMutablePointer<curl_slist>?) throws(HTTPError) {
+        guard let longer = unsafe curl.pointee.slist_append(list, text) else {
             throw HTTPError(.internal, "out of memory")
         }
-        unsafe resolutions = unsafe longer
-        try check(unsafe shim_set_list(curl, raw, CURLOPT_RESOLVE, longer))
+        unsafe list = unsafe longer
     }
 
-    /// Passes header fields and the error buffer to libcurl; the last step of preparing the handle.
+    /// Passes lists and the error buffer to libcurl; the last step of preparing the handle.
     func finish() throws(HTTPError) {
         try check(unsafe shim_set_pointer(curl, raw, CURLOPT_ERRORBUFFER, errorText))
         if let fields = unsafe fields { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTPHEADER, fields)) }
+        if let resolutions = unsafe resolutions {
+            try check(unsafe shim_set_list(curl, raw, CURLOPT_RESOLVE, resolutions))
+        }
     }
 
     func check(_ code: CURLcode) throws(HTTPError) {

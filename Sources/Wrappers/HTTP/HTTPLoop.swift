@@ -26,7 +26,7 @@ final class HTTPLoop {
     /// Works on the transfers, or waits if there is nothing to do.
     private func work() throws(HTTPError) {
         guard let multi else {
-            if queue.mayWait() { queue.rest(until: timers.first?.instant) }
+            if queue.mayWait() { queue.wakeUp.wait(until: timers.first?.instant) }
             return
         }
         if try !multi.perform() && queue.mayWait() { try multi.wait(until: timers.first?.instant ?? .distantFuture) }
@@ -57,7 +57,7 @@ final class HTTPLoop {
         if let multi { return multi }
         let made = try queue.parts.multi(queue.settings)
         multi = made
-        queue.use(HTTPThreadQueue.Handles(waker: made.waker, sockets: made.sockets))
+        queue.use(made)
         return made
     }
 

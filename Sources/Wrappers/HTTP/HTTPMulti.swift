@@ -55,9 +55,7 @@ internal import SystemCalls
 
     deinit {
         waker.end()
-        for transfer in transfers.values {
-            if let easy = transfer.easy { take(easy) }
-        }
+        for transfer in transfers.values { detach(transfer) }
         _ = unsafe curl.pointee.multi_cleanup(raw)
         sockets.finish()
     }
@@ -72,8 +70,7 @@ internal import SystemCalls
     /// - Parameter id: a number that the caller uses only once.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate, id: UInt64) -> HTTPTransfer {
         let transfer = HTTPTransfer(
-            id: id, request: request, delegate: delegate, multi: self, now: .now,
-            settings: settings)
+            id: id, request: request, delegate: delegate, multi: self, now: .now, settings: settings)
         transfers[transfer.id] = transfer
         do throws(HTTPError) {
             if abandoned.areTooMany(at: .now) {
@@ -94,7 +91,7 @@ internal import SystemCalls
             guard let easy = transfer.easy, !transfer.machine.hasEnded else { return }
             let code = unsafe multi.curl.pointee.multi_add_handle(multi.raw, easy.raw)
             if code == CURLM_OK {
-                transfer.start()
+                transfer.handle(.started)
             } else {
                 multi.refused.append((transfer, HTTPError(.internal, LibCurl.message(code))))
             }
@@ -150,10 +147,7 @@ internal import SystemCalls
     }
 
     func abort(_ error: HTTPError) {
-        for transfer in Array(transfers.values) {
-            if let easy = transfer.easy { take(easy) }
-            fail(transfer, error)
-        }
+        for transfer in Array(transfers.values) { fail(transfer, error) }
     }
 
     /// Nil after the transfer has ended.
@@ -165,7 +159,7 @@ internal import SystemCalls
         let result = unsafe shim_message_result(message)
         guard unsafe shim_info_context(curl, easy, &context) == CURLE_OK, let context = unsafe context else { return }
         let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-        if let easy = transfer.easy { take(easy) }
+        detach(transfer)
         transfer.complete(result)
         retire(transfer, isReusable: result == CURLE_OK)
     }
@@ -178,15 +172,13 @@ internal import SystemCalls
             guard let deadline = transfer.machine.deadline else { continue }
             if deadline <= now { late.append(transfer) } else { nextDeadline = min(nextDeadline, deadline) }
         }
-        for transfer in late {
-            if let easy = transfer.easy { take(easy) }
-            fail(transfer, transfer.machine.timeout)
-        }
+        for transfer in late { fail(transfer, transfer.machine.timeout) }
         return !late.isEmpty
     }
 
     private func fail(_ transfer: HTTPTransfer, _ error: HTTPError) {
-        transfer.fail(error)
+        detach(transfer)
+        transfer.handle(.failed(error))
         retire(transfer)
     }
 
@@ -207,7 +199,10 @@ internal import SystemCalls
         return easy
     }
 
-    private func take(_ easy: EasyHandle) { _ = unsafe curl.pointee.multi_remove_handle(raw, easy.raw) }
+    /// Removes a transfer from libcurl, if it was added.
+    private func detach(_ transfer: HTTPTransfer) {
+        if let easy = transfer.easy { _ = unsafe curl.pointee.multi_remove_handle(raw, easy.raw) }
+    }
 
     private func check(_ code: CURLMcode) throws(HTTPError) {
         if code != CURLM_OK { throw HTTPError(.internal, LibCurl.message(code)) }
@@ -235,7 +230,7 @@ internal import SystemCalls
 
     func drop(_ transfer: HTTPTransfer) {
         guard transfers[transfer.id] != nil else { return }
-        if let easy = transfer.easy { take(easy) }
+        detach(transfer)
         retire(transfer)
     }
 

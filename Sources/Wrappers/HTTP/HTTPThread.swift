@@ -31,9 +31,7 @@ public final class HTTPThread: Sendable {
 
     /// Starts a request. The delegate is kept until the transfer has ended.
     @discardableResult
-    public func start(
-        _ request: HTTPRequest, delegate: any HTTPTransferDelegate & Sendable
-    ) -> TransferID {
+    public func start(_ request: HTTPRequest, delegate: any HTTPTransferDelegate & Sendable) -> TransferID {
         let id = TransferID(number: shared.newNumber())
         shared.post(.start(id.number, request, delegate))
         return id

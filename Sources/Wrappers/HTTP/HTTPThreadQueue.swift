@@ -25,7 +25,7 @@ final class HTTPThreadQueue: Sendable {
     }
 
     /// The parts of the thread's multi that other threads use.
-    struct Handles: Sendable {
+    private struct Handles {
         let waker: HTTPWaker
         let sockets: SocketWatch
     }
@@ -56,7 +56,7 @@ final class HTTPThreadQueue: Sendable {
     let parts: HTTPThreadParts
     private let state = Mutex(State())
     /// Wakes the thread while it has no multi.
-    private let wakeUp = Semaphore()
+    let wakeUp = Semaphore()
     private let ended = Semaphore()
 
     init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) {
@@ -125,7 +125,7 @@ final class HTTPThreadQueue: Sendable {
         for command in commands {
             guard case .start(let id, let request, let delegate) = command else { continue }
             HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: .now, settings: settings)
-                .fail(error)
+                .handle(.failed(error))
         }
     }
 
@@ -133,8 +133,11 @@ final class HTTPThreadQueue: Sendable {
 
     func begin() { state.withLock { $0.itself = pthread_self() } }
 
-    /// Sets how the thread is woken; nil while it has no multi.
-    func use(_ handles: Handles?) { state.withLock { $0.handles = handles } }
+    /// Sets the multi that wakes the thread; nil while it has none.
+    func use(_ multi: HTTPMulti?) {
+        let handles = multi.map { Handles(waker: $0.waker, sockets: $0.sockets) }
+        state.withLock { $0.handles = handles }
+    }
 
     /// Takes all commands; nil if the thread must end.
     func take() -> [Command]? {
@@ -153,9 +156,6 @@ final class HTTPThreadQueue: Sendable {
             return true
         }
     }
-
-    /// Sleeps until the thread is woken or an instant of CLOCK_MONOTONIC, without a multi.
-    func rest(until instant: Instant?) { wakeUp.wait(until: instant) }
 
     /// Fails late requests and releases `join`.
     func end() {

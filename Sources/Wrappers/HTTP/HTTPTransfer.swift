@@ -45,9 +45,7 @@ public final class HTTPTransfer {
         settings: HTTPSettings
     ) {
         self.id = id
-        gate = AddressGate(
-            allowed: settings.privateHosts, request: request, isProxied: settings.isProxied,
-            own: settings.ownAddresses)
+        gate = AddressGate(request: request, settings: settings)
         machine = TransferMachine(request, now: now)
         self.delegate = delegate
         self.multi = multi
@@ -65,9 +63,6 @@ public final class HTTPTransfer {
         delegate = nil
         multi?.whenIdle { $0.drop(self) }
     }
-
-    /// Ends the transfer with a result that does not come from libcurl.
-    func fail(_ error: HTTPError) { handle(.failed(error)) }
 
     /// Ends the transfer with libcurl's result.
     func complete(_ code: CURLcode) {
@@ -87,7 +82,7 @@ public final class HTTPTransfer {
     /// - Parameter deliverBody: passes on the bytes of the event.
     /// - Returns: true if libcurl may continue.
     @discardableResult
-    private func handle(_ event: TransferMachine.Event, deliverBody: () -> HTTPFlow = { .proceed }) -> Bool {
+    func handle(_ event: TransferMachine.Event, deliverBody: () -> HTTPFlow = { .proceed }) -> Bool {
         while true {
             switch machine.handle(event, now: multi?.now ?? .now) {
             case .proceed: return true
@@ -107,10 +102,8 @@ public final class HTTPTransfer {
                 return mayReceive
             case .complete(let error):
                 let delegate = self.delegate.take()
-                delegate?.transfer(
-                    self,
-                    didComplete: error.map { .failure($0) }
-                        ?? .success(HTTPSummary(receivedBytes: easy?.number(CURLINFO_SIZE_DOWNLOAD_T) ?? 0)))
+                let summary = HTTPSummary(receivedBytes: easy?.number(CURLINFO_SIZE_DOWNLOAD_T) ?? 0)
+                delegate?.transfer(self, didComplete: error.map { .failure($0) } ?? .success(summary))
             }
             return true
         }
@@ -125,25 +118,19 @@ public final class HTTPTransfer {
 
     // MARK: - libcurl's callbacks
 
-    func start() { handle(.started) }
-
     /// True if libcurl may use a connection to an address for the current URL.
     func mayUse(_ address: InternetAddress?) -> Bool {
         guard let easy, let address else { return false }
         guard let reason = gate.refusal(of: address, for: easy.effectiveURL) else { return true }
-        handle(.addressRefused("\(reason); to allow this, name the host in the setting network.private_hosts"))
+        handle(
+            .obstacle(.privateAddress, "\(reason); to allow this, name the host in the setting network.private_hosts"))
         return false
     }
 
     func opened(_ socket: Int32) {
-        handle(.socketOpened)
+        handle(.connected)
         multi?.sockets.opened(socket)
     }
-
-    func couldNotOpenSocket(_ error: SystemError) { handle(.noSocket(error)) }
-
-    /// Called when the request is sent on a connection.
-    func connected() { handle(.connected) }
 
     /// Receives one line of a head, also of interim responses and redirects.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
@@ -164,13 +151,8 @@ public final class HTTPTransfer {
     /// Receives decoded bytes of the final response's body.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
         multi?.sockets.deliver(bytes.count)
-        return handle(.body(bytes.count)) {
-            unsafe delegate?.transfer(self, didReceiveBody: bytes) ?? .proceed
-        }
+        return handle(.body(bytes.count)) { unsafe delegate?.transfer(self, didReceiveBody: bytes) ?? .proceed }
     }
-
-    /// - Parameter received: bytes of bodies so far, not decoded.
-    func mayContinue(received: Int64) -> Bool { handle(.progress(received: received)) }
 
     /// The three digits after `HTTP/1.1 `; 0 if there are none.
     private func statusCode(_ line: [UInt8]) -> Int {

@@ -99,9 +99,7 @@ public enum HTTPURL {
         func text(_ part: CURLUPart, flags: Int32 = 0) -> String? {
             var found: UnsafeMutablePointer<CChar>?
             guard unsafe curl.pointee.url_get(handle, part, &found, UInt32(flags)) == CURLUE_OK, let text = unsafe found
-            else {
-                return nil
-            }
+            else { return nil }
             defer { unsafe curl.pointee.free(text) }
             return unsafe String(cString: text)
         }

@@ -7,8 +7,7 @@ final class OwnAddresses: Sendable {
     /// The list of addresses is kept for this time: interfaces change, but requests are frequent.
     static let lifetime = Duration.seconds(10)
 
-    static let ofMachine = OwnAddresses(
-        read: { (try? NetworkInterfaces.addresses()) ?? [] }, now: { .now })
+    static let ofMachine = OwnAddresses(read: { (try? NetworkInterfaces.addresses()) ?? [] }, now: { .now })
 
     private struct Known {
         var addresses: [InternetAddress] = []
@@ -39,8 +38,6 @@ final class OwnAddresses: Sendable {
             return known.addresses
         }
         let bytes = address.effective.bytes
-        return own.contains { one in
-            one.bytes.count == bytes.count && one.bytes.prefix(8).elementsEqual(bytes.prefix(8))
-        }
+        return own.contains { $0.bytes.count == bytes.count && $0.bytes.prefix(8) == bytes.prefix(8) }
     }
 }

@@ -60,21 +60,19 @@ public struct PrivateHosts: Equatable, Sendable {
 
 /// Decides which addresses a request may connect to.
 struct AddressGate {
-    let allowed: PrivateHosts
     let request: HTTPRequest
-    /// True if a proxy resolves names, so that the connection's address is the proxy's.
-    let isProxied: (_ url: String) -> Bool
-    let own: OwnAddresses
+    let settings: HTTPSettings
 
     /// Why a request for a URL may not use an address; nil if it may.
     func refusal(of address: InternetAddress, for url: String) -> String? {
-        let isProxied = isProxied(url)
+        // A proxy resolves names, so the connection's address is the proxy's.
+        let isProxied = settings.isProxied(url)
         // An address in the URL itself is checked also with a proxy.
         let target = isProxied ? HTTPURL.host(of: url).flatMap { InternetAddress($0) } : address
-        let isOwn = target.map { $0.isPublic && own.contains($0) } ?? false
+        let isOwn = target.map { $0.isPublic && settings.ownAddresses.contains($0) } ?? false
         if address.isPublic && !isProxied && !isOwn { return nil }
         let host = HTTPURL.host(of: url) ?? ""
-        if allowed.contains(host) { return nil }
+        if settings.privateHosts.contains(host) { return nil }
         let isNamed = (request.namedHosts ?? [HTTPURL.host(of: request.url) ?? ""]).contains(host)
         // The user may mean a site on this machine with a public name.
         if isOwn { return isNamed ? nil : "\(host) resolves to a private address" }

@@ -103,7 +103,7 @@ extension EasyHandle {
             },
             // Progress.
             { context, _, received, _, _ in
-                unsafe transfer(context)?.mayContinue(received: Int64(received)) == true ? 0 : 1
+                unsafe transfer(context)?.handle(.progress(received: Int64(received))) == true ? 0 : 1
             },
             // Before a connection.
             { context, _, address in
@@ -118,7 +118,7 @@ extension EasyHandle {
                     address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
                     address.pointee.protocol)
                 if number < 0 {
-                    transfer.couldNotOpenSocket(SystemError.last("socket"))
+                    transfer.handle(.obstacle(.exhausted, SystemError.last("socket").description))
                 } else {
                     transfer.opened(number)
                 }
@@ -129,7 +129,7 @@ extension EasyHandle {
                 guard let transfer = unsafe transfer(context), let address = unsafe address,
                     let target = unsafe InternetAddress(String(cString: address)), transfer.mayUse(target)
                 else { return CURL_PREREQFUNC_ABORT }
-                transfer.connected()
+                transfer.handle(.connected)
                 return CURL_PREREQFUNC_OK
             },
             // The end of a connection.

@@ -36,10 +36,9 @@ struct TransferMachine {
 
     enum Event {
         case started
-        case addressRefused(String)
-        case noSocket(SystemError)
-        case socketOpened
-        /// The request is sent on a connection.
+        /// An address cannot be used.
+        case obstacle(HTTPError.Kind, String)
+        /// A socket was opened, or the request is sent on a connection.
         case connected
         case headerLine(HeaderLine, bytes: Int)
         case body(Int)
@@ -114,11 +113,8 @@ struct TransferMachine {
         switch event {
         case .started:
             if case .created = phase { phase = .resolving }
-        case .addressRefused(let reason):
-            found(obstacle: HTTPError(.privateAddress, reason, hops: hops))
-        case .noSocket(let error):
-            found(obstacle: HTTPError(.exhausted, error.description, hops: hops))
-        case .socketOpened, .connected: found(obstacle: nil)
+        case .obstacle(let kind, let message): found(obstacle: HTTPError(kind, message, hops: hops))
+        case .connected: found(obstacle: nil)
         case .headerLine(let line, let bytes): return take(line, bytes, now: now)
         case .body(let count): return take(body: count, now: now)
         case .progress(let received):

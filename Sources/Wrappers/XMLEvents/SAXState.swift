@@ -50,8 +50,7 @@ internal import CLibXML2
     mutating func characters(_ text: UnsafeRawBufferPointer) { unsafe handler.characters(text) }
 
     private mutating func note(_ error: xmlError) {
-        let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
-        var line = words
+        var line = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
         while let last = line.last, last.isWhitespace { line.removeLast() }
         latest = unsafe XMLError(
             kind: .syntax(code: Int(error.code)), message: line, line: Int(error.line), column: Int(error.int2))

@@ -13,7 +13,7 @@ enum AtomNamespace {
         case .root: nil
         case .channel: channel(element)
         case .item: item(element)
-        case .channelAuthor, .itemAuthor: person(element)
+        case .author: author(element)
         case .image, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
@@ -24,12 +24,10 @@ enum AtomNamespace {
         case "title": .label { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
         case "subtitle", "tagline": .markup { draft, text in draft.channel.summary.offer(Rank.primary, text.string) }
         case "link": link(channelLink)
-        case "author":
-            author(.channelAuthor) { draft, name in draft.channel.author.offer(Rank.primary, name) }
+        case "author": author { draft, name in draft.channel.author.offer(Rank.primary, name) }
         case "logo": .text { draft, text in draft.channel.image.offer(Rank.secondary, draft.base.resolve(text)) }
         case "icon": .text { draft, text in draft.channel.image.offer(Rank.other, draft.base.resolve(text)) }
-        case "category":
-            .attributes { draft, attributes in draft.addCategory(attributes.text("term")) }
+        case "category": .attributes { draft, attributes in draft.addCategory(attributes.text("term")) }
         default: nil
         }
     }
@@ -47,37 +45,36 @@ enum AtomNamespace {
             .text { draft, text in draft.item.published.offer(Rank.secondary, FeedDate.parse(text)) }
         case "created": .text { draft, text in draft.item.published.offer(Rank.fallback, FeedDate.parse(text)) }
         case "link": link(itemLink)
-        case "author":
-            author(.itemAuthor) { draft, name in draft.item.author.offer(Rank.primary, name) }
+        case "author": author { draft, name in draft.item.author.offer(Rank.primary, name) }
         default: nil
         }
     }
 
-    private static func author(_ scope: Scope, _ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
-        .enter(scope) { draft, _ in
-            draft.person = PersonDraft()
+    private static func author(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
+        .enter(.author) { draft, _ in
+            draft.author = Ranked()
         } end: { draft, _ in
-            store(&draft, draft.person.name ?? draft.person.email)
+            store(&draft, draft.author.value)
         }
     }
 
-    private static func person(_ element: String) -> ElementRule? {
+    private static func author(_ element: String) -> ElementRule? {
         switch element {
-        case "name": .text { draft, text in draft.person.name = draft.person.name ?? text.string }
-        case "email": .text { draft, text in draft.person.email = draft.person.email ?? text.string }
+        case "name": .text { draft, text in draft.author.offer(Rank.own, text.string) }
+        case "email": .text { draft, text in draft.author.offer(Rank.fallback, text.string) }
         default: nil
         }
     }
 
     /// A link with its URL in `href`, or, in some feeds, as text.
     private static func link(_ store: @escaping (inout FeedDraft, LinkDraft, String) -> Void) -> ElementRule {
-        .text { draft, attributes in
+        .attributesAndText { draft, attributes in
             let link = LinkDraft(attributes)
-            draft.openLink = attributes.text("href") == nil ? link : nil
             if let url = draft.base.url(attributes, "href") { store(&draft, link, url) }
-        } _: { draft, text in
-            guard let link = draft.openLink.take(), let url = draft.base.resolve(text) else { return }
-            store(&draft, link, url)
+            if attributes.text("href") != nil { return nil }
+            return { draft, text in
+                if let url = draft.base.resolve(text) { store(&draft, link, url) }
+            }
         }
     }
 
@@ -109,5 +106,35 @@ enum AtomNamespace {
     /// Attributes of an item's RSS `link`, if it has any.
     static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         if let url = draft.base.url(attributes, "href") { itemLink(&draft, LinkDraft(attributes), url) }
+    }
+}
+
+/// Attributes of an Atom link except its URL: RFC 4287 section 4.2.7.
+struct LinkDraft {
+    /// Type of the link's target, in lower case.
+    private(set) var relation = "alternate"
+    /// True if the relation is written in lower case, as in IANA's registry.
+    private var isExact = true
+    private(set) var type: String?
+    /// In bytes.
+    private(set) var length: Int64?
+
+    init(_ attributes: XMLAttributes) {
+        type = attributes.text("type")?.string
+        length = attributes.text("length").flatMap(RSSNamespace.announcedLength)
+        guard let written = attributes.text("rel"), let word = written.word else {
+            return
+        }
+        // A registered relation may be written as the URI of its entry in IANA's registry.
+        relation = word.split(separator: "/").last.map(String.init) ?? word
+        isExact = written.bytes.elementsEqual(word.utf8)
+    }
+
+    /// Among several alternate links, a link with the type of a web page is preferred.
+    var rank: UInt8 { isPage && isExact ? Rank.primary : Rank.secondary }
+
+    private var isPage: Bool {
+        guard let type = type?.lowercased() else { return true }
+        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
     }
 }

@@ -14,7 +14,7 @@ enum ITunesNamespace {
         case .channel: channel(element)
         case .item: item(element)
         case .owner: owner(element)
-        case .document, .root, .image, .channelAuthor, .itemAuthor, .chapters, .mediaGroup, .ignored: nil
+        case .document, .root, .image, .author, .chapters, .mediaGroup, .ignored: nil
         }
     }
 

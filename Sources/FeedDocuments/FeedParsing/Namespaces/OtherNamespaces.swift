@@ -40,8 +40,7 @@ extension FeedNamespace {
         case (.channel, "creator"), (.channel, "author"):
             .text { draft, text in draft.channel.author.offer(Rank.secondary, text.string) }
         case (.channel, "publisher"): .text { draft, text in draft.channel.author.offer(Rank.fallback, text.string) }
-        case (.channel, "subject"):
-            .text { draft, text in draft.addCategory(text) }
+        case (.channel, "subject"): .text { draft, text in draft.addCategory(text) }
         case (.item, "title"): .text { draft, text in draft.item.title.offer(Rank.fallback, text.string) }
         case (.item, "description"): .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
         case (.item, "creator"), (.item, "author"):
@@ -73,37 +72,29 @@ extension FeedNamespace {
     }
 
     static let xhtml = FeedNamespace("xhtml", ["w3.org/1999/xhtml"]) { scope, element in
+        guard scope == .item, element == "body" || element == "div" else { return nil }
+        return .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+    }
+
+    /// Podlove simple chapters: podlove.org/simple-chapters.
+    static let podlove = FeedNamespace("psc", ["podlove.org/simple-chapters"]) { scope, element in
         switch (scope, element) {
-        case (.item, "body"), (.item, "div"):
-            .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        case (.item, "chapters"): .enter(.chapters)
+        case (.chapters, "chapter"):
+            .attributes { draft, attributes in
+                guard let start = attributes.text("start").flatMap({ AnnouncedTime.start($0.bytes) }) else { return }
+                let chapter = Chapter(
+                    start: start, title: attributes.text("title")?.string, link: draft.base.url(attributes, "href"),
+                    image: draft.base.url(attributes, "image"))
+                draft.item.plain.chapters.append(chapter, upTo: draft.limits.listMembers)
+            }
         default: nil
         }
     }
-
-    static let podlove = FeedNamespace("psc", ["podlove.org/simple-chapters"], PodloveNamespace.rule)
 
     static let mediaRSS = FeedNamespace(
         "media", ["search.yahoo.com/mrss", "video.search.yahoo.com/mrss", "tools.search.yahoo.com/mrss"],
         MediaRSSNamespace.rule)
-}
-
-/// Podlove simple chapters: podlove.org/simple-chapters.
-enum PodloveNamespace {
-    static func rule(_ scope: Scope, _ element: String) -> ElementRule? {
-        switch (scope, element) {
-        case (.item, "chapters"): .enter(.chapters)
-        case (.chapters, "chapter"): .attributes(chapter)
-        default: nil
-        }
-    }
-
-    private static func chapter(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let start = attributes.text("start").flatMap({ AnnouncedTime.start($0.bytes) }) else { return }
-        let chapter = Chapter(
-            start: start, title: attributes.text("title")?.string, link: draft.base.url(attributes, "href"),
-            image: draft.base.url(attributes, "image"))
-        draft.item.plain.chapters.append(chapter, upTo: draft.limits.listMembers)
-    }
 }
 
 /// Media RSS: rssboard.org/media-rss.
@@ -116,7 +107,10 @@ enum MediaRSSNamespace {
             .text { draft, text in draft.item.title.offer(Rank.other, text.string) }
         case (.item, "description"), (.mediaGroup, "description"):
             .markup { draft, text in draft.item.summary.offer(Rank.other, text.string) }
-        case (.item, "thumbnail"), (.mediaGroup, "thumbnail"): .attributes(thumbnail)
+        case (.item, "thumbnail"), (.mediaGroup, "thumbnail"):
+            .attributes { draft, attributes in
+                draft.item.image.offer(Rank.secondary, draft.base.url(attributes, "url"))
+            }
         case (.channel, "thumbnail"):
             .attributes { draft, attributes in
                 draft.channel.image.offer(Rank.fallback, draft.base.url(attributes, "url"))
@@ -129,29 +123,19 @@ enum MediaRSSNamespace {
         }
     }
 
-    private static func thumbnail(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        draft.item.image.offer(Rank.secondary, draft.base.url(attributes, "url"))
-    }
+    private static func isImage(_ attributes: XMLAttributes) -> Bool { isOf("image", "image/", attributes) }
 
-    private static func isImage(_ attributes: XMLAttributes) -> Bool {
-        let type = attributes.text("type")
-        let medium = attributes.text("medium")
-        return medium?.equals("image") ?? false || type?.hasPrefix("image/") ?? false
+    private static func isOf(_ medium: StaticString, _ type: StaticString, _ attributes: XMLAttributes) -> Bool {
+        attributes.text("medium")?.equals(medium) ?? false || attributes.text("type")?.hasPrefix(type) ?? false
     }
 
     private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let url = draft.base.url(attributes, "url") else { return }
         if isImage(attributes) { return draft.item.image.offer(Rank.other, url) }
-        let type = attributes.text("type")
-        let medium = attributes.text("medium")
-        let isMedia =
-            type?.hasPrefix("audio/") ?? false || type?.hasPrefix("video/") ?? false
-            || medium?.equals("audio") ?? false || medium?.equals("video") ?? false
-        guard isMedia else { return }
-        let length = attributes.text("fileSize")
+        guard isOf("audio", "audio/", attributes) || isOf("video", "video/", attributes) else { return }
+        let length = attributes.text("fileSize").flatMap(RSSNamespace.announcedLength)
         draft.item.media.append(
-            Enclosure(url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength)),
-            upTo: draft.limits.listMembers)
+            Enclosure(url: url, type: attributes.text("type")?.string, length: length), upTo: draft.limits.listMembers)
         if let duration = attributes.text("duration") {
             draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
         }

@@ -14,7 +14,7 @@ enum PodcastNamespace {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)
-        case .document, .root, .image, .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
+        case .document, .root, .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
 
@@ -27,14 +27,12 @@ enum PodcastNamespace {
             .text { draft, text in draft.channel.plain.details.medium = draft.channel.plain.details.medium ?? text.word
             }
         case "funding":
-            .text { draft, attributes in
-                guard let url = draft.base.url(attributes, "url") else { return }
-                draft.channel.plain.details.funding.append(Funding(url: url, text: nil), upTo: draft.limits.listMembers)
-                draft.isLabelled = true
-            } _: { draft, text in
-                guard draft.isLabelled, !draft.channel.plain.details.funding.isEmpty else { return }
-                draft.isLabelled = false
-                draft.channel.plain.details.funding[draft.channel.plain.details.funding.count - 1].text = text.string
+            .attributesAndText { draft, attributes in
+                guard let url = draft.base.url(attributes, "url") else { return nil }
+                return { draft, text in
+                    draft.channel.plain.details.funding.append(
+                        Funding(url: url, text: text.string), upTo: draft.limits.listMembers)
+                }
             }
         case "person": person { $0.channel.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.channel.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
@@ -75,16 +73,14 @@ enum PodcastNamespace {
         case "person": person { $0.item.plain.details.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.item.plain.details.locations.append($1, upTo: $0.limits.listMembers) }
         case "soundbite":
-            .text { draft, attributes in
-                guard let start = attributes.text("startTime"),
-                    let duration = attributes.text("duration"),
-                    let start = AnnouncedTime.start(start.bytes), let duration = AnnouncedTime.duration(duration.bytes)
-                else { return }
-                draft.openSoundbite = Soundbite(start: start, duration: duration)
-            } _: { draft, text in
-                guard var soundbite = draft.openSoundbite.take() else { return }
-                soundbite.title = text.string
-                draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
+            .attributesAndText { draft, attributes in
+                guard let start = attributes.text("startTime").flatMap({ AnnouncedTime.start($0.bytes) }),
+                    let duration = attributes.text("duration").flatMap({ AnnouncedTime.duration($0.bytes) })
+                else { return nil }
+                return { draft, text in
+                    let soundbite = Soundbite(start: start, duration: duration, title: text.string)
+                    draft.item.plain.details.soundbites.append(soundbite, upTo: draft.limits.listMembers)
+                }
             }
         default: nil
         }
@@ -93,38 +89,34 @@ enum PodcastNamespace {
     private static func transcript(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let url = draft.base.url(attributes, "url") else { return }
         let reference = TranscriptReference(
-            url: url, type: attributes.text("type")?.string,
-            language: attributes.text("language")?.string,
+            url: url, type: attributes.text("type")?.string, language: attributes.text("language")?.string,
             rel: attributes.text("rel")?.string)
         draft.item.plain.transcripts.append(reference, upTo: draft.limits.listMembers)
     }
 
     private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
-        .text { draft, attributes in
-            var person = Person(name: "")
-            person.role = attributes.text("role")?.word ?? "host"
-            person.href = draft.base.url(attributes, "href")
-            person.image = draft.base.url(attributes, "img")
-            draft.openPerson = person
-        } _: { draft, text in
-            guard var person = draft.openPerson.take(), let name = text.string else { return }
-            person.name = name
-            store(&draft, person)
+        .attributesAndText { draft, attributes in
+            let role = attributes.text("role")?.word ?? "host"
+            let (href, image) = (draft.base.url(attributes, "href"), draft.base.url(attributes, "img"))
+            return { draft, text in
+                if let name = text.string { store(&draft, Person(name: name, role: role, href: href, image: image)) }
+            }
         }
     }
 
     private static func location(_ store: @escaping (inout FeedDraft, Location) -> Void) -> ElementRule {
-        .text { draft, attributes in
-            var location = Location(name: "")
+        .attributesAndText { _, attributes in
+            var location = Location()
             location.geo = attributes.text("geo")?.string
             location.openStreetMap = attributes.text("osm")?.string
             location.country = attributes.text("country")?.string
             location.rel = attributes.text("rel")?.word
-            draft.openLocation = location
-        } _: { draft, text in
-            guard var location = draft.openLocation.take(), let name = text.string else { return }
-            location.name = name
-            store(&draft, location)
+            return { [location] draft, text in
+                guard let name = text.string else { return }
+                var location = location
+                location.name = name
+                store(&draft, location)
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ enum RSSNamespace {
         case .item: item(element)
         case .image where element == "url":
             .text { draft, text in draft.channel.image.offer(Rank.primary, draft.base.resolve(text)) }
-        case .image, .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
+        case .image, .author, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
 
@@ -55,10 +55,9 @@ enum RSSNamespace {
                 draft.channel.link.offer(Rank.own, draft.base.resolve(text))
             }
         case "language": .text { draft, text in draft.channel.language.offer(Rank.own, text.string) }
-        case "managingeditor": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
-        case "author": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
-        case "category":
-            .text { draft, text in draft.addCategory(text) }
+        case "managingeditor", "author":
+            .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
+        case "category": .text { draft, text in draft.addCategory(text) }
         case "image": .enter(.image)
         case "ttl": .text { draft, text in draft.channel.rhythm.minutesToLive = text.number }
         case "skiphours", "skipdays": .enter(.channel)
@@ -82,8 +81,7 @@ enum RSSNamespace {
         case "enclosure": .attributes { draft, attributes in enclosure(&draft, attributes) }
         case "guid":
             .text { draft, attributes in
-                let flag = attributes.text("isPermaLink")
-                draft.guidIsPermalink = flag.map { $0.equals("true") }
+                draft.guidIsPermalink = attributes.text("isPermaLink").map { $0.equals("true") }
             } _: { draft, text in
                 draft.item.guid.replace(Rank.own, text.string)
                 // With `isPermaLink` a GUID is a URL, possibly relative; without the attribute, if it looks like a URL.
@@ -104,18 +102,15 @@ enum RSSNamespace {
             attributes.value(named: "url") ?? attributes.value(named: "href") ?? attributes.value(named: "uri")
         guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
         let type = attributes.text("type")
-        let length = attributes.text("length")
+        let length = attributes.text("length").flatMap(announcedLength)
         if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }
         draft.item.plain.enclosures.append(
-            Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength)),
-            upTo: draft.limits.listMembers)
+            Enclosure(url: url, type: type?.string, length: length), upTo: draft.limits.listMembers)
     }
 
     /// In bytes; nil unless it is a number above 0.
     static func announcedLength(_ text: ElementText) -> Int64? {
-        guard text.bytes.allSatisfy(\.isDigit), let number = text.number, number > 0 else {
-            return nil
-        }
+        guard text.bytes.allSatisfy(\.isDigit), let number = text.number, number > 0 else { return nil }
         return Int64(number)
     }
 
