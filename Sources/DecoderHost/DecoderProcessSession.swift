@@ -32,7 +32,8 @@ final class DecoderProcessSession: DecoderSession {
     private let shared: Mutex<Shared>
     private let room: EventDescriptor
     private let readiness: EventDescriptor
-    private let wake: EventDescriptor
+    /// Wakes the session thread.
+    let wake: EventDescriptor
     private let reader: RingReader
     private let ringCapacity: Int
     private let gone = Semaphore()
@@ -153,9 +154,6 @@ final class DecoderProcessSession: DecoderSession {
     }
 
     // MARK: The session thread
-
-    /// The eventfd that wakes the session thread.
-    var wakeDescriptor: Int32 { wake.raw }
 
     /// The requests of other threads since the last call.
     func takeRequests(isWatched: Bool) -> [Supervision.Input] {

@@ -60,7 +60,7 @@ struct SessionLoop {
     private mutating func waitOnce() {
         var entries = [
             PollEntry(isHungUp ? -1 : ends?.socket.raw ?? -1), PollEntry(ends?.process.descriptor ?? -1),
-            PollEntry(session.wakeDescriptor), PollEntry(ends?.errorDescriptor ?? -1),
+            PollEntry(session.wake.raw), PollEntry(ends?.errorDescriptor ?? -1),
         ]
         do throws(SystemError) {
             try waitForAny(&entries, until: deadline?.instant ?? .distantFuture)

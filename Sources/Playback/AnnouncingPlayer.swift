@@ -1,11 +1,6 @@
 internal import MediaPorts
 internal import PodcastModel
 
-extension QueueEntry {
-    /// A message that is announced. No entry and no episode has a negative id.
-    fileprivate static let message = QueueEntry(id: EntryID(-1), episode: EpisodeID(-1))
-}
-
 /// A player that messages may interrupt. One state machine plays a message; the player's own keeps what playback returns to.
 struct AnnouncingPlayer: Equatable, Sendable {
     var player: PlayerStateMachine
@@ -66,7 +61,8 @@ struct AnnouncingPlayer: Equatable, Sendable {
         let leaving = message == nil ? player.interrupt(at: place) : endMessage()
         var message = PlayerStateMachine(settings: player.settings, numbers: player.numbers)
         defer { self.message = message }
-        _ = message.begin(.message, at: .zero, isHeld: false)
+        // No entry and no episode has a negative id.
+        _ = message.begin(QueueEntry(id: EntryID(-1), episode: EpisodeID(-1)), at: .zero, isHeld: false)
         return leaving + message.resolved(media, session: message.numbers.session)
     }
 

@@ -22,8 +22,8 @@ extension Player {
             deck?.decoder.seek(to: time, generation: generation, parameters)
         case .retryLater(let session, let delay):
             let now = clock.now
-            hostWait = HostWait(begin: now, end: now + delay)
-            retryTimer = clock.schedule(after: delay) { [weak self] in self?.post(.retryIsDue(session: session)) }
+            let timer = clock.schedule(after: delay) { [weak self] in self?.post(.retryIsDue(session: session)) }
+            hostWait = (HostWait(begin: now, end: now + delay), timer)
         case .setPaused(let isPaused):
             if opening != nil { opening?.isHeld = isPaused } else { renderer.setPaused(isPaused) }
         case .silence: silence()
@@ -59,7 +59,7 @@ extension Player {
 
     private func open(_ entry: QueueEntry, _ media: PlaybackMedia, _ opening: Opening) {
         let session = opening.session
-        endHostWait()
+        hostWait.take()?.timer.cancel()
         if let prepared = takePrepared(entry, media) {
             return begin(opening, on: prepared.source, prepared.decoder)
         }
@@ -127,14 +127,9 @@ extension Player {
         return PreparedDecoder(session: session, events: events, start: start)
     }
 
-    private func endHostWait() {
-        retryTimer.take()?.cancel()
-        hostWait = nil
-    }
-
     private func silence() {
         renderer.stop()
-        endHostWait()
+        hostWait.take()?.timer.cancel()
         opening = nil
         guard let deck = deck.take() else { return }
         deck.decoder.stop()

@@ -73,8 +73,7 @@ public actor Player {
     var sleepTimer: SleepTimer
     var sleepWait: (any ScheduledTimer)?
     /// While the player waits before it opens the source again.
-    var hostWait: HostWait?
-    var retryTimer: (any ScheduledTimer)?
+    var hostWait: (wait: HostWait, timer: any ScheduledTimer)?
     /// The next poll while the player waits.
     private var waitTimer: (any ScheduledTimer)?
     private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
@@ -332,7 +331,7 @@ public actor Player {
 
     /// A wait whose subject also says that a host does not answer.
     private func explained(_ wait: PlayerWait) -> PlayerWait {
-        guard let cause = machine.current.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait
+        guard let cause = machine.current.cause, cause.isOfHost, let host = deck?.source.snapshot.wait ?? hostWait?.wait
         else { return wait }
         let reason = cause.description(host, at: clock.now)
         // A host that answers soon is not worth mentioning.
@@ -342,5 +341,5 @@ public actor Player {
         return wait
     }
 
-    func publish() { board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck, hostWait: hostWait) }
+    func publish() { board.publish(machine, volume: volume, sleep: sleepTimer, deck: deck, hostWait: hostWait?.wait) }
 }

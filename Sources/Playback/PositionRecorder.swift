@@ -71,10 +71,7 @@ public final class PositionRecorder: Sendable {
         do { try save(position, sounding.episode) } catch { failure = error }
         let isFailing = failure != nil
         let wasFailing = state.withLock { exchange(&$0.isFailing, with: isFailing) }
-        switch (failure, wasFailing) {
-        case (let failure?, false): sounding.recordFailed(failure)
-        case (nil, true): sounding.recordRecovered()
-        case (nil, false), (_?, true): break
-        }
+        if let failure, !wasFailing { sounding.recordFailed(failure) }
+        if !isFailing, wasFailing { sounding.recordRecovered() }
     }
 }

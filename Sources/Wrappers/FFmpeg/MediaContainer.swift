@@ -113,13 +113,12 @@ internal import CFFmpeg
     /// In nanoseconds, as stated by the container.
     public var duration: Int64? {
         let own = unsafe stream.pointee.duration
-        let whole = unsafe context!.pointee.duration
-        // Invalid durations are too large for nanoseconds.
-        let (nanoseconds, overflow) =
+        // An invalid duration is too large for nanoseconds, and becomes negative.
+        let nanoseconds =
             own > 0
-            ? unsafe (Self.nanoseconds(own, stream.pointee.time_base), false)
-            : whole.multipliedReportingOverflow(by: 1000)
-        return nanoseconds > 0 && !overflow ? nanoseconds : nil
+            ? unsafe Self.nanoseconds(own, stream.pointee.time_base)
+            : unsafe Self.nanoseconds(context!.pointee.duration, AVRational(num: 1, den: AV_TIME_BASE))
+        return nanoseconds > 0 ? nanoseconds : nil
     }
 
     /// True if `duration` is estimated from the file's size and the bit rate, because the container states none.

@@ -62,9 +62,8 @@ public enum ThreadName: String, CaseIterable, Sendable {
         cache, opening, http, decoder, doctor
     case libraryReads = "library reads"
     case httpWatch = "http watch"
-    case sound
     case soundEvents = "sound events"
-    case follower, mixer, snapserver, titles, cast, timers, logins, test
+    case sound, follower, mixer, snapserver, titles, cast, timers, logins, test
 
     /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops of known depth.
     var stackSize: Int {
