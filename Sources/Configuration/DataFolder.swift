@@ -10,19 +10,16 @@ public struct DataFolder: Equatable, Sendable {
     /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
     /// - Throws: `configuration` if there is none.
     public init(settings: Settings, variable: (String) -> String?, isRoot: Bool) throws(ToolFailure) {
-        if let chosen = settings.text("daemon.data_dir") {
-            path = chosen
-        } else if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
-            // A unit may have several directories; the first belongs to the service (systemd.exec(5)).
-            path = String(state)
-        } else if let data = StandardFolders(variable, usesHome: !isRoot).data {
-            path = data
-        } else if isRoot {
-            path = StandardFolders.systemData
-        } else {
+        // A unit may have several directories; the first belongs to the service (systemd.exec(5)).
+        let state = variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        let chosen =
+            settings.text("daemon.data_dir") ?? state ?? StandardFolders(variable, usesHome: !isRoot).data
+            ?? (isRoot ? StandardFolders.systemData : nil)
+        guard let chosen else {
             throw ToolFailure(
                 .configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")
         }
+        path = chosen
     }
 
     public var library: String { path + "/library.db" }
@@ -31,8 +28,7 @@ public struct DataFolder: Equatable, Sendable {
     public var session: String { path + "/session" }
     public var backups: String { path + "/backups" }
 
-    /// True if a file with this name in the directory belongs to podcastd. A directory given by `--data-dir` may
-    /// contain other files of the user.
+    /// True if a file with this name belongs to podcastd: the user's folder after `--data-dir` may contain other files.
     public static func isOurs(_ name: String) -> Bool {
         ["library.db", "settings", "session", "credentials"].contains { name.hasPrefix($0) }
             || ["library.lock", "refresh.lock"].contains(name)

@@ -17,7 +17,6 @@ public struct SettingDeclaration: Equatable, Sendable {
     /// Explanation for users, in lines.
     public var help: [String]
 
-    /// A setting that clients may change.
     static func client(
         _ name: String, _ kind: ValueKind, default defaultValue: String, needsRestart: Bool = false, _ help: String...
     ) -> SettingDeclaration {
@@ -42,16 +41,12 @@ public struct SettingDeclaration: Equatable, Sendable {
 
     /// Why a value is invalid; nil if it is valid.
     public func objection(to value: String) -> String? {
-        if let objection = objectionToWriting(value) { return objection }
-        if kind.syntax == .logLevels { return LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil }
-        return kind.canonical(value) == nil ? "must be \(kind.form)" : nil
-    }
-
-    /// A settings file stores each value on one line and does not keep surrounding spaces.
-    private func objectionToWriting(_ value: String) -> String? {
+        // A settings file stores each value on one line and does not keep surrounding spaces.
         if !SafeText.isOneLine(value) { return "must be one line" }
         if value.first == " " || value.last == " " { return "must not begin or end with a space" }
         let room = INIFile.longestContent - "\(name) = ".utf8.count
-        return value.utf8.count > room ? "must be at most \(room) bytes long" : nil
+        if value.utf8.count > room { return "must be at most \(room) bytes long" }
+        if kind.syntax == .logLevels { return LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil }
+        return kind.canonical(value) == nil ? "must be \(kind.form)" : nil
     }
 }

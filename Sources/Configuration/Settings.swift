@@ -1,25 +1,13 @@
 internal import INIFile
 internal import PodcastModel
 
-/// Origin of a setting's value; later cases take precedence.
-public enum SettingOrigin: Int, Sendable, Comparable {
+/// Origin of a setting's value; later cases take precedence. The raw values are those of the protocol.
+public enum SettingOrigin: String, CaseIterable, Sendable {
     case `default`
-    case configFile
+    case configFile = "config file"
     /// `DATA/settings`, written by the daemon for a client.
     case client
-    case commandLine
-
-    public static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rawValue < right.rawValue }
-
-    /// The name in the protocol.
-    public var name: String {
-        switch self {
-        case .default: "default"
-        case .configFile: "config file"
-        case .client: "client"
-        case .commandLine: "command line"
-        }
-    }
+    case commandLine = "command line"
 }
 
 /// A problem in a settings file.
@@ -46,11 +34,7 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
 
 /// The values of all settings, with their origins.
 public struct Settings: Equatable, Sendable {
-    private struct Entry: Equatable, Sendable {
-        var value: String
-        var origin: SettingOrigin
-    }
-    private var layers: [String: [Entry]] = [:]
+    private var values: [SettingOrigin: [String: String]] = [:]
     /// Lines of files that have no effect, because this version does not know the setting.
     public private(set) var ignored: [SettingProblem] = []
     /// The lines of the section `outputs`, in their order.
@@ -66,14 +50,16 @@ public struct Settings: Equatable, Sendable {
     public init() {}
 
     /// The effective value as written.
-    public subscript(key: String) -> String { winner(key)?.value ?? SettingTable.declaration(key)?.defaultValue ?? "" }
+    public subscript(key: String) -> String {
+        value(of: key, from: origin(of: key)) ?? SettingTable.declaration(key)?.defaultValue ?? ""
+    }
 
-    public func origin(of key: String) -> SettingOrigin { winner(key)?.origin ?? .default }
+    public func origin(of key: String) -> SettingOrigin {
+        SettingOrigin.allCases.last { values[$0]?[key] != nil } ?? .default
+    }
 
     /// The value from one origin, effective or not; nil if that origin does not set it.
-    public func value(of key: String, from origin: SettingOrigin) -> String? {
-        layers[key]?.first { $0.origin == origin }?.value
-    }
+    public func value(of key: String, from origin: SettingOrigin) -> String? { values[origin]?[key] }
 
     /// For a setting that is declared as a whole number.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
@@ -85,14 +71,12 @@ public struct Settings: Equatable, Sendable {
     /// Sets the value from one origin; nil removes it. Throws `SettingProblem` for an unknown key or an invalid value.
     public mutating func set(_ key: String, to value: String?, from origin: SettingOrigin) throws(SettingProblem) {
         guard let declaration = SettingTable.declaration(key) else {
-            throw SettingProblem(file: origin.name, line: nil, message: Self.unknown(key))
+            throw SettingProblem(file: origin.rawValue, line: nil, message: Self.unknown(key))
         }
         if let value, let objection = declaration.objection(to: value) {
-            throw SettingProblem(file: origin.name, line: nil, message: "\(key) \(objection)")
+            throw SettingProblem(file: origin.rawValue, line: nil, message: "\(key) \(objection)")
         }
-        var entries = (layers[key] ?? []).filter { $0.origin != origin }
-        if let value { entries.append(Entry(value: declaration.kind.canonical(value) ?? value, origin: origin)) }
-        layers[key] = entries.isEmpty ? nil : entries
+        values[origin, default: [:]][key] = value.map { declaration.kind.canonical($0) ?? $0 }
     }
 
     /// Applies a file's valid lines. Returns the problems of all other lines, in order.
@@ -128,15 +112,13 @@ public struct Settings: Equatable, Sendable {
     public func text(of origin: SettingOrigin) -> String {
         var lines: [String] = []
         for section in SettingTable.sections {
-            let mine = SettingTable.all.filter { $0.section == section.name }.compactMap { declaration in
+            let mine = section.settings.compactMap { declaration in
                 value(of: declaration.key, from: origin).map { "\(declaration.name) = \($0)" }
             }
             if !mine.isEmpty { lines += ["[\(section.name)]"] + mine + [""] }
         }
         return lines.joined(separator: "\n")
     }
-
-    private func winner(_ key: String) -> Entry? { layers[key]?.max { $0.origin < $1.origin } }
 
     private static func hint(for entry: INIEntry) -> String {
         if entry.section.isEmpty { return "setting before the first [section]" }

@@ -46,8 +46,6 @@ public struct SettingRow<Settings> {
 
 /// A settings file beside podcastd.conf: its name, its manual page, and what its lines set.
 public struct SettingsFile<Settings> {
-    private static var maximumBytes: Int { 1 << 20 }
-
     private let name: String
     private let manual: String
     private let isSecret: Bool
@@ -66,7 +64,6 @@ public struct SettingsFile<Settings> {
     }
 
     /// The option that names another file.
-    ///
     /// - Parameter contents: what the file holds, as in "Addresses and passwords".
     public func option(_ contents: String) -> OptionDeclaration {
         OptionDeclaration("config", nil, "FILE", .file, help: "\(contents) (default: ~/.config/podcastd/\(name)).")
@@ -104,8 +101,6 @@ public struct SettingsFile<Settings> {
         return (settings, problems.sorted { $0.place < $1.place })
     }
 
-    /// Reads the file.
-    ///
     /// - Parameters:
     ///   - explicit: the path that the user gave; such a file must exist.
     ///   - isRequired: whether the file must exist in any case.
@@ -123,7 +118,7 @@ public struct SettingsFile<Settings> {
         }
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try StoredFile.contents(of: path, limit: Self.maximumBytes)
+            bytes = try StoredFile.contents(of: path, limit: 1 << 20)
         } catch {
             if explicit == nil && !isRequired && error.code == ENOENT { return defaults }
             throw ToolFailure(

@@ -2,9 +2,7 @@ public import CommandLineTool
 internal import PodcastModel
 internal import SystemCalls
 
-/// Reads settings from their sources: the command line once, the files on each call.
-///
-/// All programs use this reader, so that they read the same files in the same way.
+/// Reads settings for all programs from the same sources: the command line once, the files on each call.
 public struct SettingsReader: Sendable {
     private static let longestFile = 1 << 20
 
@@ -82,7 +80,7 @@ public struct SettingsReader: Sendable {
 
     /// The first existing file, so that an unreadable file is an error and not ignored.
     private static func usualFile(_ variable: (String) -> String?) -> String? {
-        [StandardFolders(variable).configFile, StandardFolders.systemConfigFile].compactMap { $0 }
+        [StandardFolders(variable).configFile, StandardFolders.systemConfigFile].compactMap(\.self)
             .first { FileAccess().isAllowed($0) }
     }
 

@@ -28,7 +28,7 @@ public final class ControlServer: Sendable {
         let mailbox = ControlMailbox { lines.wake() }
         let host = ControlSession.Host(
             dispatcher: dispatcher, status: status, willWatch: { mailbox.watch($0) },
-            deliver: { mailbox.deliver(.init(connection: $0, call: $1, result: $2)) })
+            deliver: { mailbox.deliver(($0, $1, $2)) })
         (self.lines, self.mailbox) = (lines, mailbox)
         makeService = {
             ControlService(
@@ -70,11 +70,7 @@ public final class EventCounters: Sendable {
 
 /// Passes changed parts and results of commands from other threads to the server's thread.
 final class ControlMailbox: Sendable {
-    struct Finished {
-        let connection: ConnectionID
-        let call: ControlSession.CallNumber
-        let result: CommandResult
-    }
+    typealias Finished = (connection: ConnectionID, call: ControlSession.CallNumber, result: CommandResult)
 
     private let wake: @Sendable () -> Void
     private let changed = Atomic<UInt32>(0)

@@ -13,6 +13,7 @@ internal import PodcastModel
 internal import Queueing
 internal import Reporting
 internal import SerialThreads
+internal import Synchronization
 internal import SystemCalls
 
 /// A running daemon: its parts and the control socket.
@@ -26,7 +27,6 @@ final class Daemon: Sendable {
     var renderer: Renderer { parts.media.renderer }
 
     /// Builds the parts; the control socket answers when this returns.
-    ///
     /// - Parameters:
     ///   - decisions: the thread of handlers and player; this is called there too.
     ///   - serverFailed: called if clients cannot be served any more; the program should then end.
@@ -59,9 +59,6 @@ final class Daemon: Sendable {
 
     private let inhibitor = SleepInhibitor()
 
-    /// Code and memory that only the start needed are released after this time.
-    private static let settlingTime = Duration.seconds(5)
-
     private func connect() {
         parts.changes.connect(readRows: parts.readRows) { [weak self] part in
             self?.server.publish(part)
@@ -91,13 +88,12 @@ final class Daemon: Sendable {
 
     private func playerChanged() {
         let now = player.status
-        parts.notePlaying(now.state)
-        parts.noteSleep(now)
+        parts.noteForRestart(now)
         if !parts.current.note(now) { nameCurrentEpisode() }
         if !parts.upcoming.isOf(now.entry) { lookUpNext() }
         if parts.playerMeter.note(now) == .playing {
-            // By then all parts that playback needs have started.
-            decisions.schedule(after: Self.settlingTime) { [decisions, inhibitor, library, parts, player] in
+            // By then all parts that playback needs have started, so code and memory that only the start needed can go.
+            decisions.schedule(after: .seconds(5)) { [decisions, inhibitor, library, parts, player] in
                 if player.status.state.isPlaying, parts.settings.current.settings["playback.inhibit_sleep"] == "yes" {
                     inhibitor.begin()
                 }
@@ -120,7 +116,6 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Clients are shown what plays next.
     private func lookUpNext() {
         decisions.start { [parts] in
             if await parts.upcoming.refresh() { parts.changes.changed(.player) }
@@ -131,7 +126,7 @@ final class Daemon: Sendable {
         parts.changes.changed(.queue)
         nameCurrentEpisode()
         lookUpNext()
-        let inserted = changes.compactMap { if case .insert(let id, _) = $0 { id } else { nil } }
+        let inserted = changes.compactMap(\.insertedRow)
         decisions.start { [parts] in
             let entries = parts.queue.snapshot
             let episodes = inserted.compactMap { entries.entry($0)?.episode }
@@ -152,7 +147,6 @@ final class Daemon: Sendable {
     }
 
     /// Applies the config file again, except what needs a restart.
-    ///
     /// - Parameter read: a failure leaves the settings as they are, and `doctor` reports it.
     func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) async {
         let fresh: Settings
@@ -182,13 +176,36 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Does what a refresh by another process left for later, if its report did not arrive: podcast-refresh may have been killed, or
-    /// given up because this process was too slow.
+    /// Does what a refresh by another process left for later, if that process was killed or gave up before its report arrived.
     func refreshEnded() { decisions.start { [parts] in await parts.applyMissedRules() } }
 
-    /// Stops the control socket, then the parts.
     func stop() async {
         server.stop()
         await parts.stop()
     }
+}
+
+/// Keeps the machine from going to sleep, through systemd-inhibit(1): logind's lock lasts as long as the input of the program that it
+/// runs, so the lock ends with this process at the latest. A machine without logind goes to sleep as it likes. Any thread.
+final class SleepInhibitor: Sendable {
+    private final class Lock: Sendable {
+        private let program: ChildProcess
+        private let input: FileDescriptor
+
+        init() throws(SystemError) {
+            let pipe = try Pipe()
+            program = try ChildProcess(
+                Launch(
+                    "/usr/bin/systemd-inhibit",
+                    ["--what=sleep", "--who=podcastd", "--why=An episode plays", "--mode=block", "cat"],
+                    environment: ["PATH=/usr/bin:/bin"] + Launch.inherited(["DBUS_SYSTEM_BUS_ADDRESS"]),
+                    descriptors: [DescriptorMapping(pipe.reading.raw, to: 0)]))
+            input = pipe.closingReading()
+        }
+    }
+
+    private let lock = Mutex<Lock?>(nil)
+
+    func begin() { lock.withLock { $0 = $0 ?? (try? Lock()) } }
+    func end() { lock.withLock { $0 = nil } }
 }

@@ -77,7 +77,7 @@ final class DaemonParts: Sendable {
         try? await library.perform { store in
             while try store.rules.applyToNewEpisodes(nextIndex: nil, at: now()).hasMore {}
         }
-        queue = try await QueueService.load(from: library, decisions: decisions)
+        queue = try await QueueService(from: library, decisions: decisions)
         await library.settle()
         logins = LoginFile(
             folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
@@ -104,8 +104,7 @@ final class DaemonParts: Sendable {
         player = Player(
             opener: media.opener, decoders: media.decoders, renderer: media.renderer, store: playbackStore,
             queue: contexts, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions,
-            now: now,
-            volume: before.volume, settings: PlaybackSettings(given))
+            now: now, volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         probe = FileProbe(opener: media.opener, decoders: machine.decoders, decisions: decisions)
         reader = EpisodeReader(opener: media.opener, decisions: decisions)
@@ -134,7 +133,7 @@ final class DaemonParts: Sendable {
                 let rows = try? await library.read { store in
                     part == .feeds
                         ? ids.compactMap { try? store.feeds.feed(FeedID($0)) }.filter { !$0.isSingleFiles }.map {
-                            ($0.id.rawValue, FeedReply(listing: $0).json)
+                            ($0.id.rawValue, FeedReply($0, key: $0.id.description).json)
                         }
                         : try store.episodes.episodes(ids.map { EpisodeID($0) }).map {
                             ($0.id.rawValue, EpisodeReply(listing: $0).json)
@@ -147,7 +146,6 @@ final class DaemonParts: Sendable {
     }
 
     /// Sets again the sleep timer of the last session.
-    ///
     /// - Returns: whether this start continues playback.
     func restoreSleep() async -> Bool {
         let before = session.session
@@ -177,15 +175,11 @@ final class DaemonParts: Sendable {
         return before.continues(in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
     }
 
-    /// Keeps whether it plays, for the next start.
-    func notePlaying(_ state: PlayerState) {
-        session.saveSoon { $0.playingBoot = state.isPlaying ? boot : nil }
-    }
-
-    /// Keeps the sleep timer, for the next start.
-    func noteSleep(_ status: PlayerStatus) {
+    /// Keeps the sleep timer, and whether the player plays, for the next start.
+    func noteForRestart(_ status: PlayerStatus) {
         let now = now()
         session.saveSoon { session in
+            session.playingBoot = status.state.isPlaying ? boot : nil
             let sleep = status.sleep.map { StoredSleep($0, at: status.instant, now, boot: boot) }
             // The clocks of timer and calendar differ by less than this.
             if let old = session.sleep, let sleep, sleep.isNear(old) { return }
@@ -211,17 +205,5 @@ final class DaemonParts: Sendable {
         // Nothing is lost if this fails: the next start reads the write-ahead log.
         try? await library.checkpoint()
         library.close()
-    }
-}
-
-extension PlaybackSettings {
-    init(_ settings: Settings) {
-        self.init()
-        rebuffer = .seconds(settings.seconds("playback.rebuffer"))
-        suspendDelay = .seconds(settings.seconds("playback.disconnect_after"))
-        sleepFade = .seconds(settings.seconds("playback.sleep_fade"))
-        rewind = MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause")))
-        playedBeforeEnd = MediaTime(seconds: Double(settings.seconds("playback.played_before_end")))
-        sound = SoundSettings(settings)
     }
 }

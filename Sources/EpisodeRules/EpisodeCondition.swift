@@ -44,6 +44,22 @@ public enum EpisodeCondition: Hashable, Sendable {
         case archived
         /// No longer listed by its feed.
         case gone
+
+        /// True if an episode is in this state; `duration` and `isGone` are the episode's.
+        public func holds(for state: EpisodeState, of duration: MediaTime?, isGone: Bool) -> Bool {
+            switch self {
+            case .new: state.isNew
+            case .inProgress: state.isInProgress(of: duration)
+            case .played: state.isPlayed
+            case .unplayed: !state.isPlayed && state.hiddenReason == nil
+            case .starred: state.isStarred
+            case .downloaded: state.isDownloaded
+            case .noted: state.note != nil
+            case .skipped: state.hiddenReason == .skipped
+            case .archived: state.hiddenReason == .archived
+            case .gone: isGone
+            }
+        }
     }
 
     /// True if an episode matches. A feed that is not looked up yet matches no episode.
@@ -83,24 +99,6 @@ public enum EpisodeCondition: Hashable, Sendable {
     func parts(withNegated: Bool) -> [EpisodeCondition] {
         guard case .either(let alternatives) = self else { return [self] }
         return EpisodeExpression(terms: alternatives.flatMap(\.self)).conditions(withNegated: withNegated)
-    }
-}
-
-extension EpisodeCondition.State {
-    /// True if an episode is in this state; `duration` and `isGone` are the episode's.
-    public func holds(for state: EpisodeState, of duration: MediaTime?, isGone: Bool) -> Bool {
-        switch self {
-        case .new: state.isNew
-        case .inProgress: state.isInProgress(of: duration)
-        case .played: state.isPlayed
-        case .unplayed: !state.isPlayed && state.hiddenReason == nil
-        case .starred: state.isStarred
-        case .downloaded: state.isDownloaded
-        case .noted: state.note != nil
-        case .skipped: state.hiddenReason == .skipped
-        case .archived: state.hiddenReason == .archived
-        case .gone: isGone
-        }
     }
 }
 
@@ -144,8 +142,6 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
 
 /// A day of the week, with the names that filters use.
 public enum Weekday: String, CaseIterable, Hashable, Sendable {
-    // The names need no documentation.
-    // swift-format-ignore: AllPublicDeclarationsHaveDocumentation
     case mon, tue, wed, thu, fri, sat, sun
 
     /// The day in the machine's time zone, by localtime_r(3).

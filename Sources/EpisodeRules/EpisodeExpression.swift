@@ -5,8 +5,8 @@ public import PodcastModel
 ///     is:unplayed longer:30m not title:"best of","repeat" (feed:f1 or feed:f2)
 ///
 /// `description` parses to the same filter. See docs/RULES.md for the language.
-public struct EpisodeExpression: Hashable, Sendable {
-    public struct Term: Hashable, Sendable {
+public struct EpisodeExpression: Hashable, Sendable, CustomStringConvertible {
+    public struct Term: Hashable, Sendable, CustomStringConvertible {
         public var condition: EpisodeCondition
         public var isNegated: Bool
         public init(_ condition: EpisodeCondition, isNegated: Bool = false) {
@@ -17,9 +17,10 @@ public struct EpisodeExpression: Hashable, Sendable {
         func holds(for episode: Episode, at now: Timestamp) -> Bool {
             condition.holds(for: episode, at: now) != isNegated
         }
+
+        public var description: String { (isNegated ? "not " : "") + condition.description }
     }
 
-    /// The terms that must all be true, in the order written.
     public var terms: [Term]
     /// Words that must all occur in title or notes; the store's full-text index evaluates them.
     public var words: [String]
@@ -54,14 +55,10 @@ public struct EpisodeExpression: Hashable, Sendable {
     ) throws(Failure) -> EpisodeExpression {
         try map { (condition) throws(Failure) in
             guard case .feed(let names) = condition else { return condition }
-            var ids: [EpisodeCondition.FeedName] = []
-            for name in names {
-                switch name {
-                case .id: ids.append(name)
-                case .name(let text): ids.append(.id(try find(text)))
-                }
-            }
-            return .feed(ids)
+            return .feed(
+                try names.map { (name) throws(Failure) in
+                    if case .name(let text) = name { .id(try find(text)) } else { name }
+                })
         }
     }
 
@@ -106,21 +103,13 @@ public struct EpisodeExpression: Hashable, Sendable {
     func conditions(withNegated: Bool) -> [EpisodeCondition] {
         terms.filter { withNegated || !$0.isNegated }.flatMap { $0.condition.parts(withNegated: withNegated) }
     }
-}
 
-extension EpisodeExpression: CustomStringConvertible {
-    /// Text that parses to the same expression.
     public var description: String {
         if words.isEmpty, terms.count == 1, !terms[0].isNegated, case .either(let alternatives) = terms[0].condition {
             return EpisodeCondition.joined(alternatives)
         }
         return (terms.map(\.description) + words.map(\.quoted)).joined(separator: " ")
     }
-}
-
-extension EpisodeExpression.Term: CustomStringConvertible {
-    /// Text that parses to the same term.
-    public var description: String { (isNegated ? "not " : "") + condition.description }
 }
 
 extension EpisodeCondition: CustomStringConvertible {
@@ -131,7 +120,6 @@ extension EpisodeCondition: CustomStringConvertible {
         return (minutes >= 60 ? "\(minutes / 60)h" : "") + (minutes % 60 > 0 ? "\(minutes % 60)m" : "")
     }
 
-    /// Text that parses to the same condition.
     public var description: String {
         switch self {
         case .title(let patterns): list("title", patterns.map(\.text.quoted))

@@ -19,8 +19,6 @@ public struct EpisodeRule: Hashable, Sendable {
         (feed == nil || feed == other.feed)
             && text.condition.terms.allSatisfy { other.text.condition.terms.contains($0) }
     }
-
-    func isFor(_ episode: Episode) -> Bool { feed == nil || feed == episode.feed }
 }
 
 /// A rule as users write it: conditions, `then`, actions.
@@ -48,7 +46,7 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// The action of a rule.
-public enum RuleAction: Hashable, Sendable {
+public enum RuleAction: Hashable, Sendable, CustomStringConvertible {
     /// Does nothing: an exception to the following rules.
     case keep
     case played
@@ -69,12 +67,19 @@ public enum RuleAction: Hashable, Sendable {
             self.place = place
             self.priority = priority
         }
+
+        /// The index in the queue at which to insert an episode.
+        /// - Parameter upcoming: priorities of the entries after the current one, in order.
+        public func index(among upcoming: [Int], from first: Int) -> Int {
+            switch place {
+            case .next: first + (upcoming.prefix { $0 > priority }.count)
+            case .end: first + (upcoming.lastIndex { $0 >= priority }.map { $0 + 1 } ?? 0)
+            }
+        }
     }
 
     static let priorities = -100...100
-}
 
-extension RuleAction: CustomStringConvertible {
     /// Text that parses to the same action.
     public var description: String {
         switch self {
@@ -114,8 +119,7 @@ extension ExpressionReader {
             case "download": isDownloaded = true
             case "queue", "next":
                 if place != nil {
-                    throw ExpressionError(
-                        column, "'queue' and 'next' cannot be combined", hint: "remove one of them")
+                    throw ExpressionError(column, "'queue' and 'next' cannot be combined", hint: "remove one of them")
                 }
                 place = RuleAction.Place(rawValue: text)
             case _ where text.hasPrefix("priority="):
@@ -158,7 +162,7 @@ public struct RuleDecision: Equatable, Sendable {
     public private(set) var passed: [Passed] = []
 
     public init(_ rules: [EpisodeRule], for episode: Episode, at now: Timestamp) {
-        for rule in rules where rule.isFor(episode) {
+        for rule in rules where rule.feed == nil || rule.feed == episode.feed {
             guard let failed = rule.text.condition.terms.first(where: { !$0.holds(for: episode, at: now) }) else {
                 self.rule = rule
                 return
@@ -178,17 +182,5 @@ public struct RuleDecision: Equatable, Sendable {
         let terms = rule.text.condition.terms
         if terms.isEmpty { return "rule \(rule.id): matches every episode" }
         return "rule \(rule.id): \(terms.map(\.description).joined(separator: ", "))"
-    }
-}
-
-/// Finds the place of a new queue entry.
-public enum QueuePlacing {
-    /// The index at which to insert an episode.
-    /// - Parameter upcoming: priorities of the entries after the current one, in order.
-    public static func index(for queueing: RuleAction.Queueing, upcoming: [Int], from first: Int) -> Int {
-        switch queueing.place {
-        case .next: first + (upcoming.prefix { $0 > queueing.priority }.count)
-        case .end: first + (upcoming.lastIndex { $0 >= queueing.priority }.map { $0 + 1 } ?? 0)
-        }
     }
 }

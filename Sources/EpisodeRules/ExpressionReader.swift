@@ -138,11 +138,7 @@ struct ExpressionReader {
         throw ExpressionError(start + 1, "closing quote missing", hint: "end the value with \"")
     }
 
-    private func text(_ range: Range<Int>) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars[range])
-        return String(view)
-    }
+    private func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
 
     /// True if the scalar ends a value: a space, or the end of an open bracket.
     private func isEnd(_ scalar: Unicode.Scalar) -> Bool { isSpace(scalar) || brackets > 0 && scalar == ")" }
@@ -282,14 +278,10 @@ struct ExpressionReader {
 
     private mutating func condition(_ word: Word) throws(ExpressionError) -> EpisodeCondition {
         try count(word)
-        return try Self.condition(word)
-    }
-
-    private static func condition(_ word: Word) throws(ExpressionError) -> EpisodeCondition {
         switch word.key {
         case "title":
             return .title(
-                try each(word, "invalid pattern", "a part of the title, * for anything") { TitlePattern($0) })
+                try word.each("invalid pattern", "a part of the title, * for anything") { TitlePattern($0) })
         case "feed":
             return .feed(
                 word.values.map { value in
@@ -297,27 +289,26 @@ struct ExpressionReader {
                     if !value.isQuoted, let number = Int64(digits), number > 0 { return .id(FeedID(number)) }
                     return .name(value.text)
                 })
-        case "tag": return .tag(try each(word, "invalid tag", "a tag of feeds") { $0.isEmpty ? nil : $0 })
-        case "longer": return .longer(try time(word))
-        case "shorter": return .shorter(try time(word))
-        case "older": return .older(try age(word))
-        case "newer": return .newer(try age(word))
+        case "tag": return .tag(try word.each("invalid tag", "a tag of feeds") { $0.isEmpty ? nil : $0 })
+        case "longer": return .longer(try word.time())
+        case "shorter": return .shorter(try word.time())
+        case "older": return .older(try word.age())
+        case "newer": return .newer(try word.age())
         case "weekday":
             return .weekday(
-                try each(word, "unknown day", "mon, tue, wed, thu, fri, sat, sun") {
+                try word.each("unknown day", "mon, tue, wed, thu, fri, sat, sun") {
                     Weekday(rawValue: String($0.lowercased().prefix(3)))
                 })
-        case "season": return .season(try each(word, "invalid season", "a number, or two as in 1..3", season))
+        case "season": return .season(try word.each("invalid season", "a number, or two as in 1..3", Self.season))
         case "type":
             return .kind(
-                try each(word, "unknown type", "full, trailer, bonus") {
+                try word.each("unknown type", "full, trailer, bonus") {
                     EpisodeKind(rawValue: $0.lowercased())
                 })
         case "is":
             return .state(
-                try each(
-                    word, "unknown state",
-                    EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", ")
+                try word.each(
+                    "unknown state", EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", ")
                 ) { EpisodeCondition.State(rawValue: $0.lowercased()) })
         case let key:
             throw ExpressionError(
@@ -328,46 +319,6 @@ struct ExpressionReader {
         }
     }
 
-    private static func each<Value>(
-        _ word: Word, _ what: String, _ hint: String, _ read: (String) -> Value?
-    ) throws(ExpressionError) -> [Value] {
-        var values: [Value] = []
-        for value in word.values {
-            guard let read = read(value.text) else {
-                throw invalid(word, what, value.text, hint: "use \(hint)")
-            }
-            values.append(read)
-        }
-        return values
-    }
-
-    private static func invalid(_ word: Word, _ what: String, _ value: String, hint: String) -> ExpressionError {
-        ExpressionError(word.column, "\(word.key ?? ""): \(what) '\(value)'", hint: hint)
-    }
-
-    private static func only(_ word: Word) throws(ExpressionError) -> String {
-        guard word.values.count == 1 else {
-            throw ExpressionError(word.column, "\(word.key ?? ""): takes one value", hint: "remove the comma")
-        }
-        return word.values[0].text
-    }
-
-    private static func time(_ word: Word) throws(ExpressionError) -> MediaTime {
-        let text = try only(word)
-        guard let time = MediaTime(parsing: text), time.nanoseconds % 1_000_000_000 == 0 else {
-            throw invalid(word, "invalid duration", text, hint: "use whole seconds, as in 10m, 1h30m or 12:34")
-        }
-        return time
-    }
-
-    static func age(_ word: Word) throws(ExpressionError) -> Age {
-        let text = try only(word)
-        guard let age = Age(parsing: text) else {
-            throw invalid(word, "invalid age", text, hint: "use an age such as 12h, 30d, 4w or 1y")
-        }
-        return age
-    }
-
     private static func season(_ text: String) -> ClosedRange<Int>? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard let first = Int(parts[0]), first >= 0 else { return nil }
@@ -375,13 +326,50 @@ struct ExpressionReader {
         guard parts.count == 3, parts[1].isEmpty, let last = Int(parts[2]), first <= last else { return nil }
         return first...last
     }
+}
 
-    static func number(_ word: Word, in range: ClosedRange<Int>) throws(ExpressionError) -> Int {
-        let text = try only(word)
+extension ExpressionReader.Word {
+    fileprivate func each<Value>(
+        _ what: String, _ hint: String, _ read: (String) -> Value?
+    ) throws(ExpressionError) -> [Value] {
+        try values.map { (value) throws(ExpressionError) in
+            guard let read = read(value.text) else { throw invalid(what, value.text, hint: "use \(hint)") }
+            return read
+        }
+    }
+
+    private func invalid(_ what: String, _ value: String, hint: String) -> ExpressionError {
+        ExpressionError(column, "\(key ?? ""): \(what) '\(value)'", hint: hint)
+    }
+
+    private func only() throws(ExpressionError) -> String {
+        guard values.count == 1 else {
+            throw ExpressionError(column, "\(key ?? ""): takes one value", hint: "remove the comma")
+        }
+        return values[0].text
+    }
+
+    fileprivate func time() throws(ExpressionError) -> MediaTime {
+        let text = try only()
+        guard let time = MediaTime(parsing: text), time.nanoseconds % 1_000_000_000 == 0 else {
+            throw invalid("invalid duration", text, hint: "use whole seconds, as in 10m, 1h30m or 12:34")
+        }
+        return time
+    }
+
+    func age() throws(ExpressionError) -> Age {
+        let text = try only()
+        guard let age = Age(parsing: text) else {
+            throw invalid("invalid age", text, hint: "use an age such as 12h, 30d, 4w or 1y")
+        }
+        return age
+    }
+
+    func number(in range: ClosedRange<Int>) throws(ExpressionError) -> Int {
+        let text = try only()
         guard let number = Int(text), range.contains(number) else {
             throw invalid(
-                word, "invalid number", text, hint: "use a whole number from \(range.lowerBound) to \(range.upperBound)"
-            )
+                "invalid number", text, hint: "use a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

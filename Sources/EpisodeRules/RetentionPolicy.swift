@@ -5,30 +5,24 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     public var newest: Int?
     /// How long episodes stay after their publication or arrival, whichever is later.
     public var age: Age?
-    public var isUntilPlayed: Bool
+    public var isUntilPlayed = false
 
-    public init(newest: Int? = nil, age: Age? = nil, isUntilPlayed: Bool = false) {
-        self.newest = newest
-        self.age = age
-        self.isUntilPlayed = isUntilPlayed
-    }
+    public init() {}
 
     /// `all` archives nothing; it exempts a feed from the default policy.
     public init(parsing text: String) throws(ExpressionError) {
-        self.init()
         var reader = try ExpressionReader(text)
         var count = 0
         var keepsAll = false
         while let word = try reader.next() {
             count += 1
             switch word.key {
-            case "newest": newest = try ExpressionReader.number(word, in: 1...100_000)
-            case "for": age = try ExpressionReader.age(word)
+            case "newest": newest = try word.number(in: 1...100_000)
+            case "for": age = try word.age()
             case "until" where word.values.count == 1 && word.values[0].text.lowercased() == "played":
                 isUntilPlayed = true
             case nil where word.bare?.lowercased() == "all": keepsAll = true
-            case _:
-                throw ExpressionError(word.column, "unknown limit", hint: Self.hint)
+            case _: throw ExpressionError(word.column, "unknown limit", hint: Self.hint)
             }
         }
         if count == 0 || keepsAll && count > 1 {
@@ -50,10 +44,9 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why retention archives an episode.
-public enum RetentionReason: String, CaseIterable, Sendable {
-    /// At least `newest` newer episodes exist.
-    case notNewest = "newest"
-    case tooOld = "for"
-    case played = "until"
+/// Why retention archives an episode, in words for users.
+public enum RetentionReason: String, Sendable {
+    case notNewest = "more newer episodes than the policy keeps"
+    case tooOld = "older than the policy keeps"
+    case played
 }

@@ -63,7 +63,8 @@ struct DownloadSchedulerTests {
         var scheduler = scheduler([one])
         scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))
         expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(360 * minute)))
-        expectEqual(scheduler.failures(now: at(0))[one]?.reason, "no such file")
+        expectEqual(
+            scheduler.failures(now: at(0))[one], .failed(reason: "no such file", retryAfter: .seconds(360 * minute)))
         scheduler.clearFailures(of: [one])
         expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
     }
@@ -80,7 +81,7 @@ struct DownloadSchedulerTests {
         let hasLost = scheduler.use([two])
         let hasLostMore = scheduler.use([two, one])
         #expect(hasLost && !hasLostMore)
-        expectEqual(scheduler.failures(now: at(0))[one]?.reason, nil)
+        expectEqual(scheduler.failures(now: at(0))[one], nil)
     }
 }
 

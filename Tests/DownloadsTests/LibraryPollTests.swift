@@ -44,7 +44,7 @@ struct LibraryPollTests {
 
     @Test func aFailedReadingIsRetriedAfterTwiceTheDelayAndLoggedOnce() {
         var poll = LibraryPoll()
-        var failures: [LibraryPoll.Failure] = []
+        var failures: [(delay: Duration, isFirst: Bool)] = []
         for _ in 1...12 {
             expectEqual(story(&poll, [.ask, .begin]), [true])
             failures.append(poll.failed())
@@ -53,6 +53,6 @@ struct LibraryPollTests {
         expectEqual(failures.map(\.isFirst), [true] + Array(repeating: false, count: 11))
         expectEqual(story(&poll, [.ask, .begin, .end, .ask, .begin]), [true, false, true])
         let next = poll.failed()
-        expectEqual(next, LibraryPoll.Failure(delay: .seconds(1), isFirst: true))
+        #expect(next.delay == .seconds(1) && next.isFirst)
     }
 }

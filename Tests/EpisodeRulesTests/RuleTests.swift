@@ -40,7 +40,7 @@ struct RuleTests {
 
     @Test func higherPriorityIsQueuedBeforeLower() {
         func index(_ place: RuleAction.Place, _ priority: Int, _ upcoming: [Int]) -> Int {
-            QueuePlacing.index(for: .init(place, priority: priority), upcoming: upcoming, from: 3)
+            RuleAction.Queueing(place, priority: priority).index(among: upcoming, from: 3)
         }
         expectEqual(index(.end, 0, [0, 0]), 5)
         expectEqual(index(.end, 0, []), 3)

@@ -69,7 +69,7 @@ import Testing
             case 2: changes = queue.remove(Array(queue.ids.shuffled(using: &random).prefix(3)))
             case 3:
                 let entry = queue.ids.randomElement(using: &random) ?? id(0)
-                changes = queue.move(entry, to: Int.random(in: 0...20, using: &random))
+                changes = queue.move([entry], to: Int.random(in: 0...20, using: &random))
             default: changes = queue.shuffle(using: &random)
             }
             journal.append(changes)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func theQueueFollowsWithoutAContext() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entries = try await service.add([library.episodes[2], library.episodes[0]], at: nil)
         let contexts = queue(service)
         try await contexts.setCurrentEntry(entries[0])
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func aContextInsertsItsNextEpisodeAfterTheCurrentEntry() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
         let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
         try await contexts.setCurrentEntry(entries[0])
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func aRequestThatFailsLeavesTheContextAsItWas() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entries = try await service.add([library.episodes[0], library.episodes[3]], at: nil)
         let context = PlayContext(.feed(library.feed), .oldestFirst)
         let contexts = queue(service, context: context)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func atTheEndOfAContextTheQueueContinues() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entries = try await service.add([library.episodes[3], library.episodes[0]], at: nil)
         let contexts = queue(service, context: PlayContext(.feed(library.feed), .oldestFirst))
         try await contexts.setCurrentEntry(entries[0])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func afterTheQueueTheSettingDecides() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]
         let contexts = queue(service, after: .feed(.newestFirst))
         try await contexts.setCurrentEntry(entry)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func whatTheUserDidIsUndoneBeforeWhatFollowsTheQueue() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]
         let contexts = queue(service, after: .feed(.newestFirst))
         try await contexts.setCurrentEntry(entry)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func aContextWhoseFeedIsGoneHasNoNextEpisode() async throws {
-        let service = try await QueueService.load(from: library)
+        let service = try await QueueService(from: library)
         let entry = try await service.add([library.episodes[1]], at: nil)[0]
         let contexts = queue(service, context: PlayContext(.feed(FeedID(99)), .oldestFirst))
         try await contexts.setCurrentEntry(entry)

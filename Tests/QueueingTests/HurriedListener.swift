@@ -34,7 +34,7 @@ struct HurriedListener {
         self.timeline = timeline
         self.library = library
         sound = ArithmeticSound(timeline)
-        queue = try await QueueService.load(from: library)
+        queue = try await QueueService(from: library)
         player = Player(
             opener: sound, decoders: sound, renderer: sound,
             store: LibraryPlaybackStore(

@@ -72,7 +72,7 @@ private final class TestFeeds: Sendable {
 
     init() async throws {
         library = try TestLibrary()
-        queue = try await QueueService.load(from: library)
+        queue = try await QueueService(from: library)
     }
 
     private func chooser(_ feeds: TestFeeds = TestFeeds(nil)) -> PlayChooser {

@@ -79,7 +79,7 @@ struct QueueModelTests {
         _ = queue.insertAfterCurrent(rows(5))
         #expect(queue.entry(before: id(5)) == rows(3)[0] && queue.entry(before: id(3)) == rows(2)[0])
         _ = queue.remove([id(1)])
-        _ = queue.move(id(4), to: 0)
+        _ = queue.move([id(4)], to: 0)
         #expect(queue.entry(before: id(3)) == rows(4)[0] && queue.entry(before: id(4)) == rows(2)[0])
         // Undo has brought it back.
         _ = queue.replace(with: StoredQueue(entries: rows(4, 2, 3, 5), current: id(3)))
@@ -104,7 +104,7 @@ struct QueueModelTests {
         var queue = QueueModel(1)
         expectEqual(queue.insert(rows(2), at: 9), [.insert(id(2), at: 1)])
         expectEqual(queue.insert(rows(3), at: -9), [.insert(id(3), at: 0)])
-        expectEqual(queue.move(id(3), to: 99), [.move(id(3), from: 0, to: 2)])
+        expectEqual(queue.move([id(3)], to: 99), [.move(id(3), from: 0, to: 2)])
         expectEqual(queue.entry(at: 3), nil)
         expectEqual(queue.entry(at: -1), nil)
     }
@@ -126,13 +126,13 @@ struct QueueModelTests {
 
     @Test func theCurrentEntryStaysCurrentWhileOthersMove() {
         var queue = QueueModel(1, 2, 3, 4, current: 3)
-        expectEqual(queue.move(id(3), to: 0), [.move(id(3), from: 2, to: 0)])
+        expectEqual(queue.move([id(3)], to: 0), [.move(id(3), from: 2, to: 0)])
         expectEqual(queue.currentEntry?.id, id(3))
         expectEqual(queue.next?.id, id(1))
-        expectEqual(queue.move(id(1), to: 3), [.move(id(1), from: 1, to: 3)])
+        expectEqual(queue.move([id(1)], to: 3), [.move(id(1), from: 1, to: 3)])
         expectEqual(queue.numbers, [3, 2, 4, 1])
-        expectEqual(queue.move(id(2), to: 1), [])
-        expectEqual(queue.move(id(99), to: 1), [])
+        expectEqual(queue.move([id(2)], to: 1), [])
+        expectEqual(queue.move([id(99)], to: 1), [])
     }
 
     @Test func removalsAreToldFromTheEnd() {
@@ -271,7 +271,7 @@ struct QueueModelTests {
                 fresh += 1
             case 3, 4:
                 let entry = queue.ids.randomElement(using: &random) ?? id(0)
-                changes = queue.move(entry, to: Int.random(in: -1...30, using: &random))
+                changes = queue.move([entry], to: Int.random(in: -1...30, using: &random))
             case 5: changes = queue.remove(Array(queue.ids.shuffled(using: &random).prefix(2)))
             case 6: changes = queue.shuffle(using: &random)
             default:

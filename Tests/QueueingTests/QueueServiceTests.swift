@@ -55,16 +55,16 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func anEditIsStoredAndSurvivesLoadingAgain() async throws {
         let episodes = try await library.episodes(3)
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(episodes, at: nil)
         try await queue.move([entries[2].id], to: 1)
         try await queue.remove([entries[0].id])
         expectEqual(queue.snapshot.entries.map(\.episode), [episodes[2], episodes[1]])
-        try await expectEqual(QueueService.load(from: library).snapshot.entries, queue.snapshot.entries)
+        try await expectEqual(QueueService(from: library).snapshot.entries, queue.snapshot.entries)
     }
 
     @Test func anEntryIsNotMovedBeyondTheEnd() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(3), at: nil)
         for index in [0, 4, 99] {
             await #expect(throws: MissingEntry.self) { try await queue.move([entries[0].id], to: index) }
@@ -74,9 +74,9 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func anUpdateTurnsACopyOfARevisionIntoTheQueue() async throws {
         let episodes = try await library.episodes(5)
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let first = try await queue.add(Array(episodes[..<4]), at: nil)
-        let (copy, revision) = queue.snapshotWithRevision
+        let (copy, revision) = (queue.snapshot, queue.extent.revision)
         try await queue.move([first[3].id], to: 1)
         try await queue.remove([first[1].id])
         let added = try await queue.add([episodes[4]], at: 1)
@@ -87,7 +87,7 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func aChangeOfTheCurrentEntryIsNoRevision() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         let revision = queue.extent.revision
         try await queue.setCurrentEntry(entries[1])
@@ -96,7 +96,7 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func anEditThatCannotBeStoredIsNotVisible() async throws {
         let episodes = try await library.episodes(2)
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         _ = try await queue.add(episodes, at: nil)
         await library.fill()
         await #expect(throws: TestLibrary.Full.self) { try await queue.clear() }
@@ -104,13 +104,13 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func anIndexBeyondTheEndNamesNoEntry() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         _ = try await queue.add(try await library.episodes(1), at: nil)
         expectEqual(queue.snapshot.entry(at: 6), nil)
     }
 
     @Test func whileAnotherProcessHoldsTheLibraryTheCurrentEntryChangesAndIsStoredLater() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(3), at: nil)
         try await library.hold()
         try await queue.setCurrentEntry(entries[1])
@@ -120,15 +120,15 @@ private actor TestLibrary: LibraryAccess {
         await library.release()
         // The next edit writes what is missing first.
         try await queue.move([entries[2].id], to: 1)
-        let stored = try await QueueService.load(from: library).snapshot
+        let stored = try await QueueService(from: library).snapshot
         #expect(stored.entries == [entries[2], entries[0]] && stored.current == entries[2].id)
     }
 
     @Test func whatPlaybackChangesDuringAnEditIsKept() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         let more = try await library.episodes(3)
-        let (copy, revision) = queue.snapshotWithRevision
+        let (copy, revision) = (queue.snapshot, queue.extent.revision)
         async let adding = queue.add([more[2]], at: 1)
         async let current: Void = queue.setCurrentEntry(entries[1])
         async let finishing: Void = queue.finish(
@@ -142,16 +142,16 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func anEntryThatWasHeardIsThePreviousOneAndComesBack() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.setCurrentEntry(entries[0])
         try await queue.finish(entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
         try await expectEqual(queue.entry(before: entries[1].id), entries[0])
-        try await expectEqual(QueueService.load(from: library).snapshot.entries, entries)
+        try await expectEqual(QueueService(from: library).snapshot.entries, entries)
     }
 
     @Test func undoingRestoresTheQueue() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(2), at: nil)
         try await queue.clear()
         try await expectEqual(queue.undo(.undo, at: Timestamp(seconds: 9), permits: { _ in })?.kind, .cleared)
@@ -160,7 +160,7 @@ private actor TestLibrary: LibraryAccess {
 
     @Test func eachStepThatUndoComesToIsPermittedFirst() async throws {
         struct Refusal: Error {}
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let id = try await library.episodes(1)[0]
         let refused = try await library.perform { store in
             try store.episodes.setStarred(true, [id])
@@ -176,7 +176,7 @@ private actor TestLibrary: LibraryAccess {
     }
 
     @Test func everyEditAndItsUndoKeepsWhatIsNextAfterTheCurrentEntryWasRemoved() async throws {
-        let queue = try await QueueService.load(from: library)
+        let queue = try await QueueService(from: library)
         let entries = try await queue.add(try await library.episodes(6), at: nil)
         try await queue.setCurrentEntry(entries[2])
         try await queue.remove([entries[2].id])

@@ -27,7 +27,9 @@ struct DownloadFetch {
     let activity: ActivityHandle
     var isWithinQuota = false
     /// Time when fetching began, or continued after playback needed the network.
-    var since: Instant
+    private var since: Instant
+    /// True while the download waits because playback needs the network.
+    private var isSuspended = false
     /// The fetched bytes, and the time of the last change.
     private var progress: (bytes: Int64, time: Instant)
 
@@ -39,13 +41,13 @@ struct DownloadFetch {
         progress = (Self.available(source.snapshot), now)
     }
 
-    /// Called when fetching continues after a suspension.
-    mutating func resumed(now: Instant) {
-        since = now
-        progress.time = now
+    mutating func suspend() {
+        source.suspend()
+        isSuspended = true
     }
 
     mutating func step(_ snapshot: ByteSourceSnapshot, othersWait: Bool, now: Instant) -> Step {
+        if isSuspended { (since, progress.time, isSuspended) = (now, now, false) }
         let bytes = Self.available(snapshot)
         if bytes != progress.bytes { progress = (bytes, now) }
         return Self.step(

@@ -59,8 +59,6 @@ actor DownloadManager {
     private var scheduler = DownloadScheduler()
     private var state = State.idle
     private var timer: (any ScheduledTimer)?
-    /// True if the current download waits because playback needs the network.
-    private var isSuspended = false
     /// Number of downloaded episodes when the pins were last compared with the library; nil compares them again.
     private var comparedCount: Int?
 
@@ -84,19 +82,15 @@ actor DownloadManager {
                     let needs = try await ports.library.perform {
                         try $0.downloads.downloadNeeds(limit: Self.mostRequests)
                     }
-                    if noteActivity(needs) { await use(needs, from: reading) }
+                    let hasWork = shared.withLock { shared in
+                        defer { shared.isActive = !needs.isEmpty }
+                        return shared.isActive || !needs.isEmpty
+                    }
+                    if hasWork { await use(needs, from: reading) }
                 } catch {
                     return pollAgain(after: error)
                 }
             } while shared.withLock { $0.poll.ended() }
-        }
-    }
-
-    /// True if there is work, or was until now.
-    private nonisolated func noteActivity(_ needs: DownloadNeeds) -> Bool {
-        shared.withLock { shared in
-            defer { shared.isActive = !needs.isEmpty }
-            return shared.isActive || !needs.isEmpty
         }
     }
 
@@ -126,8 +120,7 @@ actor DownloadManager {
     /// Makes failed requests due at once.
     func retry(_ episodes: [EpisodeID]) { scheduler.clearFailures(of: episodes) }
 
-    /// Deletes the files of episodes after the library has removed their records, also during a download. Files that
-    /// other episodes use under the same URL stay.
+    /// Deletes files of episodes without a record in the library, also during a download, unless others use their URLs.
     func remove(_ episodes: [Episode]) async throws {
         end(episodes.map(\.id))
         let kept = Set(try await ports.library.perform { try $0.downloads.downloadedURLs() }.values)
@@ -139,7 +132,6 @@ actor DownloadManager {
 
     var wholeFiles: [String: String] { ports.cache.wholeFiles() }
 
-    /// The path of a file; nil if the file is not completely cached.
     func wholeFile(url: String) -> String? { ports.cache.wholeFile(url: url) }
 
     func description(of episode: EpisodeID) -> String {
@@ -152,9 +144,7 @@ actor DownloadManager {
 
     /// The states of active and failed requests; all other requests wait.
     var states: [EpisodeID: DownloadState] {
-        var states = scheduler.failures(now: clock.now).mapValues {
-            DownloadState.failed(reason: $0.reason, retryAfter: $0.retryAfter)
-        }
+        var states = scheduler.failures(now: clock.now)
         switch state {
         case .idle: break
         case .starting(let episode): states[episode] = .underWay(progress: nil)
@@ -167,7 +157,7 @@ actor DownloadManager {
 
     // MARK: Deciding
 
-    private func use(_ needs: DownloadNeeds, from reading: LibraryPoll.Reading) async {
+    private func use(_ needs: DownloadNeeds, from reading: Int) async {
         guard shared.withLock({ $0.poll.isCurrent(reading) }) else { return }
         let hasLost = scheduler.use(needs.requested)
         if comparedCount != needs.keptCount || hasLost { await reconcile() }
@@ -176,12 +166,12 @@ actor DownloadManager {
 
     private func proceed() async {
         let demand = ports.demand()
-        if case .fetching(let fetch) = state {
+        if case .fetching(var fetch) = state {
             if fetch.episode == demand.episode || !scheduler.requests.contains(fetch.episode) {
                 release()
             } else if demand.isWaiting {
-                fetch.source.suspend()
-                isSuspended = true
+                fetch.suspend()
+                state = .fetching(fetch)
             } else {
                 await advance()
             }
@@ -191,17 +181,16 @@ actor DownloadManager {
         while case .idle = state {
             switch scheduler.step(now: clock.now, ports.demand()) {
             case .fetch(let episode): await start(episode)
-            case .wait(let instant): return arm(for: instant)
+            case .wait(let instant):
+                timer = clock.schedule(after: instant - clock.now) { [weak self] in
+                    guard let self else { return }
+                    ports.decisions.start { await self.proceed() }
+                }
+                return
             case .rest: return
             }
         }
     }
-
-    private func arm(for instant: Instant) {
-        timer = clock.schedule(after: instant - clock.now) { [weak self] in self?.retryIsDue() }
-    }
-
-    private nonisolated func retryIsDue() { ports.decisions.start { [self] in await proceed() } }
 
     // MARK: Fetching
 
@@ -216,7 +205,7 @@ actor DownloadManager {
         do throws(MediaFailure) {
             guard let episode else { throw MediaFailure(.internal, "the library cannot be read") }
             let url = episode.enclosure.url
-            if let name = UnplayableMedia.name(type: episode.enclosure.type, url: url) {
+            if let name = episode.unplayableFormat {
                 throw MediaFailure(.notAudio, "\(name) cannot be played, so it is not downloaded")
             }
             let source = try ports.cache.openForPrefetch(url)
@@ -227,7 +216,6 @@ actor DownloadManager {
                 source.close()
                 throw error
             }
-            isSuspended = false
             let activity = ports.activities.begin(.downloading, "Downloading", subject: episode.title)
             state = .fetching(
                 DownloadFetch(
@@ -254,8 +242,6 @@ actor DownloadManager {
             let snapshot = fetch.source.snapshot
             if let progress = DownloadFetch.progress(snapshot) { fetch.activity.update(progress: progress) }
             let now = clock.now
-            if isSuspended { fetch.resumed(now: now) }
-            isSuspended = false
             let othersWait = scheduler.isAnotherDue(besides: fetch.episode, now: now, ports.demand())
             let step = fetch.step(snapshot, othersWait: othersWait, now: now)
             state = .fetching(fetch)

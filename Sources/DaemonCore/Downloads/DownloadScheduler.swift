@@ -49,8 +49,6 @@ struct DownloadScheduler {
         var retryAt: Instant
     }
 
-    private static let longestDelay = Duration.seconds(86_400)
-
     private(set) var requests: [EpisodeID] = []
     private var failures: [EpisodeID: Failure] = [:]
 
@@ -87,7 +85,7 @@ struct DownloadScheduler {
         let count = (failures[episode]?.count ?? 0) + 1
         let delay = Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11))
         failures[episode] = Failure(
-            count: count, reason: failure.message, retryAt: now + min(max(delay, retryAfter), Self.longestDelay))
+            count: count, reason: failure.message, retryAt: now + min(max(delay, retryAfter), .seconds(86_400)))
     }
 
     /// Called when requests were fulfilled or withdrawn, and the library has recorded it.
@@ -103,8 +101,8 @@ struct DownloadScheduler {
     }
 
     /// Last failure of each failed request, and the time until the next attempt.
-    func failures(now: Instant) -> [EpisodeID: (reason: String, retryAfter: Duration)] {
-        failures.mapValues { ($0.reason, max(.zero, $0.retryAt - now)) }
+    func failures(now: Instant) -> [EpisodeID: DownloadState] {
+        failures.mapValues { .failed(reason: $0.reason, retryAfter: max(.zero, $0.retryAt - now)) }
     }
 
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.

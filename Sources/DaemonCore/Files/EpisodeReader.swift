@@ -91,7 +91,6 @@ final class EpisodeReader: Sendable {
 }
 
 extension DaemonParts {
-    /// - Throws: `ControlError` if nothing is current.
     func readEpisode(_ request: ReadEpisode) async throws -> EpisodeBytesReply {
         guard let id = request.id ?? player.status.entry?.episode else {
             throw ControlError(.conflict, "no episode is current", hint: "give the id of an episode")

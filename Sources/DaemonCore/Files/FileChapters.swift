@@ -16,9 +16,6 @@ final class FileChapters: Sendable {
         var last: Task<Void, Never>?
     }
 
-    /// Episodes whose chapters are kept.
-    private static let mostKnown = 500
-
     private let probe: FileProbe
     private let library: LibraryService
     private let access: MediaAccess
@@ -53,9 +50,7 @@ final class FileChapters: Sendable {
 
     private func read(_ id: EpisodeID) async {
         let found = try? await library.read { [access] in try access.note($0.episodes.episode(id), in: $0.feeds) }
-        guard let episode = found,
-            UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url) == nil
-        else { return }
+        guard let episode = found, episode.unplayableFormat == nil else { return }
         let activity = activities.begin(.loading, "Reading chapters", subject: episode.title)
         defer { activity.end() }
         guard let source = try? await probe.opener.open(episode.enclosure.url) else { return }
@@ -64,7 +59,7 @@ final class FileChapters: Sendable {
         state.withLock { state in
             state.known[id] = info.chapters
             state.order.append(id)
-            if state.order.count > Self.mostKnown { state.known[state.order.removeFirst()] = nil }
+            if state.order.count > 500 { state.known[state.order.removeFirst()] = nil }
         }
         if !info.chapters.isEmpty { changes.episodesChanged([id], .content) }
     }

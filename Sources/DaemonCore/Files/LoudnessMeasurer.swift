@@ -6,8 +6,7 @@ internal import PodcastModel
 internal import SerialThreads
 internal import Synchronization
 
-/// Measures the loudness of episodes whose files are whole on disk, one at a time, so that they play at the right loudness from
-/// their first frame. Fetches nothing.
+/// Measures the loudness of whole files, one at a time, so that the first frame plays at the right loudness. Fetches nothing.
 final class LoudnessMeasurer: Sendable {
     private struct State {
         /// Ends when the file before has been measured.
@@ -15,7 +14,6 @@ final class LoudnessMeasurer: Sendable {
         var waiting: Set<EpisodeID> = []
     }
 
-    /// Episodes that may wait.
     private static let mostWaiting = 200
     /// Playback goes first.
     private static let delay = Duration.seconds(5)
@@ -70,11 +68,10 @@ final class LoudnessMeasurer: Sendable {
     ) throws -> String? {
         let episode = try store.episodes.episode(id)
         let feed = try store.feeds.sound(of: episode.feed)
-        let (type, url) = (episode.enclosure.type, episode.enclosure.url)
         guard all.applied(to: feed.settings, isMusic: feed.isMusic).loudness != nil,
-            try store.episodes.loudness(of: id) == nil, UnplayableMedia.name(type: type, url: url) == nil
+            try store.episodes.loudness(of: id) == nil, episode.unplayableFormat == nil
         else { return nil }
-        return url
+        return episode.enclosure.url
     }
 
     private func loudness(of source: any ByteSource) async -> Int? {

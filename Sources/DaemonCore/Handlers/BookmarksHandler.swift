@@ -125,8 +125,7 @@ extension DaemonParts {
         return "the duration of this episode is not known yet; the place may be after its end"
     }
 
-    /// - Throws: `PlayerError.beyondEnd` if it is after the end, as far as that is known; `PlayerError.durationUnknown` for a share
-    ///   of an unknown duration.
+    /// - Throws: `PlayerError`: `beyondEnd` after the known end; `durationUnknown` for a share of an unknown duration.
     private static func place(
         _ argument: TimeArgument?, from position: MediaTime, in episode: Episode
     ) throws -> MediaTime {
@@ -142,9 +141,12 @@ extension DaemonParts {
             case .relativeShare(let share)?: max(.zero, position + (try part(share)))
             case nil: position
             }
-        // An announced duration before the position is wrong.
-        let end = episode.measuredDuration ?? episode.duration.map { max($0, position) }
-        if let end, place > end { throw PlayerError.beyondEnd(duration: end) }
+        if let end = episode.end(notBefore: position), place > end { throw PlayerError.beyondEnd(duration: end) }
         return place
     }
+}
+
+extension Episode {
+    /// The duration as far as it is known: an announced one before `position` is wrong.
+    func end(notBefore position: MediaTime) -> MediaTime? { measuredDuration ?? duration.map { max($0, position) } }
 }

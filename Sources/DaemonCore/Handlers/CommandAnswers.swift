@@ -1,41 +1,34 @@
-internal import Playback
-internal import LibraryUpkeep
-internal import Library
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
+internal import Library
+internal import LibraryUpkeep
+internal import Playback
 internal import PodcastModel
 internal import Queueing
 internal import Reporting
 internal import SerialThreads
 
 extension DaemonParts {
-    /// `doctor` does not wait longer for a check.
-    private static let checkDeadline = Duration.seconds(10)
-
     /// Answers the commands with the functions of the daemon, in the order of the manual.
     func commandDispatcher(_ policy: any PermissionPolicy) -> CommandDispatcher {
-        let checks = CheckRunner(checks, deadline: Self.checkDeadline)
+        let status = AnsweredCommand.atOnce { [self] (_: GetStatus) in self.status }
+        // The connection answers the other commands of the section.
+        let subscription = AnsweredCommand.ofConnection(SubscribeStatus.self)
+        let checks = CheckRunner(checks, deadline: .seconds(10))
         let metrics = decisions.answer { [self] (_: GetMetrics) in Metric.list(of: self) }
         // Each check runs on its own thread.
         let doctor = AnsweredCommand.later { (_: RunChecks, finish) in checks.run { finish(CheckListReply($0)) } }
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
             playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
-                + ruleAnswers + retentionAnswers + outputAnswers + settingAnswers + statusAnswers + clients.answers
-                + [metrics] + libraryAnswers + [doctor],
+                + ruleAnswers + retentionAnswers + outputAnswers + settingAnswers + [status, subscription]
+                + clients.answers + [metrics] + libraryAnswers + [doctor],
             version: ProductVersion.current, policy: policy
         ) { [programs] connection in
             programs.transfers.forget(connection)
             clients.connectionEnded(connection)
         }
-    }
-
-    /// The connection answers the other commands of the section.
-    private var statusAnswers: [AnsweredCommand] {
-        [
-            .atOnce { [self] (_: GetStatus) in status }, .ofConnection(SubscribeStatus.self),
-        ]
     }
 
     // MARK: what several sections use
@@ -89,9 +82,7 @@ extension DecisionThread {
     }
 
     /// Answers a command with what the work on this thread returns or throws.
-    ///
-    /// - Parameter begin: is called first, on the server's thread, in order with the end of the connection; it must not
-    ///   wait.
+    /// - Parameter begin: is called first, on the server's thread, in order with the end of the connection; it must not wait.
     func answer<Answered: Command, Begun: Sendable>(
         beginning begin: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Begun,
         _ work: @escaping @Sendable (Answered, Begun) async throws -> Answered.Reply

@@ -5,19 +5,13 @@ internal import LibraryUpkeep
 internal import PodcastModel
 internal import Queueing
 
-/// Answers the commands of `episodes` that are about downloads.
 extension DaemonParts {
-    /// Lines of the history to search for episodes that may still be cached.
-    private static let mostLines = 10_000
-    /// More requests than a library has.
-    private static let maximumRequests = 1_000_000
-
     /// Requests downloads; of a feed the newest unplayed episodes. The limit is per feed or view. Unplayable episodes are not
     /// requested, and files of this machine are left out.
     func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
         let chosen = try await chooser.chosen(
             request.what, .unplayedNewestFirst, limit: request.limit, mayAddFiles: true)
-        let named = Self.distinct(chosen)
+        let named = EpisodesMarkedReply(chosen).episodes
         let now = now()
         let (episodes, playable) = try await library.perform { store in
             let all = try store.episodes.episodes(named)
@@ -26,8 +20,8 @@ extension DaemonParts {
                 throw ControlError(
                     .invalidArgument, "'\(first.title)' is a file of this machine: it is on disk already")
             }
-            let playable = episodes.filter { Self.unplayable($0) == nil }
-            if playable.isEmpty, let first = episodes.first, let name = Self.unplayable(first) {
+            let playable = episodes.filter { $0.unplayableFormat == nil }
+            if playable.isEmpty, let first = episodes.first, let name = first.unplayableFormat {
                 throw ControlError(
                     .mediaFailed, "'\(first.title)' is not downloaded, because \(name) cannot be played", status: 65)
             }
@@ -46,7 +40,7 @@ extension DaemonParts {
     /// Deletes files and withdraws requests of the named episodes. Only episodes that have one of both are listed in the answer.
     func deleteDownloads(_ request: DeleteDownloads) async throws -> EpisodesMarkedReply {
         let requests = try await library.read {
-            Set(try $0.downloads.requestedDownloads(limit: Self.maximumRequests))
+            Set(try $0.downloads.requestedDownloads(limit: 1_000_000))
         }
         let files = await downloads.wholeFiles
         let isStored: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || files[$0.enclosure.url] != nil }
@@ -68,7 +62,7 @@ extension DaemonParts {
                 chosen = try await chooser.chosen([one.label], .all)
             }
         }
-        let named = Self.distinct(chosen)
+        let named = EpisodesMarkedReply(chosen).episodes
         let episodes = try await library.perform { store in
             let kept = try store.episodes.episodes(named).filter(isKept)
             let recorded = kept.filter { $0.state.isDownloaded || requests.contains($0.id) }
@@ -84,15 +78,12 @@ extension DaemonParts {
         return reply
     }
 
-    /// Unsubscribes from feeds and deletes their files, which undo downloads again.
-    func deleteDownloads(of feeds: Set<FeedID>, after unsubscribe: () async throws -> Void) async throws {
+    /// The episodes of feeds whose files are on disk.
+    func stored(of feeds: Set<FeedID>) async throws -> [Episode] {
         let downloaded = try await library.read { store in
             try store.episodes.episodes(Array(store.downloads.downloadedURLs().keys))
         }
-        let stored = (try await cached().map(\.episode) + downloaded).filter { feeds.contains($0.feed) }
-        try await unsubscribe()
-        // A file that cannot be deleted now loses its pin when the pins are compared next.
-        if !stored.isEmpty { try? await downloads.remove(stored) }
+        return (try await cached().map(\.episode) + downloaded).filter { feeds.contains($0.feed) }
     }
 
     /// Episodes that are not downloaded but completely cached, newest first, with the files' paths.
@@ -100,17 +91,11 @@ extension DaemonParts {
         let files = await downloads.wholeFiles
         if files.isEmpty { return [] }
         return try await library.read { store in
-            let heard = try store.downloads.recentlyHeardURLs(limit: Self.mostLines).filter { files[$0.value] != nil }
+            let heard = try store.downloads.recentlyHeardURLs(limit: 10_000).filter { files[$0.value] != nil }
             return try store.episodes.episodes(Array(heard.keys)).filter { !$0.state.isDownloaded }
         }.sorted { ($0.published.milliseconds, $0.id.rawValue) > ($1.published.milliseconds, $1.id.rawValue) }
             .map { ($0, files[$0.enclosure.url] ?? "") }
     }
-
-    private static func unplayable(_ episode: Episode) -> String? {
-        UnplayableMedia.name(type: episode.enclosure.type, url: episode.enclosure.url)
-    }
-
-    private static func distinct(_ chosen: [ChosenEpisodes]) -> [EpisodeID] { EpisodesMarkedReply(chosen).episodes }
 
     // MARK: the list
 
@@ -167,6 +152,11 @@ extension DaemonParts {
             EpisodeFilter(isDownloaded: true), order: .newestFirst, at: anchor, limit: limit - requested.count)
         return (requested, kept.episodes)
     }
+}
+
+extension Episode {
+    /// The format of a file that cannot be played.
+    var unplayableFormat: String? { UnplayableMedia.name(type: enclosure.type, url: enclosure.url) }
 }
 
 extension DownloadReply {

@@ -30,9 +30,21 @@ extension DaemonParts {
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
         return try await library.read { [now] store in
             var filter = EpisodeFilter(try expression.lookingUp { try store.feeds.resolveFeed($0).id }, at: now())
-            filter.narrow(to: EpisodeFilter(request))
-            if let feed = request.feed { filter.feed = try store.feeds.resolveFeed(feed).id }
-            return try EpisodeListReply(filter, EpisodeOrder(request.order), request.page, in: store)
+            // The conditions that have their own parameters.
+            var asked = EpisodeFilter(
+                isPlayed: request.isUnplayed ? false : nil, isStarred: request.isStarred ? true : nil,
+                isInProgress: request.isInProgress ? true : nil, isDownloaded: request.isDownloaded ? true : nil,
+                isGone: request.isGone ? true : nil, text: request.search)
+            asked.searchesFeedTitles = request.searchesFeedTitles
+            asked.feed = try request.feed.map { try store.feeds.resolveFeed($0).id }
+            filter.narrow(to: asked)
+            let order: EpisodeOrder =
+                switch request.order {
+                case .oldest?: .oldestFirst
+                case .newest?: .newestFirst
+                case .best?, nil: .bestFirst
+                }
+            return try EpisodeListReply(filter, order, request.page, in: store)
         }
     }
 
@@ -94,10 +106,10 @@ extension DaemonParts {
         _ = try? await programs.texts.fetch(episode.id)
         if status.entry?.episode == episode.id, status.info != nil {
             let now = player.status
+            let chapters = ChapterList(merging: [now.chapters])
             return ChapterListReply(
                 of: episode.id, title: episode.title,
-                Self.replies(
-                    for: ChapterList(merging: [now.chapters]), skipping: now.parameters.skips, duration: now.duration))
+                chapters.replies(skipping: now.parameters.skips, duration: now.duration))
         }
         let own = await fileChapters.chapters(of: episode.id)
         let published = try await library.read { try $0.episodes.notes(of: episode.id).chapters }
@@ -116,13 +128,7 @@ extension DaemonParts {
                 marked: try store.bookmarks.skips(of: episode.id)
             ).skips
         }
-        return Self.replies(for: chapters, skipping: skips, duration: episode.measuredDuration)
-    }
-
-    private static func replies(
-        for chapters: ChapterList, skipping skips: [Range<MediaTime>], duration: MediaTime?
-    ) -> [ChapterReply] {
-        chapters.listed(skipping: skips, duration: duration).map { ChapterReply($0.chapter, isSkipped: $0.isSkipped) }
+        return chapters.replies(skipping: skips, duration: episode.measuredDuration)
     }
 
     /// The word may mean a feed as well, so the error names the feed.
@@ -173,8 +179,11 @@ extension DaemonParts {
         let records = try await library.read {
             try $0.history.history(after: key, limit: request.limit + 1, heardOnly: request.heardOnly)
         }
-        return HistoryReply(
-            records.prefix(request.limit).map { HeardReply($0) }, hasAfter: records.count > request.limit)
+        let rows = records.prefix(request.limit).map { record in
+            let key = HistoryKey(time: record.time, number: record.number).wireText
+            return HeardReply { ($0.record, $0.key) = (record, key) }
+        }
+        return HistoryReply(rows, hasAfter: records.count > request.limit)
     }
 
     private func edit(
@@ -189,32 +198,17 @@ extension DaemonParts {
     }
 }
 
+extension ChapterList {
+    fileprivate func replies(skipping skips: [Range<MediaTime>], duration: MediaTime?) -> [ChapterReply] {
+        listed(skipping: skips, duration: duration).map { ChapterReply($0.chapter, isSkipped: $0.isSkipped) }
+    }
+}
+
 extension EpisodesMarkedReply {
     /// Each episode once, in the order in which it was named.
     init(_ chosen: [ChosenEpisodes]) {
         var seen: Set<EpisodeID> = []
         self.init(
             chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
-    }
-}
-
-extension EpisodeFilter {
-    /// The conditions that have their own parameters, except the feed.
-    fileprivate init(_ request: ListEpisodes) {
-        self.init(
-            isPlayed: request.isUnplayed ? false : nil, isStarred: request.isStarred ? true : nil,
-            isInProgress: request.isInProgress ? true : nil, isDownloaded: request.isDownloaded ? true : nil,
-            isGone: request.isGone ? true : nil, text: request.search)
-        searchesFeedTitles = request.searchesFeedTitles
-    }
-}
-
-extension EpisodeOrder {
-    fileprivate init(_ order: ListEpisodes.Order?) {
-        switch order {
-        case .oldest?: self = .oldestFirst
-        case .newest?: self = .newestFirst
-        case .best?, nil: self = .bestFirst
-        }
     }
 }

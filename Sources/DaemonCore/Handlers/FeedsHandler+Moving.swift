@@ -7,31 +7,20 @@ internal import LibraryUpkeep
 internal import PodcastModel
 internal import SerialThreads
 
-/// Import, export, explanations and search in directories. podcast-refresh does them, because it is the program that parses
-/// untrusted documents.
+/// Import, export, explanations and search in directories, by podcast-refresh, which alone parses untrusted documents.
 extension DaemonParts {
     func explain(_ request: ExplainFeed) async throws -> ExplanationReply {
         let feed = try await library.read { try $0.feeds.resolveFeed(request.feed).id.description }
-        if request.isStructured {
-            let outcome = try await programs.searcher.run(["explain"], on: [feed])
-            guard outcome.document != .null else { throw ControlError(outcome) }
-            return ExplanationReply {
-                ($0.text, $0.explanation, $0.status) = (nil, outcome.document, Self.status(outcome))
-            }
-        }
-        let document = try UnlinkedDocument()
+        let document = request.isStructured ? nil : try UnlinkedDocument()
         let outcome = try await programs.searcher.run(["explain"], on: [feed], into: document)
-        let text = try document.text(atMost: Self.longestExplanation)
-        if text.isEmpty { throw ControlError(outcome) }
-        return ExplanationReply { ($0.text, $0.explanation, $0.status) = (text, nil, Self.status(outcome)) }
+        // No more fits into a reply.
+        let text = try document?.text(atMost: 256 << 10)
+        if text?.isEmpty ?? (outcome.document == .null) { throw ControlError(outcome) }
+        return ExplanationReply {
+            ($0.text, $0.explanation) = (text, text == nil ? outcome.document : nil)
+            $0.status = outcome.status.flatMap { $0 == 0 ? nil : Int($0) }
+        }
     }
-
-    private static func status(_ outcome: RefreshOutcome) -> Int? {
-        outcome.status.flatMap { $0 == 0 ? nil : Int($0) }
-    }
-
-    /// Bytes of an explanation that fit into a reply.
-    private static let longestExplanation = 256 << 10
 
     func find(_ request: FindShows) async throws -> FoundShowsReply {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])

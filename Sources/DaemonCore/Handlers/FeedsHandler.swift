@@ -15,8 +15,8 @@ internal import SystemCalls
 
 /// Answers `feeds`. podcast-refresh does everything that reads a feed.
 extension DaemonParts {
-    /// Maximum number of failed feeds that an answer names.
-    private static let maximumErrors = 100
+    /// Maximum number of failures that an answer names.
+    static let maximumErrors = 100
 
     var feedAnswers: [AnsweredCommand] {
         decisions.answers(
@@ -30,7 +30,6 @@ extension DaemonParts {
     }
 
     /// Notifies clients and does the work that the change left for later.
-    ///
     /// - Parameter episodes: the changed episodes; nil if they are unknown.
     func feedsChanged(_ feeds: [RowChange], episodes: [RowChange]? = nil) {
         changes.changed(.feeds, feeds)
@@ -87,7 +86,7 @@ extension DaemonParts {
         let after = try request.after.map { FeedID(try rowNumbers(of: $0, count: 1)[0]) }
         let all = try await library.read { store in
             // The built-in feed comes after the subscriptions.
-            (try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self))
+            try store.feeds.feeds() + [try store.feeds.singleFiles()].compactMap(\.self)
         }
         let feeds = all.filter { $0.isTagged(request.tag) }
         if let tag = request.tag, feeds.isEmpty {
@@ -105,7 +104,7 @@ extension DaemonParts {
             rest = feeds[(place + 1)...]
         }
         let page = rest.prefix(request.limit)
-        return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
+        return FeedListReply(page.map { FeedReply($0, key: $0.id.description) }, hasAfter: page.count < rest.count)
     }
 
     private func show(_ request: ShowFeed) async throws -> FeedDetailReply {
@@ -116,11 +115,11 @@ extension DaemonParts {
     }
 
     private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
-        let (options, password) = try Self.options(of: request)
+        let options = try Self.options(of: request)
         let urls = request.urls
         // Every user can read the arguments of a process, so URLs with a name and a password are lines of standard input.
         let operands = urls.map { $0 == "-" || HTTPURL.credentials(of: $0) != nil ? "-" : $0 }
-        let lines = [password].compactMap(\.self) + zip(urls, operands).filter { $1 == "-" }.map(\.0)
+        let lines = [request.password].compactMap(\.self) + zip(urls, operands).filter { $1 == "-" }.map(\.0)
         let subscribing = activities.begin(
             .subscribing, "Subscribing",
             subject: urls.count == 1 ? HTTPURL.withoutCredentials(urls[0]) : "\(urls.count) feeds")
@@ -138,14 +137,13 @@ extension DaemonParts {
         return reply
     }
 
-    /// The options of podcast-refresh for a login and a user agent, and its standard input.
-    private static func options(of request: Subscribe) throws -> (options: [String], password: String?) {
+    /// The options of podcast-refresh for a login, whose password is the first line of standard input, and a user agent.
+    private static func options(of request: Subscribe) throws -> [String] {
         var options: [String] = []
         for (setting, value) in [
             (FeedSetting.username, request.username), (.password, request.password), (.userAgent, request.userAgent),
         ] {
-            guard let value else { continue }
-            if let problem = setting.objection(to: value) { throw ControlError(.invalidArgument, problem) }
+            if let problem = value.flatMap(setting.objection) { throw ControlError(.invalidArgument, problem) }
         }
         switch (request.username, request.password) {
         case (nil, nil): break
@@ -154,7 +152,7 @@ extension DaemonParts {
             throw ControlError(.invalidArgument, "a login needs both username and password")
         }
         if let userAgent = request.userAgent { options.append("--user-agent=\(userAgent)") }
-        return (options, request.password)
+        return options
     }
 
     private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
@@ -166,15 +164,16 @@ extension DaemonParts {
                 .conflict, "clearing '\(Feed.singleFilesTitle)' cannot be undone; nothing was changed",
                 hint: "to clear it: podcastctl unsubscribe --yes '\(Feed.singleFilesTitle)'")
         }
-        try await stopPlaying(Set(feeds.map(\.id)))
-        let now = now()
-        try await deleteDownloads(of: Set(feeds.map(\.id))) {
-            try await library.perform { store in
-                try store.history.act(.unsubscribed, title: feeds.first?.title) {
-                    for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
-                }
+        let ids = Set(feeds.map(\.id))
+        try await stopPlaying(ids)
+        let (now, stored) = (now(), try await stored(of: ids))
+        try await library.perform { store in
+            try store.history.act(.unsubscribed, title: feeds.first?.title) {
+                for feed in feeds { try store.feeds.removeFeed(feed.id, at: now) }
             }
         }
+        // Undo downloads the files again. A file that cannot be deleted now loses its pin when the pins are compared next.
+        if !stored.isEmpty { try? await downloads.remove(stored) }
         try await queue.reload()
         feedsChanged(feeds.map { RowChange(.delete, $0.id.rawValue) })
         return UnsubscribedReply(feeds.map(\.title))
@@ -191,13 +190,10 @@ extension DaemonParts {
     private func merge(_ request: MergeFeeds) async throws -> FeedsMergedReply {
         let now = now()
         let (reply, gone) = try await library.perform { store in
-            let (feed, other) = (
-                try Self.feed(request.feed, isExact: !request.acceptsPart, in: store),
-                try Self.feed(request.other, isExact: !request.acceptsPart, in: store)
-            )
-            let (own, others) = (
-                try Self.ownValues(of: feed.id, in: store), try Self.ownValues(of: other.id, in: store)
-            )
+            let feed = try Self.feed(request.feed, isExact: !request.acceptsPart, in: store)
+            let other = try Self.feed(request.other, isExact: !request.acceptsPart, in: store)
+            let own = try Self.ownValues(of: feed.id, in: store)
+            let others = try Self.ownValues(of: other.id, in: store)
             let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
             var reply = FeedsMergedReply(feed: feed, other: other, moved: taken.found, waiting: taken.waiting)
             reply.notTaken = others.filter { name, value in own[name] != nil && own[name] != value }

@@ -30,17 +30,15 @@ extension DaemonParts {
     }
 
     private func statistics(_ request: GetStatistics) async throws -> StatisticsReply {
-        var first: CalendarDay?
-        if let since = request.since {
+        let first = try request.since.map { since in
             guard let day = CalendarDay(parsing: since) else {
                 throw ControlError(
                     .invalidArgument, "'\(since)' is not a day, month or year", hint: "2026-11-22, 2026-11 or 2026")
             }
-            first = day
+            return day
         }
         await playbackStore.flush()
-        let day = first
-        let heard = try await library.read { try $0.listening.heard(since: day) }
+        let heard = try await library.read { try $0.listening.heard(since: first) }
         return StatisticsReply(heard, since: first)
     }
 }
@@ -70,8 +68,7 @@ extension ListeningReply {
     fileprivate init(_ name: String, _ rows: [HeardDay]) {
         self.init()
         self.name = name
-        var sum = ListeningTime()
-        for row in rows { sum += row.time }
+        let sum = rows.reduce(into: ListeningTime()) { $0 += $1.time }
         heard = MediaTime(nanoseconds: sum.heard.nanoseconds)
         savedBySpeed = MediaTime(nanoseconds: sum.savedBySpeed.nanoseconds)
         savedBySilence = MediaTime(nanoseconds: sum.savedBySilence.nanoseconds)

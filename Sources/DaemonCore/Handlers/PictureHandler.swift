@@ -21,16 +21,20 @@ extension DaemonParts {
     /// The publisher's picture of an episode is the most certain. A picture in the file may be the cover of the whole show, but is on disk.
     func picture(_ request: GetPicture) async throws -> PictureReply {
         let places = try await library.read { try Self.places(of: request.what, in: $0) }
-        let own = try await published(places.own, of: places.label, request.copy)
-        if case .success(let reply)? = own { return reply }
+        var failure: ControlError?
+        do {
+            if let own = places.own { return try await published(own, of: places.label, request.copy) }
+        } catch let error as ControlError {
+            failure = error
+        }
         if let file = places.file, let copy = try await embedded(in: file, request.copy) {
             return PictureReply(copy, request.copy.format, of: file)
         }
-        if let own { return try own.get() }
-        guard let feed = places.feed, let found = try await published(feed.cover, of: feed.label, request.copy) else {
+        if let failure { throw failure }
+        guard let feed = places.feed else {
             throw ControlError(.notFound, "\(places.label): its feed names no picture")
         }
-        return try found.get()
+        return try await published(feed.cover, of: feed.label, request.copy)
     }
 
     /// Whether there is a picture of an episode, as far as that is known without a request to a server.
@@ -58,17 +62,8 @@ extension DaemonParts {
         }
     }
 
-    /// A picture that the publisher names; nil if there is none.
-    private func published(
-        _ cover: CoverSource?, of label: String, _ form: PictureForm
-    ) async throws -> Result<PictureReply, ControlError>? {
-        guard let cover else { return nil }
-        do {
-            let copy = try await programs.pictures.copy(of: cover.url, named: label, form)
-            return .success(PictureReply(copy, form.format, of: cover.url))
-        } catch let error as ControlError {
-            return .failure(error)
-        }
+    private func published(_ cover: CoverSource, of label: String, _ form: PictureForm) async throws -> PictureReply {
+        PictureReply(try await programs.pictures.copy(of: cover.url, named: label, form), form.format, of: cover.url)
     }
 
     private func embedded(in file: String, _ form: PictureForm) async throws -> [UInt8]? {

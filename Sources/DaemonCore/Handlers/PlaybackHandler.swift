@@ -7,6 +7,7 @@ internal import Playback
 internal import PodcastModel
 internal import Queueing
 internal import SerialThreads
+internal import Synchronization
 internal import SystemCalls
 
 extension DaemonParts {
@@ -15,13 +16,14 @@ extension DaemonParts {
             decisions.answer(play), changing(Pause.self) { try await $0.pause() },
             changing(TogglePlayback.self) { try await $0.toggle() },
             decisions.answer(stop), changing(PlayNext.self) { try await $0.next() },
-            decisions.answer { [self] (_: PlayPrevious) in try await reached { try await playPrevious() } },
+            decisions.answer { [self] (_: PlayPrevious) in
+                try await reached { try await recordingPosition { try await $0.previous() } }
+            },
             decisions.answer(seek), decisions.answer(goToChapter), decisions.answer(setVolume),
             decisions.answer(setSpeed),
         ] + undoAnswers + [decisions.answer(sleep), announceAnswer]
     }
 
-    /// A command without parameters that is answered with the new state.
     private func changing<Answered: Command>(
         _ command: Answered.Type, _ work: @escaping @Sendable (Player) async throws -> Void
     ) -> AnsweredCommand where Answered.Reply == PlayerStateReply {
@@ -123,13 +125,7 @@ extension DaemonParts {
     ) async throws -> (PlayChoice, PlayContext?, MediaTime?) {
         do {
             return try await lookups.run { [self, chooser] in
-                let choice: PlayChoice
-                var context: PlayContext?
-                if let order {
-                    (choice, context) = try await chooser.choice(for: what, order)
-                } else {
-                    choice = try await chooser.choice(for: what)
-                }
+                let (choice, context) = try await chooser.choice(for: what, order)
                 let episode = choice.entry.episode
                 if let said = request.said { return (choice, context, try await spokenTime(of: said, in: episode)) }
                 if let start { try await check(start, in: episode) }
@@ -143,10 +139,9 @@ extension DaemonParts {
     /// - Throws: `PlayerError.beyondEnd` if `start` is beyond the known duration of the episode.
     private func check(_ start: MediaTime, in episode: EpisodeID) async throws {
         let known = try await library.read { try $0.episodes.episode(episode) }
-        guard let duration = known.duration else { return }
-        // An announced duration before the saved position is wrong.
-        let end = known.measuredDuration == nil ? max(duration, known.state.position) : duration
-        if start > end { throw PlayerError.beyondEnd(duration: end) }
+        if let end = known.end(notBefore: known.state.position), start > end {
+            throw PlayerError.beyondEnd(duration: end)
+        }
     }
 
     private func order(of request: Play) throws(ControlError) -> PlayContext.Order? {
@@ -228,7 +223,8 @@ extension DaemonParts {
     private func setSpeed(_ request: SetSpeed) async throws -> SpeedReply {
         let before = current.status
         guard let wanted = try wanted(request, from: before.speed) else { return SpeedReply(before.speed) }
-        if let feed = before.feed, try await hasOwnSpeed(feed) {
+        let sound = try await library.read { try $0.feeds.sound(of: before.feed) }
+        if let feed = before.feed, sound.isMusic || sound.settings.speed != nil {
             try await library.perform { store in
                 let title = try store.feeds.feed(feed).title
                 try store.history.act(.speed, title: title) {
@@ -243,13 +239,6 @@ extension DaemonParts {
         return SpeedReply(wanted.factor)
     }
 
-    private func hasOwnSpeed(_ feed: FeedID) async throws -> Bool {
-        try await library.read { store in
-            let sound = try store.feeds.sound(of: feed)
-            return sound.isMusic || sound.settings.speed != nil
-        }
-    }
-
     private func wanted(_ request: SetSpeed, from speed: Double) throws(ControlError) -> PlaybackSpeed? {
         switch (request.speed, request.change) {
         case (nil, nil): return nil
@@ -261,4 +250,32 @@ extension DaemonParts {
             return PlaybackSpeed(hundredths: Int(min(max(hundredths, 0), 1000)))
         }
     }
+}
+
+/// The lookups with which `play` begins and which may take long, so that `stop` can end them.
+final class PlayLookups: Sendable {
+    private let decisions: DecisionThread
+    /// What ends each lookup, by the lookup's answer.
+    private let endings = Mutex<[ObjectIdentifier: @Sendable () -> Void]>([:])
+
+    init(decisions: DecisionThread) { self.decisions = decisions }
+
+    /// Does work that `end` cancels.
+    /// - Throws: what the work throws, or `CancellationError` as soon as `end` is called, whatever the work waits for.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let answer = FirstAnswer<Result<Value, any Error>>()
+        let task = Task(executorPreference: decisions) {
+            do { answer.give(.success(try await work())) } catch { answer.give(.failure(error)) }
+        }
+        endings.withLock {
+            $0[ObjectIdentifier(answer)] = {
+                task.cancel()
+                answer.give(.failure(CancellationError()))
+            }
+        }
+        defer { endings.withLock { $0[ObjectIdentifier(answer)] = nil } }
+        return try await answer.value.get()
+    }
+
+    func end() { for ending in endings.withLock({ Array($0.values) }) { ending() } }
 }

@@ -25,13 +25,12 @@ extension DaemonParts {
 
     private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
         let (name, search) = (request.name, request.search)
-        let searchesFeedTitles = request.searchesFeedTitles
         let expression = try EpisodeExpression(parsing: request.filter ?? "")
         let filter = { @Sendable [now] (base: EpisodeExpression, store: LibraryStore) throws in
             let found = try base.and(expression.lookingUp { try store.feeds.resolveFeed($0).id })
             var filter = EpisodeFilter(found, at: now())
             // The saved words of a playlist are not looked for in titles of feeds.
-            filter.searchesFeedTitles = searchesFeedTitles && filter.text == nil
+            filter.searchesFeedTitles = request.searchesFeedTitles && filter.text == nil
             if let search { filter.text = filter.text.map { "\($0) \(search)" } ?? search }
             return filter
         }
@@ -64,11 +63,7 @@ extension DaemonParts {
 
     private func save(_ request: SavePlaylist) async throws -> PlaylistReply {
         let name = request.name
-        let order: EpisodeOrder =
-            switch request.order {
-            case .newest: .newestFirst
-            case .oldest: .oldestFirst
-            }
+        let order: EpisodeOrder = request.order == .oldest ? .oldestFirst : .newestFirst
         if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
         guard SmartPlaylist.isName(name) else {
             throw ControlError(

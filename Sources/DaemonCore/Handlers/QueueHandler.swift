@@ -12,7 +12,7 @@ extension DaemonParts {
     }
 
     private func list(_ request: ListQueue) async throws -> QueueListReply {
-        let (model, revision) = queue.snapshotWithRevision
+        let (model, extent) = queue.snapshotWithExtent
         let begin = min(max(request.after, 0), model.count)
         let shown = model.entries[begin..<min(begin + request.limit, model.count)]
         let episodes = try await library.read { try $0.episodes.byID(shown.map(\.episode)) }
@@ -21,11 +21,7 @@ extension DaemonParts {
                 id: entry.id, index: begin + offset + 1, isCurrent: entry.id == model.current,
                 episode: episodes[entry.episode].map { EpisodeReply(listing: $0) })
         }
-        return QueueListReply(
-            entries,
-            extent: QueueExtent(
-                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: revision),
-            hasAfter: begin + shown.count < model.count)
+        return QueueListReply(entries, extent: extent, hasAfter: begin + shown.count < model.count)
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {

@@ -57,10 +57,7 @@ extension DaemonParts {
     }
 
     private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
-        let anchor: PageAnchor =
-            try request.after.map { (key) throws(ControlError) in
-                .after(try EpisodeKey(wireText: key))
-            } ?? .first
+        let anchor = try request.after.map { PageAnchor.after(try EpisodeKey(wireText: $0)) } ?? .first
         return try await library.read { [now] store in
             let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
             let (trials, hasAfter) = try store.rules.tryRules(
@@ -85,7 +82,7 @@ extension DaemonParts {
             let (outcome, next) = try await queue.applyRulesToStored(of: id, after: place, at: now)
             reply.judged += outcome.judged
             reply.changed += outcome.changed.count
-            if !outcome.changed.isEmpty { changes.episodesChanged(outcome.changed, .mark) }
+            changes.episodesChanged(outcome.changed, .mark)
             place = next
         } while place != nil
         return reply
@@ -102,7 +99,7 @@ extension DaemonParts {
         var judged = 0
         while let outcome = try? await queue.applyRulesToNew(at: now) {
             judged += outcome.judged
-            if !outcome.changed.isEmpty { changes.episodesChanged(outcome.changed, .mark) }
+            changes.episodesChanged(outcome.changed, .mark)
             if !outcome.hasMore { break }
         }
         var round: RetentionRound? = RetentionRound(at: now)
@@ -111,7 +108,7 @@ extension DaemonParts {
                 var next = part
                 return try next.advance(in: store).map { (next, $0) }
             }
-            if let changed = outcome?.1, !changed.isEmpty { changes.episodesChanged(changed, .mark) }
+            changes.episodesChanged(outcome?.1 ?? [], .mark)
             round = outcome?.0
         }
         return judged
@@ -125,32 +122,9 @@ extension DaemonParts {
         changes.episodesChanged(nil)
         await library.maintain()
     }
-}
 
-extension RuleReply {
-    fileprivate init(_ id: RuleID, in store: LibraryStore) throws {
-        self = try RuleListReply(of: nil, in: store).rows.first { $0.id == id } ?? RuleReply()
-    }
-}
+    // MARK: retention
 
-extension RuleListReply {
-    /// The rules that apply to a feed, or all rules, each with its number among all.
-    fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
-        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
-        let rules = try store.rules.rules(for: nil)
-        self.init(
-            rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
-                .map { index, rule in
-                    var reply = RuleReply()
-                    (reply.id, reply.index, reply.rule) = (rule.id, index + 1, rule.text.description)
-                    (reply.feed, reply.feedTitle) = (rule.feed, rule.feed.flatMap { titles[$0] })
-                    reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
-                    return reply
-                })
-    }
-}
-
-extension DaemonParts {
     var retentionAnswers: [AnsweredCommand] { decisions.answers(listPolicies, setPolicy, tryPolicy) }
 
     private func listPolicies(_ request: ListRetention) async throws -> RetentionListReply {
@@ -185,11 +159,34 @@ extension DaemonParts {
                 limit: request.limit + 1)
             return RetentionTrialListReply {
                 $0.episodes = episodes.prefix(request.limit).map {
-                    TrialReply($0.episode, action: "archive", why: $0.reason.words)
+                    TrialReply($0.episode, action: "archive", why: $0.reason.rawValue)
                 }
                 ($0.count, $0.hasAfter) = (count, episodes.count > request.limit)
             }
         }
+    }
+}
+
+extension RuleReply {
+    fileprivate init(_ id: RuleID, in store: LibraryStore) throws {
+        self = try RuleListReply(of: nil, in: store).rows.first { $0.id == id } ?? RuleReply()
+    }
+}
+
+extension RuleListReply {
+    /// The rules that apply to a feed, or all rules, each with its number among all.
+    fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
+        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let rules = try store.rules.rules(for: nil)
+        self.init(
+            rules.enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
+                .map { index, rule in
+                    var reply = RuleReply()
+                    (reply.id, reply.index, reply.rule) = (rule.id, index + 1, rule.text.description)
+                    (reply.feed, reply.feedTitle) = (rule.feed, rule.feed.flatMap { titles[$0] })
+                    reply.coveredBy = rules[..<index].first { $0.covers(rule) }?.id
+                    return reply
+                })
     }
 }
 
@@ -206,15 +203,5 @@ extension RetentionListReply {
                 reply.isUnused = feed == nil && !titles.isEmpty && own.isSuperset(of: titles.keys)
                 return reply
             })
-    }
-}
-
-extension RetentionReason {
-    fileprivate var words: String {
-        switch self {
-        case .notNewest: "more newer episodes than the policy keeps"
-        case .tooOld: "older than the policy keeps"
-        case .played: "played"
-        }
     }
 }

@@ -9,8 +9,6 @@ internal import PodcastModel
 internal import Queueing
 internal import Reporting
 
-// Settings, and their changes as acts that can be undone.
-
 extension DaemonParts {
     var settingAnswers: [AnsweredCommand] {
         [
@@ -37,22 +35,17 @@ extension DaemonParts {
                 .notPermitted, "\(key) can only be set in \(places.configFile ?? "podcastd.conf")",
                 hint: "edit it, then reload or restart podcastd")
         }
+        // A playlist that is missing would end playback without a message.
         if key == "playback.after_queue", case .playlist(let what)? = value.flatMap({ AfterQueue(parsing: $0) }) {
-            try await checkPlaylist(what)
+            _ = try await library.read { [now] store in
+                try EpisodeChoice.choices(Name(what, number: .episode), word: what, isExact: true, in: store, at: now())
+            }
         }
         try await changeSetting(key, to: value, as: .set)
         let stored = settings.current.settings.value(of: key, from: .client)
         logger.log(
             .info, .settings, "user \(caller.peer.user) \(stored.map { "set \(key) to \($0)" } ?? "reset \(key)")")
         return SettingReply(declaration, in: settings.current)
-    }
-
-    /// A playlist that is missing would end playback without a message.
-    private func checkPlaylist(_ what: String) async throws {
-        let now = now()
-        _ = try await library.read { store in
-            try EpisodeChoice.choices(Name(what, number: .episode), word: what, isExact: true, in: store, at: now)
-        }
     }
 
     private static func declaration(_ key: String) throws(ControlError) -> SettingDeclaration {
@@ -66,7 +59,6 @@ extension DaemonParts {
 
     /// Changes a setting as an act; nil removes the value that clients set. The setting is on disk before the act is recorded, so this
     /// does not fail if the disk is too full for an undo step.
-    ///
     /// - Parameter title: what lists of acts show; nil for the key.
     func changeSetting(_ key: String, to value: String?, as kind: Act, title: String? = nil) async throws {
         let (before, after) = try await settings.set(key, to: value)
@@ -90,9 +82,7 @@ extension DaemonParts {
         }
     }
 
-    /// Takes the settings of an imported document that clients have not set here. Settings that this version does not have, invalid values
-    /// and those that only the config file may set are ignored.
-    ///
+    /// Takes the valid settings of an imported document that clients may set and have not set here.
     /// - Parameter document: its name, which the import's act has too.
     /// - Returns: the number of settings that were set.
     func importSettings(_ given: [ClientSetting], of document: String?) async -> Int {

@@ -4,7 +4,6 @@ internal import Library
 internal import LibraryUpkeep
 internal import PodcastModel
 
-/// Answers the commands of `episodes` that are about transcripts.
 extension DaemonParts {
     /// A page of a transcript. The first request fetches it.
     func transcript(_ request: ShowTranscript) async throws -> TranscriptReply {
@@ -23,9 +22,6 @@ extension DaemonParts {
             }
         }
     }
-
-    /// Maximum number of failures that an answer names.
-    private static let maximumErrors = 100
 
     /// Fetches the transcripts of a feed, one after another.
     func transcripts(_ request: FetchTranscripts) async throws -> FetchedTranscriptsReply {

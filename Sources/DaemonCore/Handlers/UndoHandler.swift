@@ -38,10 +38,7 @@ extension DaemonParts {
         }
     }
 
-    /// Undoes the last action, or redoes the last undone one.
-    /// - Parameters:
-    ///   - act: id of another action to undo or redo.
-    ///   - permits: throws if the caller may not do such an action; then nothing is changed.
+    /// Undoes or redoes an action, also outside of the library; see `QueueService.undo` for the parameters.
     func undo(
         _ direction: UndoDirection, act: Int64? = nil,
         permits: @escaping @Sendable (UndoableAct) throws -> Void = { _ in }
@@ -118,9 +115,7 @@ extension DaemonParts {
             break
         }
         if step.feeds.isEmpty {
-            if !step.episodes.isEmpty {
-                changes.episodesChanged(step.episodes.map(\.id), step.kind == .seek ? .position : .mark)
-            }
+            changes.episodesChanged(step.episodes.map(\.id), step.kind == .seek ? .position : .mark)
         } else {
             changes.changed(.feeds)
             changes.episodesChanged(nil)
@@ -142,21 +137,15 @@ extension DaemonParts {
         if let before, before > .zero, before != start { await recordSeek(from: before, of: entry) }
     }
 
-    /// Seeks within the current episode, and records the position before.
-    func seek(to time: TimeArgument) async throws {
+    func seek(to time: TimeArgument) async throws { try await recordingPosition { try await $0.seek(time) } }
+
+    /// Moves the player within the current episode, and records the position before.
+    func recordingPosition(_ move: (Player) async throws -> Void) async throws {
         let entry = player.status.entry
         let before = await position(of: entry)
-        try await player.seek(time)
+        try await move(player)
         // A seek past the end finished the episode, which is an undo step by itself.
         if player.status.entry == entry { await recordSeek(from: before, of: entry) }
-    }
-
-    /// Goes to the beginning of the current episode, which can be undone like a seek, or to the previous entry.
-    func playPrevious() async throws {
-        let entry = player.status.entry
-        let before = await position(of: entry)
-        try await player.previous()
-        if entry != nil, player.status.entry == entry { await recordSeek(from: before, of: entry) }
     }
 
     /// The audible position of an entry, or else its saved position.

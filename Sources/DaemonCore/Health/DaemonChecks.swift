@@ -15,7 +15,7 @@ extension DaemonParts {
     var checks: [HealthCheck] {
         [
             HealthCheck(["output", "sound cards"]) { [self] in
-                let cards = OutputInspector.cards.prefix(Self.maximumCards)
+                let cards = OutputInspector.cards.prefix(16)
                 return [
                     OutputChecks.outputs(
                         Array(zip(media.outputs.setups, media.outputs.states.map(\.phase))),
@@ -42,12 +42,14 @@ extension DaemonParts {
                     latest: latest.map { ($0.path, Int((Timestamp.now.seconds - $0.time.seconds) / 86_400)) },
                     interval: every.seconds.map { Int($0 / 86_400) })
             },
-            HealthCheck("library space") { [self] in .space(in: places.data.path, free: free(at: places.data.path)) },
-            HealthCheck("cache space") { [self] in .space(in: places.cache, free: free(at: places.cache)) },
+            HealthCheck("library space") { [self] in
+                .space(in: places.data.path, free: freeDiskBytes(at: places.data.path))
+            },
+            HealthCheck("cache space") { [self] in .space(in: places.cache, free: freeDiskBytes(at: places.cache)) },
             HealthCheck("cache") { [self] in
                 StorageChecks.cache(
                     folder: places.cache, usage: media.cache.usage(),
-                    limit: settings.current.atStart.bytes("cache.size"), free: free(at: places.cache))
+                    limit: settings.current.atStart.bytes("cache.size"), free: freeDiskBytes(at: places.cache))
             },
             HealthCheck("network") { [self] in
                 let usesProxy = settings.current.atStart.text("network.proxy") != nil
@@ -80,14 +82,10 @@ extension DaemonParts {
             ]
     }
 
-    /// Sound cards that are checked at most.
-    private static let maximumCards = 16
-
     /// Whether systemd started this process: systemd.exec(5).
     private var isService: Bool { CurrentProcess.variable("INVOCATION_ID") != nil }
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
     private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
-    private func free(at path: String) -> Int64? { freeDiskBytes(at: path) }
 
     /// Reads the feeds through a separate connection, because the daemon's may be the one that hangs.
     private func withFeeds(_ body: ([Feed]) -> [Finding]) -> [Finding] {

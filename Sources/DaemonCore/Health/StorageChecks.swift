@@ -3,13 +3,9 @@ internal import LibraryUpkeep
 internal import PodcastModel
 internal import Reporting
 
-/// Judges library, cache and settings.
 enum StorageChecks {
-    /// A problem if the file that the daemon has open is not at the library's path any more.
-    ///
-    /// - Parameters:
-    ///   - opened: nil if unknown.
-    ///   - restart: the command that restarts the daemon.
+    /// A problem if the file that the daemon has open is not at the library's path any more; nil otherwise, and if it is unknown.
+    /// - Parameter restart: the command that restarts the daemon.
     static func moved(_ path: String, opened: LibraryFile?, restart: String) -> Finding? {
         let present = LibraryFile(at: path)
         guard let opened, present != opened else { return nil }
@@ -32,8 +28,7 @@ enum StorageChecks {
             fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
     }
 
-    /// Whether the cache is within its limit and has the space to grow up to it. All sizes in bytes; `free` is nil if the
-    /// system does not report it.
+    /// Whether the cache keeps its limit and can grow up to it. Sizes in bytes; `free` is nil if the system does not report it.
     static func cache(folder: String, usage: Int64, limit: Int64, free: Int64?) -> Finding {
         let finding = "\(ByteSize.text(usage)) of \(ByteSize.text(limit)) in \(folder)"
         // The episode that plays and pinned ones may exceed the limit, but not by a third.
@@ -50,8 +45,7 @@ enum StorageChecks {
         return .ok(finding)
     }
 
-    /// The newest backup: `latest` is its path and its age in days, `interval` the days after which the next is written by itself,
-    /// nil for never.
+    /// The newest backup, with its age in days. `interval` is the number of days between automatic backups; nil for none.
     static func backup(latest: (path: String, days: Int)?, interval: Int?) -> Finding {
         let off = interval == nil ? "; automatic backups are off (library.backup_every)" : ""
         guard let latest else {
@@ -65,8 +59,7 @@ enum StorageChecks {
         return .ok(finding + off)
     }
 
-    /// Whether the config file can be applied and changed settings are waiting for a restart: `waiting` are their keys, `restart`
-    /// and `reload` the commands.
+    /// Whether the config file can be applied, and no setting (`waiting`) needs a restart. `restart` and `reload` are commands.
     static func settings(
         waiting: [String], ignored: [String] = [], restart: String, problem: String? = nil, reload: String = ""
     ) -> Finding {

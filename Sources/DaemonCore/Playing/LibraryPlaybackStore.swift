@@ -20,9 +20,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let recorder: PositionRecorder
     private let listening: ListeningRecorder
 
-    /// - Parameters:
-    ///   - access: records the owner of each media URL before the download.
-    ///   - timers: timers on the library's thread; nil uses `library.timers`.
+    /// - Parameter timers: timers on the library's thread; nil uses `library.timers`.
     init(
         library: LibraryService, queue: QueueService, settings: SettingsService, access: MediaAccess,
         now: @escaping @Sendable () -> Timestamp, timers: (any TimerClock)? = nil, texts: EpisodeTextService,
@@ -69,7 +67,6 @@ struct LibraryPlaybackStore: PlaybackStore {
         changes.episodesChanged([episode], .position)
     }
 
-    /// Stores the listening time until now.
     func flush() async { await listening.flush() }
 
     func follow(_ sounding: SoundingEpisode?, every interval: Duration) {

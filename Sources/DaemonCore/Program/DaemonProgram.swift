@@ -11,7 +11,6 @@ internal import SystemCalls
 /// podcastd from its command line to its exit status. Runs on the main thread.
 public enum DaemonProgram {
     /// Runs until SIGTERM or SIGINT.
-    /// - Returns: the status with which the process is to end.
     public static func run() -> Int32 {
         FileCreationMask.makePrivate()
         return DaemonOptions.program.run { (arguments, output) throws(ToolFailure) in
@@ -49,8 +48,7 @@ public enum DaemonProgram {
         lock.record(socket: places.socket)
         // Without it, missed rules wait for the next report.
         let refreshes = try? LibraryLock.watchRelease(of: .refresher, in: places.data.path)
-        let decisions: DecisionThread
-        do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
+        let decisions = try mapError(of: DecisionThread()) { (error: SystemError) in ToolFailure(starting: error) }
         let failure = LateBound<SystemError>()
         let started = try start(settings, places, listeners, logger, on: decisions) { error in
             logger.log(.error, .control, "clients cannot be served any more: \(error); podcastd stops")
@@ -150,39 +148,33 @@ public enum DaemonProgram {
         on decisions: DecisionThread,
         serverFailed: @escaping @Sendable (SystemError) -> Void
     ) throws(ToolFailure) -> Daemon {
-        let result: Result<Daemon, any Error> = waitFor(decisions) {
-            do {
+        do {
+            return try waitFor(decisions) {
                 let store = try LibraryStore(path: places.data.library, options: .daemon)
-                return .success(
-                    try await Daemon(
-                        decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,
-                        logger: logger, serverFailed: serverFailed))
-            } catch {
-                return .failure(error)
+                return try await Daemon(
+                    decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,
+                    logger: logger, serverFailed: serverFailed)
             }
-        }
-        switch result {
-        case .success(let daemon): return daemon
-        case .failure(let error):
+        } catch {
             listeners.forEach { $0.withdraw() }
             throw ToolFailure(starting: error)
         }
     }
 
     /// Waits on the main thread for what runs on the decision thread.
-    private static func waitFor<Value: Sendable>(
-        _ decisions: DecisionThread, _ work: @escaping @Sendable () async -> Value
-    ) -> Value {
+    private static func waitFor<Value: Sendable, Failure: Error>(
+        _ decisions: DecisionThread, _ work: @escaping @Sendable () async throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         let done = Semaphore()
-        let result = LateBound<Value>()
+        let result = LateBound<Result<Value, Failure>>()
         decisions.start {
-            result.value = await work()
+            do throws(Failure) { result.value = .success(try await work()) } catch { result.value = .failure(error) }
             done.post()
         }
         done.wait()
-        guard let value = result.value else {
-            preconditionFailure("the task stores its value before it lets this through")
+        guard let result = result.value else {
+            preconditionFailure("the task stores its result before it lets this through")
         }
-        return value
+        return try result.get()
     }
 }

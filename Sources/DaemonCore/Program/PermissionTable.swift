@@ -18,7 +18,7 @@ enum PermissionTable {
         _ key: String, _ settings: Settings, _ number: (String) -> UInt32?
     ) throws(SettingProblem) -> [UInt32: CommandDeclaration.Permission] {
         func problem(_ message: String) -> SettingProblem {
-            SettingProblem(file: settings.origin(of: key).name, line: nil, message: message)
+            SettingProblem(file: settings.origin(of: key).rawValue, line: nil, message: message)
         }
         var table: [UInt32: CommandDeclaration.Permission] = [:]
         for (name, word) in entries(settings[key]) {

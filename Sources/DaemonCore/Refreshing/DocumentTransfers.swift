@@ -25,7 +25,6 @@ final class DocumentTransfers: Sendable {
     private let worker: WorkerThread
     private let transfers = Mutex<[ConnectionID: Transfer]>([:])
 
-    /// The documents are temporary files in `folder`; `worker` reads and writes them.
     init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
         self.folder = folder
         self.worker = worker
@@ -60,7 +59,6 @@ final class DocumentTransfers: Sendable {
         }
     }
 
-    /// Removes and returns a connection's uploaded document.
     func takeIncoming(of connection: ConnectionID) throws(ControlError) -> UnlinkedDocument {
         let document = transfers.withLock { transfers in
             transfers[connection]?.isOpen = false
@@ -73,7 +71,6 @@ final class DocumentTransfers: Sendable {
         return document
     }
 
-    /// Creates an empty document that a connection will download.
     func makeOutgoing(for connection: ConnectionID) async throws -> UnlinkedDocument {
         try await worker.run { [self] in
             // Keep the export in memory: users often export because the disk is full.

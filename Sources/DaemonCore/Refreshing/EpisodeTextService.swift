@@ -4,9 +4,7 @@ internal import SerialThreads
 internal import Synchronization
 
 /// Fetches chapters and transcripts on demand: for episodes that are queued, played, shown or requested.
-///
 /// podcast-refresh reads the documents and remembers failures, so that a host without them is not asked every time.
-/// Runs have a separate thread, so that a refresh of all feeds does not delay them.
 final class EpisodeTextService: Sendable {
     /// Maximum episodes to fetch for after one edit of the queue; the texts of the others are fetched when they play.
     private static let mostAtOnce = 20
@@ -19,9 +17,7 @@ final class EpisodeTextService: Sendable {
     let chapters = Listener<(episode: EpisodeID, chapters: [Chapter])>()
     private let running = Mutex<[EpisodeID: Task<String?, any Error>]>([:])
 
-    /// - Parameters:
-    ///   - run: fetches due texts; returns the failure, for people, or nil on success.
-    ///   - episodesChanged: called with the episodes after changes that clients see.
+    /// - Parameter run: fetches due texts; returns the failure, for people, or nil on success.
     init(
         decisions: DecisionThread, library: any LibraryAccess, now: @escaping @Sendable () -> Timestamp,
         run: @escaping @Sendable (EpisodeID) async throws -> String?,

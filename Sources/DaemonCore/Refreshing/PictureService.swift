@@ -27,9 +27,7 @@ final class PictureService: Sendable {
 
     func close() { worker.finish() }
 
-    /// - Parameters:
-    ///   - url: the original, as the feed names it.
-    ///   - label: of the episode or feed.
+    /// - Parameter url: the original, as the feed names it.
     /// - Returns: a file of the form's format.
     /// - Throws: `ControlError` also for a picture that failed a short time ago; otherwise what fetching throws.
     func copy(of url: String, named label: String, _ form: PictureForm) async throws -> [UInt8] {
@@ -51,7 +49,6 @@ final class PictureService: Sendable {
     }
 
     /// The cover inside a file, which is read once.
-    ///
     /// - Parameter read: the picture as it is in the file; empty if the file has no picture, nil if that is not known yet.
     /// - Returns: a file of the form's format; nil if there is none.
     func copy(

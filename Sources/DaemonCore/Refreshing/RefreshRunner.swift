@@ -63,10 +63,10 @@ final class RefreshRunner: Sendable {
         executable: String, location: RefreshLocation, logger: Logger, thread: ThreadName = .refresh, lanes: Int = 1
     ) throws(SystemError) {
         (self.executable, self.location, self.logger) = (executable, location, logger)
-        var all: [Lane] = []
-        for _ in 0..<lanes { all.append(Lane(worker: WorkerThread(name: thread), interruption: try EventDescriptor())) }
-        self.lanes = all
-        state = Mutex(State(pending: all.map { _ in 0 }, current: all.map { _ in nil }))
+        self.lanes = try (0..<lanes).map { (_) throws(SystemError) in
+            Lane(worker: WorkerThread(name: thread), interruption: try EventDescriptor())
+        }
+        state = Mutex(State(pending: Array(repeating: 0, count: lanes), current: Array(repeating: nil, count: lanes)))
     }
 
     /// Runs the program on the least busy lane.
@@ -75,8 +75,7 @@ final class RefreshRunner: Sendable {
     ///   - operands: names from clients; never parsed as options.
     ///   - document: standard input; its file position must be at the beginning.
     ///   - output: receives standard output; nil for a run whose output is JSON.
-    /// - Throws: `ControlError` without a result, `CancellationError` after `interrupt` and after the task was cancelled, or
-    ///   `SystemError` if the thread cannot start.
+    /// - Throws: `ControlError` without a result; `CancellationError` also after `interrupt`; `SystemError` without a thread.
     func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil,
         into output: UnlinkedDocument? = nil
@@ -91,13 +90,12 @@ final class RefreshRunner: Sendable {
         defer { withExtendedLifetime((document, output)) {} }
         let collected = try await collect(launch, command, outputTo: output?.descriptor.raw ?? -1)
         let complaint = Self.complaint(collected)
-        var outcome = RefreshOutcome(document: .null, complaint: complaint, status: collected.status.code)
-        if collected.output.isEmpty { return outcome }
+        let status: Int32? = if case .exited(let code) = collected.status { code } else { nil }
+        if collected.output.isEmpty { return RefreshOutcome(document: .null, complaint: complaint, status: status) }
         guard let parsed = collected.output.withUnsafeBytes({ try? JSONValue(parsing: $0) }) else {
             throw ControlError(.internalError, "invalid output of podcast-refresh: \(complaint)")
         }
-        outcome.document = parsed
-        return outcome
+        return RefreshOutcome(document: parsed, complaint: complaint, status: status)
     }
 
     /// Runs the child until it ends or the caller's task is cancelled.
@@ -119,8 +117,17 @@ final class RefreshRunner: Sendable {
         }
         return try await withTaskCancellationHandler {
             let result = try await lanes[lane].worker.run { [self] in
-                try begin(run, on: lane)
-                defer { end(on: lane) }
+                try state.withLock { state in
+                    if state.isInterrupted || state.cancelled.contains(run) { throw CancellationError() }
+                    state.current[lane] = run
+                }
+                defer {
+                    state.withLock { state in
+                        state.current[lane] = nil
+                        // After `interrupt` no run begins any more.
+                        if !state.isInterrupted { lanes[lane].interruption.clear() }
+                    }
+                }
                 return try collect(launch, command, outputTo: output, interruption: lanes[lane].interruption.raw)
             }
             try Task.checkCancellation()
@@ -150,21 +157,6 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    private func begin(_ run: UInt64, on lane: Int) throws {
-        try state.withLock { state in
-            if state.isInterrupted || state.cancelled.contains(run) { throw CancellationError() }
-            state.current[lane] = run
-        }
-    }
-
-    private func end(on lane: Int) {
-        state.withLock { state in
-            state.current[lane] = nil
-            // After `interrupt` no run begins any more.
-            if !state.isInterrupted { lanes[lane].interruption.clear() }
-        }
-    }
-
     private static func complaint(_ collected: CollectedOutput) -> String {
         // The last two lines are the error message and the hint, or the last line contains both as JSON.
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
@@ -187,9 +179,4 @@ final class RefreshRunner: Sendable {
 
     /// Waits for the current runs and ends the threads.
     func close() { for lane in lanes { lane.worker.finish() } }
-}
-
-extension TerminationStatus {
-    /// The exit status; nil after a signal.
-    fileprivate var code: Int32? { if case .exited(let code) = self { code } else { nil } }
 }

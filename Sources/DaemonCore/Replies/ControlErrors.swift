@@ -18,7 +18,9 @@ extension ControlError {
         case let error as PlayerError: self.init(error)
         case let error as ChapterFailure: self.init(error)
         case let error as PositionNotSaved: self.init(done: "the command was carried out", error)
-        case let error as MediaFailure: self.init(error)
+        case let error as MediaFailure:
+            let code: Code = error.kind == .storage ? .storageFailed : .mediaFailed
+            self.init(code, error.message, status: error.kind.exitStatus)
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
         case let error as SystemError: self.init(error)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
@@ -30,7 +32,6 @@ extension ControlError {
     }
 
     /// A command that was carried out although its position could not be saved.
-    ///
     /// - Parameter done: what was carried out: `paused`.
     init(done: String, _ error: PositionNotSaved) {
         self.init(reporting: error.cause)
@@ -39,7 +40,6 @@ extension ControlError {
     }
 
     /// A change that is in effect, but only until the daemon ends.
-    ///
     /// - Parameter done: what is in effect: `volume 50`.
     init(done: String, notKept error: any Error) {
         self.init(reporting: error)
@@ -49,44 +49,39 @@ extension ControlError {
     }
 
     private init(_ error: LibraryError) {
-        switch error {
-        case .notFound(let what, let kind):
-            let isNumber = what.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-            self.init(.notFound, error.description, hint: isNumber ? kind.map(Self.hint(forNumberOf:)) : nil)
-        case .ambiguous(let what, let kind, let candidates):
-            self.init(
-                .invalidArgument, "'\(what)' matches several \(kind.plural)",
-                hint: "use the id or more of the title")
-            (ambiguousName, self.candidates) = (what, candidates.map(\.shortened))
-        case .otherKind(_, let kind):
-            self.init(.invalidArgument, error.description, hint: Self.hint(for: kind))
-        case .reversedRange:
-            self.init(.invalidArgument, error.description, hint: "write the smaller number first, such as e10-e20")
-        case .inexact(let what, let candidate):
-            self.init(
-                .invalidArgument, error.description,
-                hint: "use \(candidate.label), the whole title, or --yes")
-            (inexactName, candidates) = (what, [candidate.shortened])
-        case .alreadySubscribed, .refused: self.init(.conflict, error.description)
-        case .newerSchema: self.init(.storageFailed, error.description, hint: "upgrade podcastd")
-        case .diskFull:
-            self.init(.storageFailed, error.description, hint: "make room; nothing that was confirmed is lost")
-        case .readOnly:
-            self.init(
-                .storageFailed, error.description,
-                hint: "check its permissions, and whether its disk is mounted read-only")
-        case .busy:
-            self.init(
-                .unavailable, error.description,
-                hint: "it may be a podcast-refresh that was stopped with Ctrl-Z: continue or end it, then try again")
-        case .damaged:
-            self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")
-        case .storage: self.init(.storageFailed, error.description)
+        let (code, hint): (Code, String?) =
+            switch error {
+            case .notFound(let name, let kind):
+                (.notFound, kind.flatMap { Self.hint(forNumber: name, of: $0) })
+            case .ambiguous: (.invalidArgument, "use the id or more of the title")
+            case .otherKind(_, let kind): (.invalidArgument, Self.hint(for: kind))
+            case .reversedRange: (.invalidArgument, "write the smaller number first, such as e10-e20")
+            case .inexact(_, let candidate): (.invalidArgument, "use \(candidate.label), the whole title, or --yes")
+            case .alreadySubscribed, .refused: (.conflict, nil)
+            case .newerSchema: (.storageFailed, "upgrade podcastd")
+            case .diskFull: (.storageFailed, "make room; nothing that was confirmed is lost")
+            case .readOnly: (.storageFailed, "check its permissions, and whether its disk is mounted read-only")
+            case .busy:
+                (
+                    .unavailable,
+                    "it may be a podcast-refresh that was stopped with Ctrl-Z: continue or end it, then try again"
+                )
+            case .damaged: (.storageFailed, "stop the daemon and run 'podcastd check --repair'")
+            case .storage: (.storageFailed, nil)
+            }
+        self.init(code, error.description, hint: hint)
+        if case .ambiguous(let name, let kind, let candidates) = error {
+            what = "'\(name)' matches several \(kind.plural)"
+            (ambiguousName, self.candidates) = (name, candidates.map(\.shortened))
+        } else if case .inexact(let name, let candidate) = error {
+            (inexactName, candidates) = (name, [candidate.shortened])
         }
     }
 
-    private static func hint(forNumberOf kind: NamedKind) -> String {
-        switch kind {
+    /// Nil for a name that is not a number.
+    private static func hint(forNumber name: String, of kind: NamedKind) -> String? {
+        guard name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return switch kind {
         case .feed: "a number is a feed's id, never a title"
         case .episode, .feedOrEpisode: "a number is an episode's id, never a title"
         case .entry: "a number is an index in the queue; write an episode's id as e12"
@@ -136,25 +131,19 @@ extension ControlError {
         }
     }
 
-    private init(_ failure: MediaFailure) {
-        let code: Code = failure.kind == .storage ? .storageFailed : .mediaFailed
-        self.init(code, failure.message, status: failure.kind.exitStatus)
-    }
-
     private init(_ failure: ChoiceFailure) {
-        switch failure {
-        case .noConditions:
-            self.init(.invalidArgument, failure.description, hint: "write them after the colon: filter:is:unplayed")
-        case .noPlaylist: self.init(.notFound, failure.description, hint: "see 'podcastctl playlists'")
-        case .tooMany:
-            self.init(.invalidArgument, failure.description, hint: "use filter:CONDITIONS that match fewer")
-        case .emptyView: self.init(.notFound, failure.description)
-        case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
-        case .emptyFeed: self.init(.feedFailed, failure.description)
-        case .noContext:
-            self.init(.invalidArgument, failure.description, hint: "choose a feed or a playlist")
-        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
-        }
+        let (code, hint): (Code, String?) =
+            switch failure {
+            case .noConditions: (.invalidArgument, "write them after the colon: filter:is:unplayed")
+            case .noPlaylist: (.notFound, "see 'podcastctl playlists'")
+            case .tooMany: (.invalidArgument, "use filter:CONDITIONS that match fewer")
+            case .emptyView: (.notFound, nil)
+            case .unsupportedURL: (.invalidArgument, "podcast-play plays files")
+            case .emptyFeed: (.feedFailed, nil)
+            case .noContext: (.invalidArgument, "choose a feed or a playlist")
+            case .nothingUnplayed: (.notFound, "choose one of its episodes")
+            }
+        self.init(code, failure.description, hint: hint)
     }
 
     /// A failed run of podcast-refresh, with its message unless there is a better one.

@@ -4,8 +4,7 @@ internal import PodcastModel
 internal import Queueing
 internal import Synchronization
 
-/// The player's status as clients are shown it: while the player is stopped, or is still looking its episode up, the queue's current
-/// episode is named from the library.
+/// The player's status for clients: while the player is stopped or looks its episode up, with the queue's current episode.
 final class CurrentEpisode: Sendable {
     private struct Known: Equatable {
         var entry: QueueEntry
@@ -53,7 +52,6 @@ final class CurrentEpisode: Sendable {
     }
 
     /// Keeps what the player knows of its episode, for the time when it is stopped: the library may not have the position yet.
-    ///
     /// - Returns: whether everything about the current episode is known.
     func note(_ status: PlayerStatus) -> Bool {
         let current = status.entry ?? queue.snapshot.currentEntry

@@ -60,8 +60,7 @@ extension EpisodeListReply {
         self.isBackward = isBackward
     }
 
-    /// A page of entries of the queue; an unknown key gives an empty page. Rows have the key of their entry, because the queue may contain
-    /// an episode twice.
+    /// A page of the queue; an unknown key gives an empty page. Keys are those of entries, because an episode may occur twice.
     init(_ entries: [QueueEntry], _ page: PageRequest, in store: LibraryStore) throws {
         func index(_ key: String) throws(ControlError) -> Int? {
             let id = try rowNumbers(of: key, prefix: "q", count: 1)[0]
@@ -149,7 +148,6 @@ enum DownloadKey: Equatable, Sendable {
 }
 
 extension TranscriptKey {
-    /// The key on the wire; opaque to clients.
     var wireText: String { "\(episode.rawValue).\(passage).\(cue)" }
 
     init(wireText: String) throws(ControlError) {

@@ -18,7 +18,6 @@ extension EpisodeReply {
 }
 
 extension NamedReply {
-    /// What a word became.
     init(_ chosen: ChosenEpisodes) {
         self.init()
         (what, title, count, hasMore) = (chosen.word, chosen.title, chosen.episodes.count, chosen.hasMore)
@@ -32,18 +31,6 @@ extension NamedReply {
     }
 }
 
-extension HeardReply {
-    /// A line of the listening history.
-    init(_ record: HistoryRecord) {
-        self.init()
-        (self.record, key) = (record, HistoryKey(time: record.time, number: record.number).wireText)
-    }
-}
-
-extension FeedReply {
-    init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
-}
-
 extension SettingReply {
     init(_ declaration: SettingDeclaration, in values: SettingsService.Values) {
         self.init()
@@ -53,7 +40,7 @@ extension SettingReply {
         value = settings[key]
         active = values.active(declaration)
         defaultValue = declaration.defaultValue
-        origin = settings.origin(of: key).name
+        origin = settings.origin(of: key).rawValue
         clientValue = settings.value(of: key, from: .client)
         needsRestart = declaration.needsRestart
         isWaiting = active != value
@@ -140,7 +127,12 @@ extension PlayerReply {
         feedVolume = now.feedVolume
         sleep = now.sleep.map { SleepTimerReply($0, at: now.instant) }
         buffer = Buffer { ($0.seconds, $0.fill, $0.rate) = (now.bufferSeconds, now.bufferFill, now.bufferRate) }
-        audio = now.info.map { Audio($0) }
+        audio = now.info.map { info in
+            Audio {
+                ($0.codec, $0.rate, $0.channels) = (info.codec, info.format.rate, info.format.channels)
+                ($0.samples, $0.bitRate) = ("\(info.format.type)", info.bitRate > 0 ? info.bitRate : nil)
+            }
+        }
         chapter = now.chapter.map { ChapterReply($0) }
         error = now.error?.message
         if let failure = now.error {
@@ -148,15 +140,6 @@ extension PlayerReply {
         } else if case .reconnecting? = now.cause {
             errorStatus = 75
         }
-    }
-}
-
-extension PlayerReply.Audio {
-    fileprivate init(_ info: StreamInfo) {
-        self.init()
-        (codec, rate, channels) = (info.codec, info.format.rate, info.format.channels)
-        samples = "\(info.format.type)"
-        bitRate = info.bitRate > 0 ? info.bitRate : nil
     }
 }
 
@@ -175,12 +158,13 @@ extension PlaybackParameters {
 
 extension SleepTimerReply {
     init(_ status: SleepStatus, at now: Instant) {
-        let remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
+        self.init()
+        remaining = status.left(at: now).map { MediaTime(nanoseconds: $0.nanoseconds) }
+        (until, isFading) = (status.until, status.isFading)
         switch status.end {
-        case .time: self.init(.time, remaining: remaining, until: status.until, isFading: status.isFading)
-        case .chapter: self.init(.chapter, remaining: remaining, isFading: status.isFading)
-        case .episode(let count):
-            self.init(.episode, remaining: remaining, episodes: count, isFading: status.isFading)
+        case .time: end = .time
+        case .chapter: end = .chapter
+        case .episode(let count): (end, episodes) = (.episode, count)
         }
     }
 }

@@ -36,8 +36,7 @@ final class UpcomingBoard: Sendable {
         return state.withLock { $0.entry == entry && $0.context == context }
     }
 
-    /// Looks it up unless the board matches the current entry, so that replies after a change are current. Gives up if the
-    /// player changes its entry all the time.
+    /// Looks it up until the board matches the current entry, so that replies after a change are current; up to ten times.
     func update() async {
         for _ in 0..<10 where !isCurrent { _ = await refresh() }
     }
@@ -65,21 +64,17 @@ final class UpcomingBoard: Sendable {
         guard let entry, let following = try? await contexts.following(after: entry.id, of: entry.episode),
             let episode = try? await library.read({ try $0.episodes.episode(following.episode) })
         else { return reply }
-        var next = NextReply()
-        next.id = episode.id
-        next.title = episode.title
-        next.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (episode.feed, episode.feedTitle) }
-        switch following.origin {
-        case .queue, .inserted: next.from = .queue
-        case .context(let context): next.from = PlayContextReply.Kind(context)
+        reply.next = NextReply {
+            ($0.id, $0.title) = (episode.id, episode.title)
+            $0.feed = PlayerReply.PlayingFeed { ($0.id, $0.title) = (episode.feed, episode.feedTitle) }
+            $0.from = if case .context(let context) = following.origin { context.kind } else { .queue }
         }
-        reply.next = next
         return reply
     }
 
     private func describe(_ context: PlayContext) async -> PlayContextReply {
         var reply = PlayContextReply()
-        reply.kind = PlayContextReply.Kind(context)
+        reply.kind = context.kind
         reply.order = context.order.rawValue
         switch context.source {
         case .feed(let feed):
@@ -91,11 +86,6 @@ final class UpcomingBoard: Sendable {
     }
 }
 
-extension PlayContextReply.Kind {
-    fileprivate init(_ context: PlayContext) {
-        switch context.source {
-        case .feed: self = .feed
-        case .view: self = .playlist
-        }
-    }
+extension PlayContext {
+    fileprivate var kind: PlayContextReply.Kind { if case .feed = source { .feed } else { .playlist } }
 }

@@ -44,10 +44,7 @@ struct PlayerSession: ReplyObject {
     private static let longestRestart: Int64 = 300_000
 
     /// Whether a start continues playback.
-    ///
-    /// - Parameters:
-    ///   - lastHeard: when the current episode was last heard.
-    ///   - resumesAtStart: the setting `playback.resume_at_start`.
+    /// - Parameter lastHeard: when the current episode was last heard.
     func continues(in boot: String, at now: Timestamp, lastHeard: Timestamp?, resumesAtStart: Bool) -> Bool {
         guard let playingBoot else { return false }
         if resumesAtStart { return true }

@@ -28,8 +28,7 @@ final class SessionFile: Sendable {
 
     var session: PlayerSession { state.withLock { $0.session } }
 
-    /// Changes the session; it is on disk when this returns. A failure is logged too. What was changed is in effect then all the
-    /// same.
+    /// Changes the session, on disk when this returns. After a failure, which is logged too, the change is in effect.
     func save(_ change: (inout PlayerSession) -> Void) async throws {
         guard note(change) else { return }
         if let failure = try await writer.run({ [self] in write() }) { throw failure }

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import Configuration
 internal import ControlLanguage
+internal import Playback
 internal import PodcastModel
 internal import SerialThreads
 internal import Synchronization
@@ -47,11 +48,22 @@ final class SettingsService: Sendable {
     /// - Returns: its value before and now; nil if clients set none.
     @discardableResult
     func set(_ key: String, to value: String?) async throws -> (before: String?, now: String?) {
-        try await writer.run { [self] in try change(key, to: value) }
+        try await writer.run { [self] in
+            let before = current.settings
+            var changed = before
+            try changed.set(key, to: value, from: .client)
+            // A crash or a power cut leaves the old file or the new one.
+            let text = Array(changed.text(of: .client).utf8)
+            try mapError(of: StoredFile.replace(path, with: text, isDurable: true)) { (error: SystemError) in
+                ControlError(
+                    .storageFailed, error.description, hint: "the setting is unchanged; fix the cause and try again")
+            }
+            hold(changed)
+            return (before.value(of: key, from: .client), changed.value(of: key, from: .client))
+        }
     }
 
     /// Replaces the settings with those read again, between two changes by clients.
-    ///
     /// - Parameter read: reads all sources; a failure leaves the settings as they are. Called on the thread of changes.
     /// - Returns: what was read; nil after a failure.
     /// - Throws: `SystemError` if the thread of changes cannot start; nothing has changed then.
@@ -72,26 +84,38 @@ final class SettingsService: Sendable {
     /// Waits for the current change and ends the thread.
     func close() { writer.finish() }
 
-    private func change(_ key: String, to value: String?) throws -> (before: String?, now: String?) {
-        let before = current.settings
-        var changed = before
-        try changed.set(key, to: value, from: .client)
-        try write(changed)
-        hold(changed)
-        return (before.value(of: key, from: .client), changed.value(of: key, from: .client))
-    }
-
     private func hold(_ settings: Settings) {
         state.withLock { $0.settings = settings }
         watcher.emit(settings)
     }
+}
 
-    /// Writes the file so that a crash or a power cut leaves the old one or the new one.
-    private func write(_ settings: Settings) throws(ControlError) {
-        try mapError(of: StoredFile.replace(path, with: Array(settings.text(of: .client).utf8), isDurable: true)) {
-            (error: SystemError) in
-            ControlError(
-                .storageFailed, error.description, hint: "the setting is unchanged; fix the cause and try again")
-        }
+extension PlaybackSettings {
+    init(_ settings: Settings) {
+        self.init()
+        rebuffer = .seconds(settings.seconds("playback.rebuffer"))
+        suspendDelay = .seconds(settings.seconds("playback.disconnect_after"))
+        sleepFade = .seconds(settings.seconds("playback.sleep_fade"))
+        rewind = MediaTime(seconds: Double(settings.seconds("playback.rewind_after_pause")))
+        playedBeforeEnd = MediaTime(seconds: Double(settings.seconds("playback.played_before_end")))
+        sound = SoundSettings(settings)
+    }
+}
+
+extension SoundSettings {
+    init(_ settings: Settings) {
+        self.init()
+        func isOn(_ name: String) -> Bool { settings["playback.\(name)"] == "yes" }
+        speed = PlaybackSpeed(parsing: settings["playback.speed"]) ?? .normal
+        shortensSilence = isOn("silence")
+        silence = SilenceShortening(
+            threshold: settings.integer("playback.silence_threshold"),
+            shortest: settings.integer("playback.silence_shortest"), kept: settings.integer("playback.silence_kept"))
+        loudness = FeedSound.Loudness(parsing: settings["playback.loudness"])?.target
+        hasVoiceBoost = isOn("voice_boost")
+        isMono = isOn("mono")
+        skippedStart = MediaTime(seconds: Double(settings.seconds("playback.skip_start")))
+        skippedEnd = MediaTime(seconds: Double(settings.seconds("playback.skip_end")))
+        skippedChapters = FeedSound.titles(settings["playback.skip_chapters"])
     }
 }

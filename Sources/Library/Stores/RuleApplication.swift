@@ -137,7 +137,7 @@ extension RuleStore {
     private func enqueue(_ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?) throws {
         for (queueing, episodes) in queued.sorted(by: { $0.key.priority > $1.key.priority }) {
             let (priorities, first) = try upcomingPriorities(from: nextIndex)
-            let index = QueuePlacing.index(for: queueing, upcoming: priorities, from: first)
+            let index = queueing.index(among: priorities, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
             _ = try library.queue.enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
         }

@@ -28,11 +28,7 @@ public enum ContextEpisodes {
             filter = view
         }
         if filter.isPlayed == nil { filter.isPlayed = false }
-        let order: EpisodeOrder =
-            switch context.order {
-            case .oldestFirst: .oldestFirst
-            case .newestFirst: .newestFirst
-            }
+        let order: EpisodeOrder = context.order == .oldestFirst ? .oldestFirst : .newestFirst
         var anchor = PageAnchor.first
         if let episode { anchor = .after(EpisodeKey(of: try store.episodes.episode(episode))) }
         for _ in 0..<maximumPages {
@@ -46,12 +42,13 @@ public enum ContextEpisodes {
 }
 
 extension PlayChooser {
-    /// The entry to play, and the context that follows. For a feed, a playlist or a filter: the first unplayed episode
-    /// in the order; a serial show with the oldest first is ordered by season and number. A single episode is followed
-    /// by other episodes of its feed.
+    /// The entry to play, and the context that follows; without an order none. For a feed, a playlist or a filter: the
+    /// first unplayed episode in the order; a serial show with the oldest first is ordered by season and number. A single
+    /// episode is followed by other episodes of its feed.
     public func choice(
-        for what: String, _ order: PlayContext.Order
-    ) async throws -> (choice: PlayChoice, context: PlayContext) {
+        for what: String, _ order: PlayContext.Order?
+    ) async throws -> (choice: PlayChoice, context: PlayContext?) {
+        guard let order else { return (try await choice(for: what), nil) }
         let name = Name(what, number: .entry)
         let context: PlayContext
         switch name {
@@ -70,10 +67,9 @@ extension PlayChooser {
 
     private func single(
         _ what: String, _ order: PlayContext.Order
-    ) async throws -> (choice: PlayChoice, context: PlayContext) {
+    ) async throws -> (choice: PlayChoice, context: PlayContext?) {
         let choice = try await choice(for: what)
-        let episode = choice.entry.episode
-        let feed = try await library.read { try $0.episodes.episode(episode).feed }
+        let feed = try await library.read { try $0.episodes.episode(choice.entry.episode).feed }
         return (choice, PlayContext(.feed(feed), order))
     }
 
@@ -81,7 +77,7 @@ extension PlayChooser {
         let choices = try await library.read { [now] in
             try EpisodeChoice.choices(name, word: what, isExact: false, in: $0, at: now())
         }
-        guard choices.count == 1, case .feed(let feed) = choices[0] else { return nil }
+        guard choices.count == 1, case .named(.feed(let feed)) = choices[0] else { return nil }
         return feed
     }
 }

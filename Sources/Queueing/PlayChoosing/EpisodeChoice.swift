@@ -4,8 +4,7 @@ public import PodcastModel
 
 /// What a name means in the library.
 public enum EpisodeChoice: Sendable {
-    case one(EpisodeID)
-    case feed(FeedID)
+    case named(NamedCandidate.Object)
     case view(EpisodeFilter, EpisodeOrder)
 
     /// Looks up a name: one choice, or several for a range or the queue. May wait for the disk.
@@ -25,12 +24,7 @@ public enum EpisodeChoice: Sendable {
                 .lookingUp { try store.feeds.resolveFeed($0).id }
             return [.view(EpisodeFilter(expression, at: now), .newestFirst)]
         case .episodes, .feeds, .entries, .current, .reversedRange, .url, .text:
-            return try store.names.resolve(name, word: word, .feedOrEpisode, isExact: isExact).map { object in
-                switch object {
-                case .episode(let id): .one(id)
-                case .feed(let id): .feed(id)
-                }
-            }
+            return try store.names.resolve(name, word: word, .feedOrEpisode, isExact: isExact).map { .named($0) }
         }
     }
 
@@ -40,7 +34,7 @@ public enum EpisodeChoice: Sendable {
         if let section = PlaylistSection(named: name) {
             if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, .newestFirst)] }
             let list = PlaylistSections(episodes: store.episodes, queue: QueueModel(try store.queue.queue()))
-            return try list.entries(of: section).map { .one($0.episode) }
+            return try list.entries(of: section).map { .named(.episode($0.episode)) }
         }
         guard let playlist = try store.playlists.smartPlaylist(named: name) else {
             throw ChoiceFailure.noPlaylist(name)

@@ -84,8 +84,7 @@ public struct PlayChooser: Sendable {
 
     // MARK: what to queue, mark and keep
 
-    /// The episodes that each word names. A number is an episode's id. The URL of a media file becomes an episode if
-    /// `mayAddFiles` is true.
+    /// The episodes that each word names. A number is an id. The URL of a media file becomes an episode if `mayAddFiles`.
     /// - Parameters:
     ///   - limit: maximum number per feed, playlist or filter; nil for all.
     ///   - isExact: true to refuse part of a title.
@@ -122,19 +121,19 @@ public struct PlayChooser: Sendable {
         let choices = try await library.read {
             try EpisodeChoice.choices(name, word: word, isExact: isExact, in: $0, at: now)
         }
-        if choices.count == 1, case .one(let id) = choices[0] { return try await chosen(id, word) }
+        if choices.count == 1, case .named(.episode(let id)) = choices[0] { return try await chosen(id, word) }
         var chosen = ChosenEpisodes(word: word, episodes: [])
-        if choices.count == 1, case .feed(let id) = choices[0] {
+        if choices.count == 1, case .named(.feed(let id)) = choices[0] {
             chosen.object = .feed(id)
             chosen.title = try await library.read { try $0.feeds.feed(id).title }
         }
         for choice in choices {
             let view: (filter: EpisodeFilter, order: EpisodeOrder)
             switch choice {
-            case .one(let id):
+            case .named(.episode(let id)):
                 chosen.episodes.append(id)
                 continue
-            case .feed(let feed): view = part.view(of: feed)
+            case .named(.feed(let feed)): view = part.view(of: feed)
             case .view(let filter, let order): view = (filter, order)
             }
             let found = try await library.episodes(
@@ -152,9 +151,7 @@ public struct PlayChooser: Sendable {
 
     /// - Parameter looksForFeeds: true if an unknown URL that does not look like a media file may be a feed.
     private func episode(url: String, looksForFeeds: Bool) async throws -> (id: EpisodeID, note: String?) {
-        guard WebAddress.isWeb(url) else {
-            throw ChoiceFailure.unsupportedURL
-        }
+        guard WebAddress.isWeb(url) else { throw ChoiceFailure.unsupportedURL }
         let known = try await library.read { store -> EpisodeID? in
             if let feed = try store.feeds.feed(url: url) { return try Self.played(of: feed, in: store) }
             do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
@@ -197,9 +194,7 @@ public struct PlayChooser: Sendable {
         if let next = try nextOfSerial(feed.id, in: store) { return next }
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
         let page = try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 1)
-        guard let episode = page.episodes.first else {
-            throw ChoiceFailure.nothingUnplayed(feed.title)
-        }
+        guard let episode = page.episodes.first else { throw ChoiceFailure.nothingUnplayed(feed.title) }
         return episode.id
     }
 }

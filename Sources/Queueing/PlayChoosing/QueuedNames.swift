@@ -37,8 +37,8 @@ public struct QueuedNames {
             let choices = try EpisodeChoice.choices(name, word: word, isExact: false, in: store, at: now)
             return try choices.flatMap { choice in
                 switch choice {
-                case .one(let id): return entries.filter { $0.episode == id }
-                case .feed(let id): return try entries { $0.feed == id }
+                case .named(.episode(let id)): return entries.filter { $0.episode == id }
+                case .named(.feed(let id)): return try entries { $0.feed == id }
                 case .view(let filter, _):
                     let matching = Set(try store.episodes.matching(filter, among: entries.map(\.episode)))
                     return entries.filter { matching.contains($0.episode) }
@@ -57,9 +57,7 @@ public struct QueuedNames {
 
     private func titled(_ text: String) throws -> [QueueEntry] {
         let queued = Set(entries.map(\.episode))
-        let candidates = try store.episodes.episodes(Array(queued)).map {
-            NamedCandidate($0)
-        }
+        let candidates = try store.episodes.episodes(Array(queued)).map { NamedCandidate($0) }
         switch TitleResolver(text).resolve(candidates) {
         case .none: return []
         case .several(let several): throw LibraryError.ambiguous(text, of: .entry, candidates: several)

@@ -48,8 +48,7 @@ public struct QueueModel: Equatable, Sendable {
     /// The entry after the current entry (or its former index); the first one if nothing was played. Nil at the end.
     public var next: QueueEntry? { entry(at: nextIndex) }
 
-    /// The entry before `id`, or before the current entry for nil. The result may have left the queue because it was
-    /// played to the end; see `restore`.
+    /// The entry before `id`, or before the current entry for nil; perhaps a finished one, which `restore` brings back.
     public func entry(before id: EntryID?) -> QueueEntry? {
         let place = id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0
         return finished.last(before: place) ?? entry(at: place - 1)
@@ -73,9 +72,6 @@ public struct QueueModel: Equatable, Sendable {
         become(entries[..<index] + new + entries[index...], by: changes)
         return changes
     }
-
-    /// Moves an entry to `index`, clamped to the queue; ignores an unknown entry.
-    public mutating func move(_ id: EntryID, to index: Int) -> Changes { move([id], to: index) }
 
     /// Moves entries, in their order, so that the first has `index`, clamped to the queue; ignores unknown entries.
     public mutating func move(_ ids: [EntryID], to index: Int) -> Changes {

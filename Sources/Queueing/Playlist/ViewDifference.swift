@@ -7,6 +7,8 @@ public enum ViewChange<RowID: Hashable & Sendable>: Equatable, Sendable {
     case move(RowID, from: Int, to: Int)
     /// The row's content changed, but not its place.
     case update(RowID, at: Int)
+
+    public var insertedRow: RowID? { if case .insert(let row, _) = self { row } else { nil } }
 }
 
 /// Differences between two lists of rows.
@@ -19,9 +21,7 @@ public enum ViewDifference {
     public static func changes<RowID: Hashable & Sendable>(
         from old: [RowID], to new: [RowID]
     ) -> [ViewChange<RowID>] {
-        var targets: [RowID: Int] = [:]
-        targets.reserveCapacity(new.count)
-        for (index, row) in new.enumerated() { targets[row] = index }
+        let targets = Dictionary(zip(new, new.indices)) { $1 }
         var rows = old.filter { targets[$0] != nil }
         let staying = Set(longestIncreasingRun(rows.compactMap { targets[$0] }).map { new[$0] })
         let mayMove = new.count - staying.count <= mostMoves

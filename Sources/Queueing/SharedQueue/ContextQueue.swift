@@ -137,13 +137,12 @@ public final class ContextQueue: PlayQueue {
         if let context, let last = isInserted ? place : episode, let next = try await next(in: context, after: last) {
             return next
         }
-        if let next = queued {
-            return Following(episode: next.episode, origin: .queue, entry: next)
-        }
+        if let queued { return Following(episode: queued.episode, origin: .queue, entry: queued) }
         let setting = afterQueue()
-        guard setting != .stop, let episode else { return nil }
-        guard let feed = try? await library.read({ try $0.episodes.episode(episode).feed }) else { return nil }
-        guard let context = setting.context(after: feed) else { return nil }
+        guard setting != .stop, let episode,
+            let feed = try? await library.read({ try $0.episodes.episode(episode).feed }),
+            let context = setting.context(after: feed)
+        else { return nil }
         return try await next(in: context, after: episode)
     }
 

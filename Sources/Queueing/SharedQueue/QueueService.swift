@@ -11,15 +11,6 @@ public struct MissingEntry: Error, Equatable, CustomStringConvertible {
     public var description: String { "the queue has no entry \(name)" }
 }
 
-/// The queue for a reader that knows an older revision.
-public struct QueueUpdate: Sendable {
-    public var extent: QueueExtent
-    /// Changes since the reader's revision; nil if the queue must be read again.
-    public var changes: [ViewChange<EntryID>]?
-    /// The entries that `changes` insert, unless they were removed again.
-    public var inserted: [QueueEntry]
-}
-
 /// The queue that the player and all clients share.
 ///
 /// Users' edits run on the library's thread, first on disk, then in memory, so that readers see only stored entries and
@@ -36,8 +27,7 @@ public final class QueueService: PlayQueue {
         var isRetryDue = false
 
         var extent: QueueExtent {
-            QueueExtent(
-                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: journal.revision)
+            QueueExtent(length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: journal.revision)
         }
     }
 
@@ -46,43 +36,34 @@ public final class QueueService: PlayQueue {
 
     private let decisions: DecisionThread?
 
-    private init(library: any LibraryAccess, model: QueueModel, decisions: DecisionThread?) {
-        (self.library, self.decisions) = (library, decisions)
-        state = Mutex(State(model: model))
-    }
-
     /// Loads the stored queue.
     /// - Parameter decisions: the thread that repeats a failed write; nil repeats it at the next edit.
-    public static func load(
-        from library: any LibraryAccess, decisions: DecisionThread? = nil
-    ) async throws -> QueueService {
-        let stored = try await library.perform { try $0.queue.queue() }
-        return QueueService(library: library, model: QueueModel(stored), decisions: decisions)
+    public init(from library: any LibraryAccess, decisions: DecisionThread? = nil) async throws {
+        (self.library, self.decisions) = (library, decisions)
+        state = Mutex(State(model: QueueModel(try await library.perform { try $0.queue.queue() })))
     }
 
-    /// Calls `handler` after each edit: on the library's thread, or for a change by playback on the thread of the caller. The handler must
-    /// not block.
-    public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
-        watcher.connect(handler)
-    }
+    /// Calls `handler`, which must not block, after each edit on the library's thread, or for playback's changes on the caller's.
+    public func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) { watcher.connect(handler) }
 
     // MARK: Reading
 
     public var snapshot: QueueModel { state.withLock { $0.model } }
 
-    public var snapshotWithRevision: (model: QueueModel, revision: UInt64) {
-        state.withLock { ($0.model, $0.journal.revision) }
+    public var snapshotWithExtent: (model: QueueModel, extent: QueueExtent) {
+        state.withLock { ($0.model, $0.extent) }
     }
 
     public var extent: QueueExtent { state.withLock { $0.extent } }
 
-    public func update(since revision: UInt64) -> QueueUpdate {
+    /// The changes since a revision, nil if the queue must be read again, and the entries that were inserted and are still there.
+    public func update(
+        since revision: UInt64
+    ) -> (extent: QueueExtent, changes: QueueModel.Changes?, inserted: [QueueEntry]) {
         state.withLock { state in
             let changes = state.journal.changes(since: revision)
-            let inserted = changes?.compactMap {
-                if case .insert(let id, _) = $0 { state.model.entry(id) } else { nil }
-            }
-            return QueueUpdate(extent: state.extent, changes: changes, inserted: inserted ?? [])
+            let inserted = changes?.compactMap { $0.insertedRow.flatMap(state.model.entry) }
+            return (state.extent, changes, inserted ?? [])
         }
     }
 
@@ -144,13 +125,13 @@ public final class QueueService: PlayQueue {
         try await edit { store, model in
             let target = index - 1
             guard target >= 0, target + ids.count <= model.count else { throw MissingEntry(name: "\(index)") }
+            let changes = model.move(ids, to: target)
             if let id = ids.first, ids.count == 1 {
                 try store.queue.moveEntry(id, to: target)
-                return ((), model.move(id, to: target))
+            } else {
+                let order = model.ids
+                try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
             }
-            let changes = model.move(ids, to: target)
-            let order = model.ids
-            try store.history.act(.moved, title: nil) { try store.queue.reorderEntries(order) }
             return ((), changes)
         }
     }
@@ -166,10 +147,8 @@ public final class QueueService: PlayQueue {
     public func shuffle() async throws {
         try await edit { store, model in
             var generator = SystemRandomNumberGenerator()
-            var mixed = model
-            let changes = mixed.shuffle(using: &generator)
-            try store.queue.reorderEntries(mixed.ids)
-            model = mixed
+            let changes = model.shuffle(using: &generator)
+            try store.queue.reorderEntries(model.ids)
             return ((), changes)
         }
     }
@@ -240,7 +219,7 @@ public final class QueueService: PlayQueue {
     // MARK: What playback changes
 
     // Sound does not wait for the disk, so these changes take effect in memory first. A failed write is repeated before
-    // the next edit, or after `retryDelay`.
+    // the next edit, or after two seconds.
 
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         guard snapshot.current != entry.id else { return }
@@ -278,13 +257,15 @@ public final class QueueService: PlayQueue {
         }
         watcher.emit(changes)
         do {
-            try await library.perform { [self] store in try writeBacklog(store) }
+            try await writeBacklog()
         } catch {
             retryLater()
             if case LibraryError.busy = error { return }
             throw error
         }
     }
+
+    private func writeBacklog() async throws { try await library.perform { [self] in try writeBacklog($0) } }
 
     /// Writes changes whose earlier write failed. On the library's thread.
     private func writeBacklog(_ store: LibraryStore) throws {
@@ -298,27 +279,19 @@ public final class QueueService: PlayQueue {
         }
     }
 
-    private static let retryDelay = Duration.seconds(2)
-
     private func retryLater() {
         if state.withLock({ exchange(&$0.isRetryDue, with: true) }) { return }
-        decisions?.schedule(after: Self.retryDelay) { [weak self] in
+        decisions?.schedule(after: .seconds(2)) { [weak self] in
             guard let self else { return }
-            decisions?.start { await self.retry() }
+            decisions?.start {
+                self.state.withLock { $0.isRetryDue = false }
+                if await (try? self.writeBacklog()) == nil { self.retryLater() }
+            }
         }
     }
 
     /// Writes pending changes when the daemon stops.
-    public func close() async { try? await library.perform { [self] store in try writeBacklog(store) } }
-
-    private func retry() async {
-        state.withLock { $0.isRetryDue = false }
-        do {
-            try await library.perform { [self] store in try writeBacklog(store) }
-        } catch {
-            retryLater()
-        }
-    }
+    public func close() async { try? await writeBacklog() }
 
     // MARK: Both
 

@@ -1,20 +1,50 @@
 public import PodcastModel
 internal import Synchronization
 
+/// An operation in progress that a person waits for.
+public struct Activity: Equatable, Sendable {
+    /// Clients choose words and symbols by the kind.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// Fetching, parsing and queueing a requested episode, until the first sound.
+        case loading
+        /// Waiting for audio from the network or the decoder.
+        case buffering
+        case seeking
+        case refreshing
+        case subscribing
+        case downloading
+        case backup
+    }
+
+    /// Unicode scalars to which messages and subjects are cut, so that all activities fit in one line of the protocol.
+    public static let maximumLength = 200
+
+    /// Unique within a process.
+    public var id: UInt64 = 0
+    public var kind = Kind.loading
+    /// Text for users, such as `Buffering audio`: one line without control characters, at most `maximumLength` Unicode scalars.
+    public var message = ""
+    /// Title of the feed or episode; cleaned and cut like the message.
+    public var subject: String?
+    /// 0 to 1; nil if unknown.
+    public var progress: Double?
+    public var since = Timestamp(seconds: 0)
+    /// The activity that this one is a part of.
+    public var parent: UInt64?
+
+    public init() {}
+}
+
 /// The activities in progress: workers begin, update and end them; an observer reads snapshots and is notified.
 ///
 /// Every method may be called from any thread. A notification does not say what changed: the observer takes a snapshot when
-/// it has time, so that a slow observer misses details but does not delay others. Progress that grew by less than a
-/// hundredth causes no notification.
+/// it has time, so that a slow observer misses details but does not delay others.
 public final class ActivityBoard: Sendable {
-    /// The smallest change of progress that causes a notification.
-    static let progressGrain = 0.01
-
     private struct State {
         var activities: [Activity] = []
         /// Progress at the last notification, by activity.
         var told: [UInt64: Double] = [:]
-        var nextID: UInt64 = 1
+        var lastID: UInt64 = 0
         var notify: @Sendable () -> Void = {}
     }
 
@@ -35,31 +65,30 @@ public final class ActivityBoard: Sendable {
         _ kind: Activity.Kind, _ message: String, subject: String? = nil, progress: Double? = nil,
         parent: ActivityHandle? = nil
     ) -> ActivityHandle {
-        let since = now()
-        let id = change { state in
-            let id = state.nextID
-            state.nextID += 1
-            var activity = Activity()
-            (activity.id, activity.kind, activity.since, activity.parent) = (id, kind, since, parent?.id)
-            (activity.message, activity.subject) = (Self.bounded(message), subject.map(Self.bounded))
-            activity.progress = progress.flatMap(Self.clamp)
+        var activity = Activity()
+        (activity.kind, activity.since, activity.parent) = (kind, now(), parent?.id)
+        (activity.message, activity.subject) = (Self.bounded(message), subject.map(Self.bounded))
+        activity.progress = progress.flatMap(Self.clamp)
+        change { state in
+            state.lastID += 1
+            activity.id = state.lastID
             state.activities.append(activity)
-            state.told[id] = activity.progress
-            return (id, true)
+            state.told[activity.id] = activity.progress
+            return true
         }
-        return ActivityHandle(id: id, board: self)
+        return ActivityHandle(id: activity.id, board: self)
     }
 
     fileprivate func update(_ id: UInt64, _ edit: (inout Activity) -> Void) {
         change { state in
-            guard let index = state.activities.firstIndex(where: { $0.id == id }) else { return ((), false) }
+            guard let index = state.activities.firstIndex(where: { $0.id == id }) else { return false }
             var before = state.activities[index]
             edit(&state.activities[index])
             let after = state.activities[index]
             if !Self.isWorthTelling(from: state.told[id], to: after.progress) { before.progress = after.progress }
-            guard before != after else { return ((), false) }
+            guard before != after else { return false }
             state.told[id] = after.progress
-            return ((), true)
+            return true
         }
     }
 
@@ -68,7 +97,7 @@ public final class ActivityBoard: Sendable {
             let count = state.activities.count
             state.activities.removeAll { $0.id == id }
             state.told[id] = nil
-            return ((), state.activities.count != count)
+            return state.activities.count != count
         }
     }
 
@@ -82,20 +111,14 @@ public final class ActivityBoard: Sendable {
 
     private static func isWorthTelling(from told: Double?, to progress: Double?) -> Bool {
         guard let told, let progress else { return told != progress }
-        // Always notify of completion, because a bar that stays at 99 % looks stuck.
-        return abs(progress - told) >= progressGrain || (progress == 1 && told != 1)
+        // Always notify of completion, because a bar that stays at 99 % looks stuck; else of each hundredth.
+        return abs(progress - told) >= 0.01 || (progress == 1 && told != 1)
     }
 
-    @discardableResult
-    private func change<Result>(_ edit: (inout State) -> (Result, hasChanged: Bool)) -> Result {
-        var notify: (@Sendable () -> Void)?
-        let result = state.withLock { state in
-            let (result, hasChanged) = edit(&state)
-            if hasChanged { notify = state.notify }
-            return result
-        }
+    /// - Parameter edit: returns whether something has changed.
+    private func change(_ edit: (inout State) -> Bool) {
+        let notify = state.withLock { edit(&$0) ? $0.notify : nil }
         notify?()
-        return result
     }
 }
 

@@ -22,7 +22,7 @@ public struct LogLevels: Equatable, Sendable {
         var level: LogLevel?
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
             let names = word.split(separator: "=", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
-            guard let last = names.last.flatMap(LogLevel.init(name:)) else { return nil }
+            guard let last = LogLevel.allCases.first(where: { $0.name == names.last }) else { return nil }
             if names.count == 1, level == nil {
                 level = last
             } else if names.count == 2, let section = LogSection(rawValue: names[0]), exceptions[section] == nil {
@@ -45,7 +45,7 @@ public struct LogLevels: Equatable, Sendable {
 }
 
 /// Priority of a message, with the numbers of syslog(3).
-public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
+public enum LogLevel: Int, Sendable, CaseIterable {
     /// A failure that needs a person.
     case error = 3
     /// A failure that the program has handled.
@@ -54,14 +54,6 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     case notice = 5
     case info = 6
     case debug = 7
-
-    /// The most urgent level is the smallest.
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
-
-    init?(name: String) {
-        guard let level = LogLevel.allCases.first(where: { $0.name == name }) else { return nil }
-        self = level
-    }
 
     public var name: String { "\(self)" }
 }

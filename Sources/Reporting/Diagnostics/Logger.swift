@@ -31,12 +31,12 @@ public final class Logger: Sendable {
         _ level: LogLevel, _ section: LogSection, _ message: @autoclosure () -> String,
         about subjects: [LogSubject] = []
     ) {
-        guard level <= levels[section] else { return }
+        // The most urgent level has the smallest number.
+        guard level.rawValue <= levels[section].rawValue else { return }
         write(LogEntry(level, section.rawValue, message(), about: subjects))
     }
 }
 
-/// Destination of log messages.
 public enum LogDestination: Sendable {
     /// Standard error; with `<N>` before each line if a service manager reads priorities: sd-daemon(3).
     case standardError(hasPriorities: Bool)
@@ -85,9 +85,6 @@ public struct LogSubject: Equatable, Sendable {
 
 /// A one-line message without control characters and secrets.
 struct LogEntry: Equatable, Sendable {
-    /// In Unicode scalars.
-    private static let maximumLength = 2000
-
     let level: LogLevel
     let section: String
     let text: String
@@ -98,7 +95,7 @@ struct LogEntry: Equatable, Sendable {
         self.section = section
         self.subjects = subjects
         // Remove control characters first, because inside a URL they could hide secrets from the redaction.
-        text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: Self.maximumLength)
+        text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: 2000)
     }
 
     /// The line with its line break, optionally preceded by the priority of sd-daemon(3).

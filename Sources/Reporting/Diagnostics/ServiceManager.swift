@@ -6,9 +6,6 @@ internal import SystemCalls
 ///
 /// The protocol, one datagram of `NAME=value` lines, is stable and documented, so libsystemd is not linked.
 public struct ServiceNotifier: Sendable {
-    /// Maximum Unicode scalars of a value.
-    private static let maximumLength = 1000
-
     private let address: String?
 
     public init(address: String?) { self.address = address }
@@ -19,25 +16,20 @@ public struct ServiceNotifier: Sendable {
     }
 
     /// Reports that the library is open and the socket listens.
-    public func ready() { send(("READY", "1")) }
-    public func stopping() { send(("STOPPING", "1"), waits: false) }
+    public func ready() { send("READY=1") }
+    public func stopping() { send("STOPPING=1", waits: false) }
     /// Reports that the service reads its settings again; call `ready` afterwards.
     /// - Parameter instant: CLOCK_MONOTONIC; systemd requires it.
     public func reloading(at instant: Instant) {
-        send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(instant.nanoseconds / 1000)"))
+        send("RELOADING=1\nMONOTONIC_USEC=\(instant.nanoseconds / 1000)")
     }
 
-    public func watchdog() { send(("WATCHDOG", "1"), waits: false) }
+    public func watchdog() { send("WATCHDOG=1", waits: false) }
 
-    /// Ignores failures, and does not wait for a full socket, so that the daemon can always end.
-    private func send(_ fields: (name: String, value: String)..., waits: Bool = true) {
+    /// Ignores failures. Without `waits` the call does not wait for a full socket, so that the daemon can always end.
+    private func send(_ lines: String, waits: Bool = true) {
         guard let address else { return }
-        try? sendUnixDatagram(Self.datagram(fields), to: address, waits: waits)
-    }
-
-    /// Each value becomes one line, so that no text can add a field.
-    private static func datagram(_ fields: [(name: String, value: String)]) -> [UInt8] {
-        Array(fields.map { "\($0)=\(SafeText.line($1, atMost: maximumLength))" }.joined(separator: "\n").utf8)
+        try? sendUnixDatagram(Array(lines.utf8), to: address, waits: waits)
     }
 
     /// The interval in which systemd expects `watchdog`; nil without a watchdog: sd_watchdog_enabled(3).
@@ -51,15 +43,14 @@ public struct ServiceNotifier: Sendable {
 
 /// Sockets from systemd: sd_listen_fds(3).
 public enum SocketActivation {
-    private static let firstDescriptor: Int32 = 3
-
     /// The descriptors, close-on-exec; empty if `LISTEN_PID` is not this process. Removes the variables.
     public static func inheritedSockets() -> [Int32] {
         let process = CurrentProcess.takeVariable("LISTEN_PID").flatMap { Int32($0) }
         let count = CurrentProcess.takeVariable("LISTEN_FDS").flatMap { Int32($0) }
         _ = CurrentProcess.takeVariable("LISTEN_FDNAMES")
         guard process == CurrentProcess.number, let count, (1...64).contains(count) else { return [] }
-        let sockets = Array(firstDescriptor..<firstDescriptor + count)
+        // SD_LISTEN_FDS_START.
+        let sockets = Array(3..<3 + count)
         for socket in sockets { try? FileDescriptor.setCloseOnExec(socket) }
         return sockets
     }

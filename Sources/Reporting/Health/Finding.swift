@@ -44,7 +44,6 @@ public struct Finding: Equatable, Sendable {
     public static func problem(_ text: String, fix: String) -> Finding { Finding("", .problem, text, fix: fix) }
 
     /// Judges the free space of a folder.
-    ///
     /// - Parameter free: bytes that can still be written; nil if the system does not report them.
     public static func space(in folder: String, free: Int64?) -> Finding {
         let fix = "make room: df -h \(folder)"
@@ -67,7 +66,6 @@ public struct HealthCheck: Sendable {
     public init(_ name: String, _ judge: @escaping @Sendable () -> Finding) { self.init([name]) { [judge()] } }
 
     /// Several checks that cannot run at the same time, or share what they read.
-    ///
     /// - Parameter judge: returns a finding for each name.
     public init(_ names: [String], _ judge: @escaping @Sendable () -> [Finding]) {
         name = names[0]
