@@ -9,7 +9,7 @@ extension ProgramDeclaration {
     /// - Parameter arguments: the command line without the program's name.
     /// - Throws: `UsageError` for the first error.
     public func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
-        var parser = ArgumentParser(program: self, rest: arguments[...])
+        var parser = ArgumentParser(program: self, rest: arguments[...], mayBeCommand: subcommands != nil)
         return try parser.run()
     }
 }
@@ -18,13 +18,8 @@ private struct ArgumentParser {
     let program: ProgramDeclaration
     var rest: ArraySlice<String>
     var parsed = ParsedArguments()
+    /// Whether the next word that is not an option names the command.
     var mayBeCommand: Bool
-
-    init(program: ProgramDeclaration, rest: ArraySlice<String>) {
-        self.program = program
-        self.rest = rest
-        mayBeCommand = program.subcommands != nil
-    }
 
     mutating func run() throws(UsageError) -> ParsedArguments {
         while let word = rest.first {
@@ -71,8 +66,7 @@ private struct ArgumentParser {
             if word == "help" { try takeHelp() }
             return
         }
-        let shown = (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words)
-        let seconds = shown.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
+        let seconds = shownWords.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
         if !seconds.isEmpty {
             // `rule --help` is `help rule`.
             guard ["--help", "-h"].contains(rest.dropFirst().first), let help = program.subcommands?.find(["help"])
@@ -80,8 +74,17 @@ private struct ArgumentParser {
             (parsed.subcommand, rest) = (help, [word])
             return
         }
-        throw .unknownCommand(
-            word, closest: Spelling.closest(to: word, in: shown.map { $0[0] }), rest: Array(rest.dropFirst()))
+        throw unknown(word)
+    }
+
+    /// The words of the commands that the help lists.
+    private var shownWords: [[String]] {
+        (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words)
+    }
+
+    private func unknown(_ word: String) -> UsageError {
+        let closest = Spelling.closest(to: word, in: shownWords.map { $0[0] })
+        return .unknownCommand(word, closest: closest, rest: Array(rest.dropFirst()))
     }
 
     /// `help [COMMAND]` of a program with optional commands, where the word would otherwise be an argument.
@@ -90,8 +93,7 @@ private struct ArgumentParser {
         parsed.request = .help
         guard let word = rest.first else { return }
         guard let command = program.subcommands?.find(rest) else {
-            let names = (program.subcommands?.all() ?? []).filter { $0.group != nil }.map { $0.words[0] }
-            throw .unknownCommand(word, closest: Spelling.closest(to: word, in: names), rest: Array(rest.dropFirst()))
+            throw unknown(word)
         }
         parsed.subcommand = command
     }
@@ -150,12 +152,12 @@ private struct ArgumentParser {
             }
             if option.placeholder == nil {
                 try record(option, nil)
-            } else if !letters.isEmpty {
-                return try record(option, String(letters))
-            } else {
-                guard let next = rest.popFirst() else { throw .missingValue(option: "-\(letter)") }
-                return try record(option, next)
+                continue
             }
+            guard let value = letters.isEmpty ? rest.popFirst() : String(letters) else {
+                throw .missingValue(option: "-\(letter)")
+            }
+            return try record(option, value)
         }
     }
 

@@ -43,13 +43,14 @@ public struct ColumnLayout: Sendable {
         if columns.contains(where: { !$0.title.isEmpty }) { table.insert(columns.map(\.title), at: 0) }
         let cellWidths = table.map { $0.map { TextLayout.width(of: $0) } }
         var widths = columns.indices.map { column in cellWidths.map { $0[column] }.max() ?? 0 }
-        guard let width else { return zip(table, cellWidths).map { row, cells in line(row, cells, widths) } }
-        let shown = visibleColumns(widths, width)
-        guard shown.count == columns.count else {
-            return ColumnLayout(shown.map { columns[$0] }).lines(
-                rows.map { row in shown.map { $0 < row.count ? row[$0] : "" } }, width: width)
+        if let width {
+            let shown = visibleColumns(widths, width)
+            guard shown.count == columns.count else {
+                return ColumnLayout(shown.map { columns[$0] }).lines(
+                    rows.map { row in shown.map { $0 < row.count ? row[$0] : "" } }, width: width)
+            }
+            shrink(&widths, to: width)
         }
-        shrink(&widths, to: width)
         return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
     }
 

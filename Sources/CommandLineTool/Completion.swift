@@ -24,8 +24,9 @@ extension ProgramDeclaration {
     public func completions(of line: [String]) -> [Candidate] {
         guard let beginning = line.last else { return [] }
         let words = Array(line.dropLast())
-        var known = options + [Self.helpOption, Self.versionOption]
+        let common = options + [Self.helpOption, Self.versionOption]
         var command: SubcommandDeclaration?
+        var known: [OptionDeclaration] { common + (command?.options ?? []) }
         var positionals: [String] = []
         var valued: OptionDeclaration?
         for word in words {
@@ -39,7 +40,6 @@ extension ProgramDeclaration {
                 // A command has at most two words.
                 if positionals.count > 2 { continue }
                 command = subcommands?.find(positionals[...])
-                known = options + [Self.helpOption, Self.versionOption] + (command?.options ?? [])
             }
         }
         if let valued { return values(valued.kind, beginning, after: words) }

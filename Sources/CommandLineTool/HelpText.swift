@@ -39,7 +39,6 @@ extension ProgramDeclaration {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Ends with a line break.
     var versionText: String { "\(name) \(ProductVersion.current)\n" }
 
     /// Without `Usage:`.

@@ -60,9 +60,9 @@ private struct Roff {
         source += (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
     }
 
-    mutating func paragraphs(_ paragraphs: [String]) {
+    mutating func paragraphs(_ paragraphs: [String], separator: String = "PP") {
         for (index, paragraph) in paragraphs.enumerated() {
-            if index > 0 { request("PP", []) }
+            if index > 0 { request(separator, []) }
             text(paragraph)
         }
     }
@@ -74,27 +74,24 @@ private struct Roff {
     mutating func definition(_ term: String, _ paragraphs: [String]) {
         request("TP", [])
         source += "\\fB\(Self.escaped(term))\\fR\n"
-        for (index, paragraph) in paragraphs.enumerated() {
-            if index > 0 { request("IP", []) }
-            text(paragraph)
-        }
+        self.paragraphs(paragraphs, separator: "IP")
     }
 
-    mutating func definitions(_ items: [(term: String, paragraphs: [String])]) {
-        for item in items { definition(item.term, item.paragraphs) }
+    mutating func definitions(_ items: [(String, [String])]) {
+        for (term, paragraphs) in items { definition(term, paragraphs) }
     }
 
     mutating func nested(_ items: [(String, String)]) {
         if items.isEmpty { return }
         request("RS", [])
-        for (term, help) in items { definition(term, [help]) }
+        definitions(items.map { ($0, [$1]) })
         request("RE", [])
     }
 
     mutating func section(_ title: String, _ items: [(String, [String])]) {
         if items.isEmpty { return }
         request("SH", [title])
-        for (term, paragraphs) in items { definition(term, paragraphs) }
+        definitions(items)
     }
 
     private static func escaped(_ text: String) -> String {

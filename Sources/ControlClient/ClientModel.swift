@@ -40,7 +40,6 @@ public struct ClientModel: Equatable, Sendable {
     /// A number that increases with each change of a part.
     public func revision(of part: StatusPart) -> UInt64 { sequences[part.index] }
 
-    /// Applies what a connection reported.
     public mutating func apply(_ event: ConnectionEvent) {
         switch event {
         case .greeted(let hello): greeting = hello
@@ -85,9 +84,7 @@ public struct ClientModel: Equatable, Sendable {
         partsToReload.remove(StatusParts(.queue))
     }
 
-    /// Replaces an episode in the queue by its new content from an event.
-    ///
-    /// - Returns: whether the queue has the episode.
+    /// Replaces an episode in the queue by its new content. Returns whether the queue has the episode.
     @discardableResult public mutating func apply(_ episode: EpisodeReply) -> Bool {
         let id = episode.episode.id
         let indices = entries.indices.filter { entries[$0].episode?.episode.id == id }

@@ -47,8 +47,6 @@ public struct ConnectionMachine: Equatable, Sendable {
     public private(set) var state = State.closed
     private let reconnects: Bool
 
-    /// A connection that is closed.
-    ///
     /// - Parameter reconnects: whether the machine tries again after failures that may pass.
     public init(reconnects: Bool) { self.reconnects = reconnects }
 

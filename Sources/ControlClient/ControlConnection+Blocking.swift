@@ -6,11 +6,8 @@ public import SystemCalls
 // For programs that have nothing else to do while they wait.
 
 extension ControlConnection {
-    /// Calls a command and waits for its reply.
-    ///
-    /// - Throws: `refused` with the daemon's error, or why there is no reply.
-    ///
     /// - Parameter file: its descriptor is sent with the request.
+    /// - Throws: `refused` with the daemon's error, or why there is no reply.
     public func call<Called: Command>(_ command: Called, file: OpenFile? = nil) throws(ClientFailure) -> Called.Reply {
         let answer = try call(Request(id: nil, command), file: file)
         guard let reply = Called.Reply(json: answer) else { throw .unreadable(Called.name) }
@@ -45,10 +42,8 @@ extension ControlConnection {
         }
     }
 
-    /// Waits for the next event.
-    ///
     /// - Parameter deadline: on CLOCK_MONOTONIC; nil for no limit.
-    /// - Returns: nil if no event came before the deadline.
+    /// - Returns: the next event; nil if no event came before the deadline.
     /// - Throws: why the connection has ended for good.
     public func nextEvent(until deadline: Instant? = nil) throws(ClientFailure) -> ConnectionEvent? {
         while events.isEmpty {
@@ -59,9 +54,7 @@ extension ControlConnection {
         return events.removeFirst()
     }
 
-    /// Waits until `step` has something to do.
-    ///
-    /// - Returns: false if the deadline came first.
+    /// Waits until `step` has something to do. Returns false if the deadline came first.
     private func wait(until deadline: Instant?) -> Bool {
         let (limit, due) = (deadline ?? .distantFuture, self.deadline ?? .distantFuture)
         let isReady = waitForDescriptors(

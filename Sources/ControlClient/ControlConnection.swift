@@ -78,21 +78,16 @@ public final class ControlConnection {
     /// When `process` must be called even if the descriptor is not ready: on CLOCK_MONOTONIC; nil for never.
     public private(set) var deadline: Instant?
 
-    /// Sends and receives what is possible at once, calls the handlers of the replies that came, and reconnects when it is
-    /// time.
-    ///
+    /// Sends and receives what is possible at once, calls the handlers of the replies that came, and reconnects when it is time.
     /// - Returns: what happened beside replies, oldest first.
     public func process() -> [ConnectionEvent] {
         step()
         return exchange(&events, with: [])
     }
 
-    /// Sends a command.
-    ///
     /// - Parameters:
     ///   - file: its descriptor is sent with the request; the call fails if earlier requests still wait to be sent.
-    ///   - handler: gets the reply or the failure, from `process` or a blocking function; at once if there is
-    ///     no connection.
+    ///   - handler: gets the reply or the failure, from `process` or a blocking function; at once without a connection.
     @discardableResult
     public func send<Called: Command>(
         _ command: Called, file: OpenFile? = nil, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
@@ -106,9 +101,7 @@ public final class ControlConnection {
         }
     }
 
-    /// Sends a command by its name, with parameters that the daemon checks, and passes on the result as it is on the wire.
-    ///
-    /// - Parameter handler: as for `send` with a typed command.
+    /// Sends a command by its name, with parameters that the daemon checks. The handler gets the result as it is on the wire.
     @discardableResult
     public func send(
         method: String, params: JSONValue?, handler: @escaping (Result<JSONValue, ClientFailure>) -> Void
@@ -146,8 +139,7 @@ public final class ControlConnection {
 
     // MARK: calls
 
-    /// - Parameter file: its descriptor is sent with the request. Descriptors are not queued, so the call fails if earlier requests
-    ///   still wait to be sent.
+    /// Descriptors are not queued, so a call with a file fails if earlier requests still wait to be sent.
     func send(_ request: Request, file: OpenFile? = nil, finish: @escaping (Outcome) -> Void) -> Ticket {
         lastID += 1
         let ticket = Ticket(id: lastID)

@@ -28,7 +28,6 @@ public final class ModelReader {
         read(part)
     }
 
-    /// Applies what the connection reported.
     public func receive(_ event: ConnectionEvent) {
         holder.model.apply(event)
         switch event {

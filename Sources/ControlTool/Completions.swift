@@ -22,17 +22,19 @@ public enum Completions {
     /// The longest wait for a completion.
     private static let patience = Duration.seconds(1)
 
-    /// - Parameters:
-    ///   - words: the words before it; `--socket PATH` among them names the daemon.
+    /// - Parameter words: the words before the name; `--socket PATH` among them names the daemon.
     static func names(_ kind: String, _ beginning: String, after words: [String]) -> [Candidate] {
         guard let kind = Kind(rawValue: kind) else { return [] }
-        if let known = known(kind, beginning, after: words.last ?? "") { return known }
+        return (try? names(kind, beginning, words)) ?? []
+    }
+
+    private static func connection(_ words: [String]) throws(ClientFailure) -> ControlConnection {
         let option = words.lastIndex(of: "--socket").map { words.index(after: $0) }
         let socket = option.flatMap { $0 < words.count ? words[$0] : nil }
         let path = SocketDiscovery(explicit: socket, variable: CurrentProcess.variable).path
-        guard let connection = try? ControlConnection(path: path) else { return [] }
+        let connection = try ControlConnection(path: path)
         connection.timeout = patience
-        return (try? names(kind, beginning, connection)) ?? []
+        return connection
     }
 
     /// Completions of the last word of a command line, without paths. Asks the daemon and waits for the answer, a second at most.
@@ -41,9 +43,9 @@ public enum Completions {
             .map { SafeText.line($0.word) }
     }
 
-    /// Names that need no daemon; nil for other kinds.
-    private static func known(_ kind: Kind, _ word: String, after before: String) -> [Candidate]? {
-        switch kind {
+    private static func names(_ kind: Kind, _ word: String, _ words: [String]) throws(ClientFailure) -> [Candidate] {
+        let before = words.last ?? ""
+        return switch kind {
         case .feedSetting: beginning(with: word, FeedSetting.allCases.map { Candidate($0.rawValue, $0.help) })
         case .feedValue: beginning(with: word, FeedSetting(rawValue: before)?.kind.words ?? [])
         case .settingValue: beginning(with: word, SettingTable.declaration(before)?.kind.words ?? [])
@@ -53,42 +55,34 @@ public enum Completions {
                 with: word,
                 Verb.all.map(\.subcommand).filter { $0.group != nil && $0.words.count == 1 }
                     .map { Candidate($0.name, $0.summary) })
-        case .feed, .episode, .title, .playlist, .output, .setting, .chapter, .tag, .bookmark: nil
-        }
-    }
-
-    private static func names(
-        _ kind: Kind, _ word: String, _ connection: ControlConnection
-    ) throws(ClientFailure) -> [Candidate] {
-        switch kind {
-        case .feed: try titles(.feed, word, connection)
-        case .episode: try titles(.episode, word, connection)
-        case .title: try whats(word, connection)
-        case .playlist: try playlists(word, connection)
+        case .feed: try titles(.feed, word, connection(words))
+        case .episode: try titles(.episode, word, connection(words))
+        case .title: try whats(word, connection(words))
+        case .playlist: try playlists(word, connection(words))
         case .output:
             try beginning(
-                with: word, connection.call(ListOutputs()).rows.map { Candidate($0.name, $0.specification) })
+                with: word, connection(words).call(ListOutputs()).rows.map { Candidate($0.name, $0.specification) })
         case .setting:
-            try beginning(with: word, connection.call(ListSettings()).rows.map { Candidate($0.key, $0.help) })
+            try beginning(with: word, connection(words).call(ListSettings()).rows.map { Candidate($0.key, $0.help) })
         case .chapter:
             // Without an episode there are none.
             beginning(
                 with: word,
                 [Candidate("next"), Candidate("previous")]
-                    + ((try? connection.call(ListChapters()))?.chapters ?? []).map(\.chapter).compactMap { chapter in
+                    + ((try? connection(words).call(ListChapters()))?.chapters ?? []).map(\.chapter).compactMap {
+                        chapter in
                         chapter.title.map { Candidate($0, chapter.start.description) }
                     })
         case .tag:
             try beginning(
                 with: word,
-                Set(connection.call(ListFeeds { $0.limit = largestPage }).rows.flatMap(\.feed.tags)).sorted())
+                Set(connection(words).call(ListFeeds { $0.limit = largestPage }).rows.flatMap(\.feed.tags)).sorted())
         case .bookmark:
             try beginning(
                 with: word,
-                connection.call(ListBookmarks()).rows.map {
+                connection(words).call(ListBookmarks()).rows.map {
                     Candidate("\($0.id.rawValue)", "\($0.position) \($0.title) \($0.text)")
                 })
-        case .feedSetting, .feedValue, .settingValue, .sleep, .command: []
         }
     }
 

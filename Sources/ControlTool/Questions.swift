@@ -9,17 +9,14 @@ internal import SystemCalls
 extension View {
     /// Whether the user can be asked: stdin and stderr are terminals.
     var canAsk: Bool { streams.mayAsk && TerminalInput.isTerminal(0) && TerminalInput.isTerminal(2) }
-}
 
-enum Confirmation {
     /// Asks on a terminal. Everything but `y` and `yes` is no.
-    static func isGiven(_ question: String, on streams: ToolStreams) throws(ToolFailure) -> Bool {
-        let word = try answer("\(question) [y/N] ", on: streams).lowercased()
-        return word == "y" || word == "yes"
+    func isConfirmed(_ question: String) throws(ToolFailure) -> Bool {
+        ["y", "yes"].contains(try answer("\(question) [y/N] ").lowercased())
     }
 
     /// Asks for a short line on a terminal; empty at the end of the input.
-    fileprivate static func answer(_ question: String, on streams: ToolStreams) throws(ToolFailure) -> String {
+    fileprivate func answer(_ question: String) throws(ToolFailure) -> String {
         try streams.errors.write(question)
         try streams.errors.flush()
         streams.showQuestion()
@@ -38,10 +35,9 @@ enum Choice {
         guard case .refused(let refusal) = failure, view.canAsk else { return nil }
         if let name = refusal.inexactName, let meant = refusal.candidates.first {
             let question = (Called.self as? any CommandVerb.Type)?.question ?? Called.name
-            guard
-                try Confirmation.isGiven(
-                    "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?", on: view.streams)
-            else { throw ToolFailure(.usage, "nothing was changed") }
+            guard try view.isConfirmed("\(question) '\(SafeText.line(meant.title))' (\(meant.label))?") else {
+                throw ToolFailure(.usage, "nothing was changed")
+            }
             return try command.replacing(name, by: meant.label)
         }
         guard let name = refusal.ambiguousName else { return nil }
@@ -55,9 +51,7 @@ enum Choice {
             try errors.line(label + (errors.isSpoken ? " \(row)" : String(row.dropFirst(label.count))))
         }
         while true {
-            let answer = try Confirmation.answer("number (Enter cancels): ", on: view.streams).filter {
-                !$0.isWhitespace
-            }
+            let answer = try view.answer("number (Enter cancels): ").filter { !$0.isWhitespace }
             if answer.isEmpty { throw ToolFailure(.usage, "nothing was chosen") }
             guard let number = Int(answer), candidates.indices.contains(number - 1) else { continue }
             return try command.replacing(name, by: candidates[number - 1].label)

@@ -50,8 +50,6 @@ struct RowTemplate {
     // MARK: names
 
     /// Refuses names that a row of the reply does not have.
-    ///
-    /// - Parameter members: the reply's members.
     func check(_ members: [ObjectMember]) throws(ToolFailure) {
         for case .member(let names, _) in pieces {
             var available = Self.rows(members)?.members ?? members

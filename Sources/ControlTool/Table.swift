@@ -82,9 +82,7 @@ extension TableVerb where Self: PagedVerb, Row == Reply.Row {
 }
 
 extension PagedVerb {
-    /// Asks for the page after a reply.
-    ///
-    /// - Returns: false if the reply ends where the request begins.
+    /// Asks for the page after a reply. Returns false if the reply ends where the request begins.
     mutating func advance(past reply: Reply) -> Bool {
         guard let cursor = reply[keyPath: Reply.rows].last.map(Self.cursor), cursor != after else { return false }
         after = cursor

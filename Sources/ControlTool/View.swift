@@ -49,13 +49,10 @@ struct View {
         return limit == "all" ? .max : limit.flatMap { Int($0) } ?? rows
     }
 
-    /// Whether only data and errors are printed.
     var isQuiet: Bool { isSet(ControlProgram.quiet) }
 
-    /// Prints a reply for a program, if one asks for it.
-    ///
+    /// Prints a reply if a program reads it; returns whether it did.
     /// - Parameter members: the reply's members; nil if the reply does not declare members.
-    /// - Returns: whether the reply was printed.
     func printForProgram(
         _ reply: @autoclosure () -> JSONValue, _ members: @autoclosure () -> [ObjectMember]?
     ) throws(ToolFailure) -> Bool {
@@ -63,8 +60,9 @@ struct View {
             for line in template.lines(of: reply(), members()) { try streams.output.line(line) }
             return true
         }
-        if isSet(ControlProgram.json) { try streams.output.line(reply().text) }
-        return isSet(ControlProgram.json)
+        guard isSet(ControlProgram.json) else { return false }
+        try streams.output.line(reply().text)
+        return true
     }
 
     var terminal: Terminal {
@@ -189,10 +187,8 @@ struct View {
         for line in lines { try output.line(line) }
     }
 
-    /// A day as a cell of a table.
     func date(_ instant: Timestamp) -> String { times.date(instant) }
 
-    /// A time as a cell of a table.
     func time(_ instant: Timestamp) -> String { times.time(instant) }
 
     /// A time within running text, also if a program reads it.
@@ -200,8 +196,7 @@ struct View {
         ShownTime(offset: times.offset, isComplete: false).time(instant)
     }
 
-    /// Prints rows in columns that fit the terminal, or `empty` if there are none. Without a terminal, prints rows of fields
-    /// separated by tabs.
+    /// Prints rows in columns that fit the terminal, or separated by tabs without a terminal; `empty` if there are no rows.
     func table(
         _ columns: [ColumnLayout.Column], _ rows: [[String]], empty: String
     ) throws(ToolFailure) {

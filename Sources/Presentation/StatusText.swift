@@ -94,7 +94,7 @@ public enum StatusText {
         (player.episode, player.feed) = (reply.episode, reply.feed)
         (player.position, player.duration) = (reply.position, reply.duration)
         if isSpoken { return SafeText.line(spokenPlace(player).joinedText(", ")) }
-        return [time(player) ?? "", SafeText.line(name(episode, of: player.feed))].joinedText("   ")
+        return [time(player) ?? "", SafeText.line(name(title(episode), player.feed?.title))].joinedText("   ")
     }
 
     /// What plays and where, as parts of a sentence: `Title`, `from Feed`, `at 12:34 of 1:02:03`.
@@ -116,10 +116,6 @@ public enum StatusText {
     /// `Feed, oldest first`.
     private static func context(_ context: PlayContextReply) -> String {
         "\(context.name), \(context.order == "oldest-first" ? "oldest" : "newest") first"
-    }
-
-    private static func name(_ episode: PlayerReply.PlayingEpisode, of feed: PlayerReply.PlayingFeed?) -> String {
-        name(title(episode), feed?.title)
     }
 
     private static func name(_ title: String, _ feed: String?) -> String {
@@ -189,7 +185,7 @@ public enum StatusText {
         if isSpoken {
             parts += spokenPlace(player)
         } else if let episode = player.episode {
-            let name = SafeText.line(name(episode, of: player.feed))
+            let name = SafeText.line(name(title(episode), player.feed?.title))
             let room = width.map { $0 - parts[0].utf8.count - (time?.utf8.count ?? 0) - 6 }
             if (room ?? .max) >= leastTitle { parts.append(room.map { TextLayout.fitted(name, width: $0) } ?? name) }
         }

@@ -219,7 +219,7 @@ final class AddRun {
         }
     }
 
-    /// Stores the login and the user agent that are given for a feed that is subscribed already.
+    /// Stores the given login and user agent of a feed that is subscribed already.
     private func change(_ feed: Feed, _ index: Int) throws(ToolFailure) -> SubscriptionReply {
         guard options.subscribes else { return .subscribed(feed, isNew: false) }
         var changes: [String] = []

@@ -159,7 +159,7 @@ struct ExplainedFeed {
         }
     }
 
-    /// The reason for the time when a feed is due; follows that time.
+    /// Follows the time when a feed is due.
     private static func describe(_ reason: DueReason) -> String {
         switch reason {
         case .usual: "because its schedule is unknown"
@@ -198,7 +198,7 @@ extension CommandRun {
         if let login = address.login { request.access.login = login.requestLogin }
         let result = try makeFetcher().fetch(request)
         let identity = try IdentityExplanation(of: result, known?.feed, session)
-        let pages = PageExplanation(of: result, known, identity?.preview)
+        let pages = result.pages(of: known, identity?.preview)
         if isJSON {
             let document = JSONValue.object(omittingNulls: [
                 ("url", .string(url)), ("fetch", result.json(from: url)), ("identity", identity?.json ?? .null),

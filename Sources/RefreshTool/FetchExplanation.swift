@@ -81,7 +81,6 @@ extension IdentityDecision {
 }
 
 extension LeftOut {
-    /// As reports and explanations show it.
     var json: JSONValue {
         [
             "urls": JSONValue(urls), "listMembers": JSONValue(listMembers), "textBytes": JSONValue(textBytes),
@@ -90,29 +89,19 @@ extension LeftOut {
     }
 }
 
-/// The decision of a refresh about the older pages that a fetched document links to, with the reason.
-struct PageExplanation {
-    private let url: String
-    private let reason: PageWalk.Reason?
-    private let isWaiting: Bool
-
-    /// Nil without a document, and if the document links to no older page.
-    init?(of result: FeedFetchResult, _ known: ExplainedFeed?, _ preview: MergePreview?) {
-        guard case .document(let document) = result.outcome, let url = document.contents.channel.olderPage else {
-            return nil
-        }
-        self.url = url
+extension FeedFetchResult {
+    /// The decision of a refresh about the older pages that the document links to, with the reason; nil without a document, and if
+    /// the document links to no older page.
+    func pages(of known: ExplainedFeed?, _ preview: MergePreview?) -> (line: String, json: JSONValue)? {
+        guard case .document(let document) = outcome, let url = document.contents.channel.olderPage else { return nil }
         let now = known?.now ?? Timestamp(seconds: 0)
         let target = known?.target ?? RefreshTarget(id: FeedID(0), url: url, title: "")
         let isWeekly = known?.nextFullFetch.map { $0 <= now } ?? false
         let start = PageWalk.beginning(
             from: document.contents.channel, of: target, isForced: false, isWeekly: isWeekly, at: now)
         let begins = start.map { !$0.onlyOverGap || preview?.sharesNothing ?? false } ?? false
-        reason = begins ? start?.walk.reason : nil
-        isWaiting = target.pageWalk?.pending != nil
-    }
-
-    var line: String {
+        let reason = begins ? start?.walk.reason : nil
+        let isWaiting = target.pageWalk?.pending != nil
         let plan =
             switch reason {
             case .first: "followed to the last, because not all were read yet"
@@ -122,16 +111,14 @@ struct PageExplanation {
             case nil where isWaiting: "continued"
             case nil: "not followed, because the newest page has known episodes"
             }
-        return "older pages, \(url): \(plan)"
-    }
-
-    var json: JSONValue {
-        ["url": .string(url), "reason": JSONValue(reason?.rawValue), "waiting": .bool(isWaiting)]
+        return (
+            "older pages, \(url): \(plan)",
+            ["url": .string(url), "reason": JSONValue(reason?.rawValue), "waiting": .bool(isWaiting)]
+        )
     }
 }
 
 extension PageWalk {
-    /// As reports and explanations show it.
     var json: JSONValue {
         [
             "reason": .string(reason.rawValue), "time": .string(time.description), "pages": JSONValue(pages),

@@ -14,12 +14,6 @@ extension CommandRun {
     /// Directories without an answer by then are skipped.
     private static let searchTimeout = Duration.seconds(20)
 
-    private typealias SearchResult = Result<[FoundShow], SearchFailure>
-
-    private struct SearchFailure: Error {
-        let reason: String
-    }
-
     /// `podcast-refresh find NAME…`. Searches directories; stores nothing.
     func find() throws(ToolFailure) -> ExitStatus {
         let words = arguments.texts(RefreshDeclaration.name).joined(separator: " ")
@@ -35,18 +29,18 @@ extension CommandRun {
         }
         let progress = try progress()
         let activity = board.begin(.loading, "Searching directories", subject: words)
-        let results = search(words, settings, over: try makeTransport(), tick: progress.tick)
+        let searches = search(words, settings, over: try makeTransport(), tick: progress.tick)
         activity.end()
         progress.finish()
         var found = FoundShows(words: words)
         var isAnswered = false
-        for (directory, result) in zip(settings.usable, results) {
-            switch result {
-            case .success(let shows):
-                isAnswered = true
-                found.add(shows)
-            case .failure(let failure): failures.append((directory, failure.reason))
+        for search in searches {
+            guard let shows = search.shows else {
+                failures.append((search.directory, search.failure))
+                continue
             }
+            isAnswered = true
+            found.add(shows)
         }
         let shows = found.best(Int(arguments.integer(RefreshDeclaration.limit) ?? Self.shownByDefault))
         if isJSON {
@@ -68,10 +62,10 @@ extension CommandRun {
         for line in layout.lines(rows, width: environment.errorTerminal.width) { try output.line(line) }
     }
 
-    /// Searches the usable directories in parallel. Returns their results in the same order.
+    /// Searches the usable directories in parallel.
     private func search(
         _ words: String, _ settings: DirectorySettings, over transport: any FeedTransport, tick: () -> Void
-    ) -> [SearchResult] {
+    ) -> [DirectorySearch] {
         let searches = settings.usable.map { DirectorySearch($0) }
         let transfers = searches.map { search in
             let directory = search.directory
@@ -89,7 +83,7 @@ extension CommandRun {
             tick()
         }
         for transfer in transfers { transfer.cancel() }
-        return searches.map(\.result)
+        return searches
     }
 
     private final class DirectorySearch {
@@ -104,17 +98,19 @@ extension CommandRun {
 
         init(_ directory: Directory) { self.directory = directory }
 
-        var result: SearchResult {
+        /// Nil unless the directory answered with a list of podcasts.
+        var shows: [FoundShow]? {
+            guard case .success = download.result else { return nil }
+            return body.withUnsafeBytes { try? JSONValue(parsing: $0) }.flatMap(directory.shows)
+        }
+
+        /// Why there are no shows.
+        var failure: String {
             switch download.result {
-            case nil: return .failure(.init(reason: "no answer within \(searchTimeout.components.seconds) seconds"))
-            case .failure(let failure): return .failure(.init(reason: failure.description))
-            case .success: break
+            case nil: "no answer within \(searchTimeout.components.seconds) seconds"
+            case .failure(let failure): failure.description
+            case .success: "the answer is not a list of podcasts"
             }
-            let answer = body.withUnsafeBytes { try? JSONValue(parsing: $0) }
-            guard let shows = answer.flatMap(directory.shows) else {
-                return .failure(.init(reason: "the answer is not a list of podcasts"))
-            }
-            return .success(shows)
         }
     }
 }

@@ -115,11 +115,9 @@ extension CommandRun {
         _ input: InputFile, url asked: String?, _ session: LibrarySession
     ) throws(ToolFailure) -> Importer.Totals {
         let bytes = try input.bytes(upTo: Self.feedBytes)
-        let first: FeedDocument
-        switch FeedFetchResult(document: bytes, of: Self.unknownAddress).outcome {
-        case .document(let document): first = document
-        case .failed(let failure): throw ToolFailure(.badData, "\(input.name): \(failure)")
-        case .notModified, .sameBody: throw ToolFailure(.software, "\(input.name): not a feed")
+        let read = FeedFetchResult(document: bytes, of: Self.unknownAddress)
+        guard case .document(let first) = read.outcome else {
+            throw ToolFailure(.badData, "\(input.name): \(read.failure ?? .empty)")
         }
         guard first.isPodcast else {
             throw ToolFailure(.badData, "\(input.name): not a podcast: no item of the feed has audio or video")

@@ -12,13 +12,11 @@ internal import SystemCalls
 struct LibrarySession {
     let store: LibraryStore
     let folder: DataFolder
-    let loginFile: LoginFile
+    private let loginFile: LoginFile
     private var logins: LoginTable
 
-    /// Opens the library of a directory.
-    ///
     /// - Parameter mayCreate: whether a new library is created if there is none; otherwise that is an error.
-    init(_ folder: DataFolder, mayCreate: Bool = true, variable: (String) -> String?) throws(ToolFailure) {
+    init(_ folder: DataFolder, mayCreate: Bool, variable: (String) -> String?) throws(ToolFailure) {
         self.folder = folder
         if !mayCreate, (try? FileStatus(path: folder.library)) == nil {
             throw ToolFailure(
@@ -49,19 +47,16 @@ struct LibrarySession {
         return session
     }
 
-    /// Uses the library; its errors become messages.
     func perform<Result>(
         _ body: (LibraryStore) throws(LibraryError) -> Result
     ) throws(ToolFailure) -> Result {
         try result(of: body(store))
     }
 
-    /// The value of an expression that uses the library.
     func result<Value>(of value: @autoclosure () throws(LibraryError) -> Value) throws(ToolFailure) -> Value {
         try mapError(of: value(), failure)
     }
 
-    /// The feed with a URL; nil if there is none.
     func feed(at url: String) throws(ToolFailure) -> Feed? {
         try result(of: store.feeds.feed(url: url))
     }
@@ -93,7 +88,6 @@ struct LibrarySession {
         HTTPAccess(login: logins.login(ofFeedAt: [url])?.requestLogin)
     }
 
-    /// Stores the name and password of a feed's URL.
     func saveLogin(_ login: FeedLogin) throws(ToolFailure) {
         try ToolFailure.wrapping(.ioError, subject: "cannot store the feed's login") {
             try loginFile.update([login.feed]) { stored in
@@ -118,7 +112,6 @@ struct LibrarySession {
             while try round.advance(in: store) != nil {}
         } catch {
             // The feeds are refreshed; rules and retention continue from here the next time.
-            return
         }
     }
 
@@ -169,7 +162,7 @@ extension ToolFailure {
     }
 }
 
-/// An address that a user typed or a list contains, without its user name and password.
+/// An address that a user typed or a list contains.
 struct GivenAddress {
     /// The address without user name and password.
     let url: String

@@ -57,7 +57,9 @@ final class Progress {
 
     func add(_ report: FeedReport) {
         let feed = report.target.id
-        if case .joined(let other, _)? = report.move { return add(.joined(feed, into: other.id)) }
+        if case .joined(let other, _)? = report.move {
+            return add(ReportChanges { ($0.feeds, $0.removedFeeds) = ([other.id], [feed]) })
+        }
         switch report.outcome {
         case .merged(let merge):
             guard !merge.added.isEmpty || !merge.changed.isEmpty || report.isHealthChanged else { break }
@@ -75,7 +77,7 @@ final class Progress {
     /// Makes room for other output on the terminal.
     func clear() { live.clear() }
 
-    /// The work is done; `summary` is the end of a refresh.
+    /// - Parameter summary: of a refresh; nil for other work.
     func finish(_ summary: RefreshSummary? = nil) {
         live.clear()
         reporter?.finish(summary)
@@ -116,8 +118,9 @@ private final class DaemonReporter {
     private func call<Called: Command>(_ command: Called) -> Called.Reply? {
         do throws(ClientFailure) {
             return try connection?.call(command)
+        } catch .refused {
+            return nil
         } catch {
-            if case .refused = error { return nil }
             connection = nil
             return nil
         }
@@ -190,14 +193,9 @@ extension ReportChanges {
         ReportChanges { ($0.feeds, $0.newEpisodes, $0.episodes) = ([feed], added, changed) }
     }
 
-    /// A feed that became part of another one.
-    static func joined(_ feed: FeedID, into other: FeedID) -> ReportChanges {
-        ReportChanges { ($0.feeds, $0.removedFeeds) = ([other], [feed]) }
-    }
-
     fileprivate var isEmpty: Bool { feeds.isEmpty && newFeeds.isEmpty && removedFeeds.isEmpty }
 
-    /// True if it is time to report: a list of a command has a maximum.
+    /// A list of a command has a maximum.
     fileprivate var isLong: Bool {
         [feeds.count, newFeeds.count, removedFeeds.count].contains { $0 >= Self.maximumEpisodes }
     }

@@ -11,7 +11,6 @@ public struct RefreshCommands {
 
     init(_ environment: RefreshEnvironment) { self.environment = environment }
 
-    /// The whole program. Returns the exit status.
     public static func main() -> Int32 {
         FileCreationMask.makePrivate()
         // If the limit cannot be raised, the present one is enough for a few feeds.
@@ -45,8 +44,6 @@ final class CommandRun {
     let environment: RefreshEnvironment
     let arguments: ParsedArguments
     let output: ToolOutput
-    let isJSON: Bool
-    let isQuiet: Bool
     let board = ActivityBoard(now: { .now })
     private var knownSettings: RefreshSettings?
     private var knownProgress: Progress?
@@ -55,11 +52,11 @@ final class CommandRun {
         self.environment = environment
         self.arguments = arguments
         self.output = output
-        isJSON = arguments.isSet(RefreshDeclaration.json)
-        isQuiet = arguments.isSet(RefreshDeclaration.quiet)
     }
 
     var clock: any RefreshClock { environment.clock }
+    var isJSON: Bool { arguments.isSet(RefreshDeclaration.json) }
+    var isQuiet: Bool { arguments.isSet(RefreshDeclaration.quiet) }
     var isForced: Bool { arguments.isSet(RefreshDeclaration.force) }
 
     func settings() throws(ToolFailure) -> RefreshSettings {
@@ -76,7 +73,6 @@ final class CommandRun {
         return progress
     }
 
-    /// - Parameter mayCreate: whether a missing library is created; if false, a missing library is an error.
     func openLibrary(mayCreate: Bool = true) throws(ToolFailure) -> LibrarySession {
         try LibrarySession(try settings().folder, mayCreate: mayCreate, variable: environment.variable)
     }

@@ -55,7 +55,7 @@ final class RefreshReportWriter {
         switch report.move {
         case .followed(let move)?: lines.append("\(title): moved to \(move.url)")
         case .joined(let feed, let move)?: lines.append(text(report, joined: feed, move))
-        case .pending?, nil: break
+        case .pending?, .unverified?, nil: break
         }
         return lines
     }
@@ -144,7 +144,7 @@ final class RefreshReportWriter {
         case .followed(let move): members.append(("moved", move.json))
         case .joined(let feed, let move):
             members += [("moved", move.json), ("joined", .string(text(report, joined: feed, move)))]
-        case .pending(let move): members.append(("pendingMove", move.json))
+        case .pending(let move), .unverified(let move): members.append(("pendingMove", move.json))
         case nil: break
         }
         members.append(("nextDue", JSONValue(report.nextDue?.description)))

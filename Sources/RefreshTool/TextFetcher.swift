@@ -80,9 +80,7 @@ struct TextFetcher {
             let limit = kind == .chapters ? ChapterDocument.documentBytes : TranscriptDocument.documentBytes
             var record = TextFetch(url: reference.url, time: clock.wallTime, language: reference.language)
             do {
-                guard
-                    let fetched = try WholeDocument.fetch(request, limit: limit, over: transport, tick: tick)
-                else {
+                guard let fetched = try WholeDocument.fetch(request, limit: limit, over: transport, tick: tick) else {
                     (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
                     try session.result(of: session.store.texts.recordTextFetch(kind, of: episode, record))
                     return Report(kind: kind, outcome: .unchanged)

@@ -18,9 +18,7 @@ struct Doctor {
     private var machine: Machine { view.machine }
     private var socket: String { view.socket }
 
-    /// Runs all checks and shows the findings.
-    ///
-    /// - Returns: success, or unavailable if there is a problem.
+    /// Runs all checks and shows the findings; the status is `unavailable` if there is a problem.
     func run() throws(ToolFailure) -> ExitStatus {
         let output = view.streams.output
         let outside = OutsideChecks(machine, socket: socket)

@@ -54,18 +54,6 @@ extension EpisodePageVerb {
     }
 }
 
-/// Words that the daemon reads as ids, indexes or URLs, never as titles.
-enum IdWord {
-    static func isOne(_ word: String) -> Bool { word.contains("://") || isNumber(word) }
-
-    /// `e3124`, `f5`, `#7` or `3124`.
-    static func isNumber(_ word: String) -> Bool {
-        let hasLetter = word.utf8.first.map { byte in "ef#".utf8.contains(byte) } ?? false
-        let digits = hasLetter ? word.utf8.dropFirst() : word.utf8[...]
-        return !digits.isEmpty && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-}
-
 extension ListEpisodes: EpisodePageVerb, TableVerb {
     private static let legend =
         "STATE: n unplayed, i in progress, p played, s skipped by a rule, a archived by retention; * starred, d downloaded, "
@@ -275,8 +263,16 @@ extension NoteEpisode: CommandVerb {
         let text = Array(words[(dashes ?? 1)...]).joinedText(" ")
         // Unquoted words may all belong to the title, so the first one is taken only for a whole title.
         let isQuoted = title.contains(" ") || text.isEmpty || words.count == 2 && text.contains(" ")
-        let isExact = dashes == nil && !isQuoted && !IdWord.isOne(title)
+        let isExact = dashes == nil && !isQuoted && !isID(title)
         return NoteEpisode { ($0.episode, $0.text, $0.isExact) = (title, text, isExact) }
+    }
+
+    /// Whether the daemon reads a word as an id, an index or a URL, never as a title: `e3124`, `f5`, `#7` or `3124`.
+    private static func isID(_ word: String) -> Bool {
+        let hasLetter = word.utf8.first.map { byte in "ef#".utf8.contains(byte) } ?? false
+        let digits = hasLetter ? word.utf8.dropFirst() : word.utf8[...]
+        let isNumber = digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        return word.contains("://") || !digits.isEmpty && isNumber
     }
 
     static func run(_ command: NoteEpisode, _ view: View) throws(ToolFailure) -> ExitStatus {

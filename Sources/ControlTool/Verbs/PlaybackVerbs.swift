@@ -151,9 +151,7 @@ extension Undo: CommandVerb {
             throw ToolFailure(
                 .usage, "the last change is \(what); nothing was changed", hint: "podcastctl undo --yes undoes it")
         }
-        guard try Confirmation.isGiven("undo \(what)?", on: view.streams) else {
-            throw ToolFailure(.usage, "nothing was changed")
-        }
+        if try !view.isConfirmed("undo \(what)?") { throw ToolFailure(.usage, "nothing was changed") }
     }
 
     static func text(_ undone: UndoneReply) -> String? { UndoText.undone(undone) }

@@ -35,13 +35,12 @@ extension QueueingVerb {
 
     static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
         try reply.named.show(view)
-        if reply.entries.isEmpty, reply.named.count == 1, reply.named[0].kind == .episode,
-            let entry = reply.already.first
-        {
-            return try view.line("'\(reply.named[0].title ?? "")' is already queued at #\(entry.index)")
+        let only = reply.named.count == 1 && reply.named[0].kind == .episode ? reply.named[0] : nil
+        let title = only.map { "'\($0.title ?? "")'" }
+        if reply.entries.isEmpty, let title, let entry = reply.already.first {
+            return try view.line("\(title) is already queued at #\(entry.index)")
         }
-        var what = counted(reply.entries.count, "episode")
-        if reply.named.count == 1, reply.named[0].kind == .episode { what = "'\(reply.named[0].title ?? "")'" }
+        let what = title ?? counted(reply.entries.count, "episode")
         let skipped = reply.skipped > 0 ? ", \(reply.skipped) queued already" : ""
         try view.line("queued \(what)\(skipped) (\(reply.length) in queue)")
     }

@@ -40,9 +40,7 @@ extension ForeignDatabase {
             return (episode, row.name(0))
         }
     }
-}
 
-extension ForeignDatabase {
     /// In place of a table that is missing.
     private static let none = "SELECT NULL AS ep_id, NULL AS progress, NULL AS place"
 
@@ -78,9 +76,7 @@ extension ForeignDatabase {
             return (episode, row.name(0))
         }
     }
-}
 
-extension ForeignDatabase {
     /// AntennaPod's exported database: tables `Feeds`, `FeedItems`, `FeedMedia`, `Queue` and `Favorites`.
     ///
     /// Feeds without a subscription and local folders are skipped.

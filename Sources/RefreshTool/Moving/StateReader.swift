@@ -30,15 +30,22 @@ struct StateReader {
         }
         if let failure { throw failure }
         if case .failure(let error) = result, hasFormat { throw .damaged(error.description) }
-        if isWhole, !hasFormat { throw .notRecognized(reason: "not a podcastd state file") }
+        if isWhole, !hasFormat { throw Self.notState }
     }
+
+    private static let notState = MovingError.notRecognized(reason: "not a podcastd state file")
 
     /// Returns false if no more records are wanted.
     private mutating func read(_ piece: JSONPiece, _ take: (PortableRecord) -> Bool) throws(MovingError) -> Bool {
         switch piece {
+        case .member("format", .string(StateWriter.format)): hasFormat = true
+        case .member("format", _): throw Self.notState
+        case .member("version", let value):
+            let version = value.integerValue ?? .max
+            if version > StateWriter.version { throw .tooNew(found: version, known: StateWriter.version) }
         case .member("settings", .object(let settings)):
             return settings.allSatisfy { take(.setting(.init(name: $0.name, value: $0.value.stringValue))) }
-        case .member(let name, let value): try readMember(name, value)
+        case .member(let name, _): unknown.insert(name)
         case .element(of: let name, let value):
             guard let section = StateWriter.Section(rawValue: name) else {
                 unknown.insert(name)
@@ -48,20 +55,6 @@ struct StateReader {
             refused += 1
         }
         return true
-    }
-
-    private mutating func readMember(_ name: String, _ value: JSONValue) throws(MovingError) {
-        switch name {
-        case "format":
-            guard value.stringValue == StateWriter.format else {
-                throw .notRecognized(reason: "not a podcastd state file")
-            }
-            hasFormat = true
-        case "version":
-            let version = value.integerValue ?? .max
-            if version > StateWriter.version { throw .tooNew(found: version, known: StateWriter.version) }
-        default: unknown.insert(name)
-        }
     }
 
     private static func record(_ value: JSONValue, of section: StateWriter.Section) -> PortableRecord? {

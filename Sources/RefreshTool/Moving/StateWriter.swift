@@ -22,8 +22,8 @@ struct StateWriter {
     }
 
     private var bytes: [UInt8] = []
-    private var isInSection = false
-    private var isEmpty = true
+    /// What ends the current section; empty before the first one.
+    private var closing = ""
 
     /// - Parameter settings: those that clients made, and the volume.
     init(_ settings: [ClientSetting] = []) {
@@ -35,25 +35,17 @@ struct StateWriter {
     private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     mutating func begin(_ section: Section) {
-        endSection()
-        (isInSection, isEmpty) = (true, true)
-        add(",\n\"\(section.rawValue)\":[")
+        add("\(closing),\n\"\(section.rawValue)\":[")
+        closing = "]"
     }
 
     mutating func write(_ record: JSONValue) {
-        add(isEmpty ? "\n" : ",\n")
-        isEmpty = false
+        add(closing == "]" ? "\n" : ",\n")
+        closing = "\n]"
         record.write(to: &bytes)
     }
 
-    private mutating func endSection() {
-        if isInSection { add(isEmpty ? "]" : "\n]") }
-    }
-
-    mutating func end() {
-        endSection()
-        add("}\n")
-    }
+    mutating func end() { add("\(closing)}\n") }
 
     /// The bytes that were written since the last call.
     mutating func take() -> [UInt8] {

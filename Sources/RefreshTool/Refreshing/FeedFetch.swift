@@ -60,31 +60,16 @@ extension FeedFetchResult.Outcome {
     }
 }
 
-/// Memory limit, shared by all fetches, for bodies that are held until their end shows whether they are new.
-final class HeldBytes {
-    private(set) var free: Int
-    init(bound: Int) { free = bound }
-    /// Reserves memory; returns false if there is not enough.
-    func reserve(_ count: Int) -> Bool {
-        guard count <= free else { return false }
-        free -= count
-        return true
-    }
-    func release(_ count: Int) { free += count }
-}
-
 /// The transfer of one feed, which ends with one result.
 ///
-/// A body that may be the same as last time is held and only digested; it is parsed when it turns out to be new, or
-/// when too much would have to be held. Any other body is parsed as it arrives.
+/// A body that may be the same as last time is held and only digested. The body is parsed when it turns out to be new, or
+/// when too much would have to be held; any other body is parsed as it arrives.
 final class FeedFetch: HTTPTransferDelegate {
     private let request: FeedRequest
-    private let limits: FetchLimits
-    private let attempts: (any AttemptRecorder)?
-    private let workTime: () -> Duration
+    private let number: Int
+    private let fetcher: FeedFetcher
     /// CPU time spent on the body.
     private var work = Duration.zero
-    private let held: HeldBytes
     private var body: [UInt8] = []
     private var holdsBack: Bool
     private var digest = BodyDigest()
@@ -92,25 +77,20 @@ final class FeedFetch: HTTPTransferDelegate {
     private var redirects: [HTTPHop] = []
     private var answer: HTTPHead?
     private var parser: FeedParser?
-    private let done: (FeedFetchResult) -> Void
 
     /// Bytes that are parsed between two readings of the clock.
     private static let slice = 64 << 10
 
-    init(
-        _ request: FeedRequest, limits: FetchLimits, held: HeldBytes, attempts: (any AttemptRecorder)?,
-        workTime: @escaping () -> Duration, done: @escaping (FeedFetchResult) -> Void
-    ) {
+    init(_ request: FeedRequest, as number: Int, of fetcher: FeedFetcher) {
         self.request = request
-        self.limits = limits
-        self.attempts = attempts
-        self.workTime = workTime
-        self.held = held
-        self.done = done
+        self.number = number
+        self.fetcher = fetcher
         holdsBack = request.knownDigest != nil
     }
 
-    deinit { held.release(body.count) }
+    deinit { fetcher.freeBytes += body.count }
+
+    private var limits: FetchLimits { fetcher.limits }
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
         let head = head.withoutCredentials
@@ -135,16 +115,16 @@ final class FeedFetch: HTTPTransferDelegate {
 
     func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
         switch result {
-        case .success(let summary): done(concluded(summary.receivedBytes))
+        case .success(let summary): fetcher.end(number, with: concluded(summary.receivedBytes))
         case .failure(let error):
             redirects = error.hops.withoutCredentials
-            done(failed(FetchFailure(error)))
+            fetcher.end(number, with: failed(FetchFailure(error)))
         }
     }
 
     private func end(_ transfer: HTTPTransfer, _ failure: FetchFailure) {
         transfer.cancel()
-        done(failed(failure))
+        fetcher.end(number, with: failed(failure))
     }
 
     /// The type of an audio or video response, by type and first bytes, which is not read on: a stream has no end.
@@ -159,7 +139,8 @@ final class FeedFetch: HTTPTransferDelegate {
     private func receive(_ bytes: UnsafeRawBufferPointer) -> FetchFailure? {
         digest.update(bytes)
         if holdsBack {
-            if held.reserve(bytes.count) {
+            if bytes.count <= fetcher.freeBytes {
+                fetcher.freeBytes -= bytes.count
                 body.append(contentsOf: bytes)
                 return nil
             }
@@ -180,8 +161,8 @@ final class FeedFetch: HTTPTransferDelegate {
         if digest == request.knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
         guard let parser else { return failed(.empty) }
-        if let attempt = request.attempt { attempts?.begin(attempt) }
-        defer { attempts?.end() }
+        if let attempt = request.attempt { fetcher.attempts?.begin(attempt) }
+        defer { fetcher.attempts?.end() }
         switch FeedFetchResult.Outcome(of: parser) {
         case .failed(let failure): return failed(failure)
         case let outcome: return result(outcome, digest: digest, bytes: wireBytes)
@@ -191,7 +172,7 @@ final class FeedFetch: HTTPTransferDelegate {
     private func parseHeldBody() -> FetchFailure? {
         holdsBack = false
         defer {
-            held.release(body.count)
+            fetcher.freeBytes += body.count
             body = []
         }
         return body.withUnsafeBytes { parse($0) }
@@ -202,15 +183,15 @@ final class FeedFetch: HTTPTransferDelegate {
             parser = FeedParser(
                 baseURL: answer?.effectiveURL ?? request.url, contentType: answer?.headers["content-type"])
         }
-        if let attempt = request.attempt { attempts?.begin(attempt) }
-        defer { attempts?.end() }
+        if let attempt = request.attempt { fetcher.attempts?.begin(attempt) }
+        defer { fetcher.attempts?.end() }
         var rest = bytes
         while !rest.isEmpty {
             let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.slice))
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(slice.count))
-            let start = workTime()
+            let start = fetcher.workTime()
             do throws(DocumentError) { try parser?.feed(slice) } catch { return FetchFailure(error) }
-            work += workTime() - start
+            work += fetcher.workTime() - start
             if work > .seconds(limits.workSeconds) { return .tooCostly(seconds: limits.workSeconds) }
         }
         return nil

@@ -18,15 +18,16 @@ struct FetchLimits: Equatable, Sendable {
 /// Fetches and parses many feeds concurrently, and stores nothing. Belongs to one thread.
 final class FeedFetcher {
     private let transport: any FeedTransport
-    private let limits: FetchLimits
-    private let held: HeldBytes
+    let limits: FetchLimits
+    /// Bytes that bodies may still take, all together, which are held until their ends show whether they are new.
+    var freeBytes: Int
     private var transfers: [Int: HTTPTransfer] = [:]
     private var results: [(number: Int, result: FeedFetchResult)] = []
-    private let workTime: () -> Duration
+    /// Returns the CPU time that the calling thread has used.
+    let workTime: () -> Duration
     /// Records which document is being parsed.
     var attempts: (any AttemptRecorder)?
 
-    /// - Parameter workTime: returns the CPU time that the calling thread has used.
     init(
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
         workTime: @escaping () -> Duration = { ProcessFigures.threadTime }
@@ -34,17 +35,18 @@ final class FeedFetcher {
         self.workTime = workTime
         self.transport = transport
         self.limits = limits
-        held = HeldBytes(bound: limits.heldBytes)
+        freeBytes = limits.heldBytes
     }
 
     /// Begins to fetch. The number identifies the result; it can be reused after that.
     func start(_ request: FeedRequest, as number: Int) {
-        let fetch = FeedFetch(request, limits: limits, held: held, attempts: attempts, workTime: workTime) {
-            [unowned self] result in
-            transfers[number] = nil
-            results.append((number, result))
-        }
-        transfers[number] = transport.add(request.http, delegate: fetch)
+        transfers[number] = transport.add(request.http, delegate: FeedFetch(request, as: number, of: self))
+    }
+
+    /// Called by a fetch that has ended.
+    func end(_ number: Int, with result: FeedFetchResult) {
+        transfers[number] = nil
+        results.append((number, result))
     }
 
     /// Waits until something happens or the time has passed, and returns the new results.

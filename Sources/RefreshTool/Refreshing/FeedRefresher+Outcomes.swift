@@ -16,6 +16,14 @@ extension FeedRefresher {
         return request
     }
 
+    /// The request for a URL that a feed's document names: it may be on a private host only if the feed is on that host.
+    func request(for url: String, namedBy target: RefreshTarget) -> FeedRequest {
+        var request = FeedRequest(url: url)
+        request.access = access(target)
+        request.access.namedHosts = [HTTPURL.host(of: target.url) ?? ""]
+        return request
+    }
+
     private func isFullFetchDue(_ target: RefreshTarget, at now: Timestamp) -> Bool {
         schedule.isFullFetchDue(
             target.id, last: target.lastFull, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
@@ -29,9 +37,7 @@ extension FeedRefresher {
         if let report = try absorb(target, result) { return done(report) }
         let now = clock.wallTime
         var record = FetchRecord(time: now, httpStatus: result.answer?.status, nextDue: now)
-        (record.etag, record.lastModified) = (
-            Self.storable(result.answer?.etag), Self.storable(result.answer?.lastModified)
-        )
+        (record.etag, record.lastModified) = (result.answer?.etag, result.answer?.lastModified)
         (record.bodyDigest, record.bytes) = (result.digest, result.bytes)
         record.movedTo = Self.storable(url: result.permanentURL(from: target.url))
         var known = RefreshSchedule.Knowledge(
@@ -77,7 +83,7 @@ extension FeedRefresher {
             record.plan(schedule.next(target.id, after: outcome, knowing: known, at: now))
             do throws(LibraryError) {
                 try store.recordFailure(target.id, record)
-                done(FeedReport(target, record, .failed(failure), nil))
+                done(FeedReport(target, record, .failed(failure)))
             } catch {
                 // The feed was unsubscribed meanwhile.
                 guard case .notFound = error else { throw error }
@@ -94,39 +100,7 @@ extension FeedRefresher {
         let plan = schedule.next(
             target.id, after: .failed(.status(429), inARow: 1), knowing: .init(hints: hints), at: clock.wallTime)
         try store.postpone(target.id, until: plan.due)
-        done(FeedReport(target: target, outcome: .postponed(seconds: seconds), httpStatus: nil, nextDue: plan.due))
-    }
-
-    /// Records the observations about the feed's URL, and returns them with a flag: true if the move needs a check.
-    private func followMove(
-        _ announced: String?, of target: RefreshTarget, in record: inout FetchRecord
-    ) throws(LibraryError) -> (FeedReport.MoveNews, isToVerify: Bool)? {
-        let decision = MoveDecision(
-            url: target.url, redirect: record.movedTo, announced: announced, before: target.move)
-        var isToVerify = false
-        switch decision {
-        case .none: return nil
-        case .wait(let move): record.move = move
-        case .follow(var move):
-            move.obstacle = try obstacle(to: move, of: target)
-            record.followsMove = move.obstacle == nil
-            record.move = move
-        case .verify(var move):
-            move.obstacle = try obstacle(to: move, of: target)
-            (record.move, isToVerify) = (move, move.obstacle == nil)
-        }
-        return record.move.map { (record.followsMove ? .followed($0) : .pending($0), isToVerify) }
-    }
-
-    private func obstacle(to move: FeedMove, of target: RefreshTarget) throws(LibraryError) -> String? {
-        guard let feed = try store.subscriber(of: move.url) else { return nil }
-        if feed.id != target.id { return "\(feed.title) (\(feed.id.label)) already has this URL" }
-        // A redirect back is followed, an announcement is not: two documents that announce each other would loop.
-        return move.reason == .announcement ? "the feed has moved away from this URL before" : nil
-    }
-
-    private static func storable(_ validator: String?) -> String? {
-        (validator?.utf8.count ?? 0) > StoredLimits.validatorBytes ? nil : validator
+        done(FeedReport(target: target, outcome: .postponed(seconds: seconds), nextDue: plan.due))
     }
 
     private static func storable(url: String?) -> String? {
@@ -166,12 +140,11 @@ extension FeedRefresher {
 
 extension FeedReport {
     fileprivate init(
-        _ target: RefreshTarget, _ record: FetchRecord, _ outcome: Outcome, _ move: (MoveNews, isToVerify: Bool)?
+        _ target: RefreshTarget, _ record: FetchRecord, _ outcome: Outcome, _ move: MoveNews? = nil
     ) {
         self.init(
-            target: target, outcome: outcome, httpStatus: record.httpStatus, movedTo: record.movedTo, move: move?.0,
+            target: target, outcome: outcome, httpStatus: record.httpStatus, movedTo: record.movedTo, move: move,
             nextDue: record.isStopped ? nil : record.nextDue)
-        awaitsVerification = move?.isToVerify ?? false
     }
 }
 

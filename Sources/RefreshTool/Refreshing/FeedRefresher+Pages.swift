@@ -1,4 +1,3 @@
-internal import HTTP
 internal import Library
 internal import PodcastModel
 internal import Reporting
@@ -31,7 +30,7 @@ extension FeedRefresher {
                 report(trail.finalReport)
             }
             trails.removeAll { $0.nextURL == nil }
-            try readPages(&trails, activity, tick)
+            if !trails.isEmpty { try readPages(&trails, activity, tick) }
         }
     }
 
@@ -44,19 +43,13 @@ extension FeedRefresher {
     private func readPages(
         _ trails: inout [PageTrail], _ activity: ActivityHandle, _ tick: () -> Void
     ) throws(LibraryError) {
-        if trails.isEmpty { return }
         let requests = trails.map { trail in
-            var request = FeedRequest(url: trail.nextURL ?? "")
+            var request = request(for: trail.nextURL ?? "", namedBy: trail.report.target)
             request.attempt = DocumentAttempt(feed: trail.report.target.id, isOlderPage: true)
-            request.access = access(trail.report.target)
-            // The page's URL comes from the feed, not the user, so it may be on a private host only if the feed is on that host.
-            request.access.namedHosts = [HTTPURL.host(of: trail.report.target.url) ?? ""]
             return request
         }
-        let work: () throws(LibraryError) -> Void = { tick() }
         var followed = trails
-        try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
-            (index, result) throws(LibraryError) in
+        try fetchAll(requests, tick: tick) { (index, result) throws(LibraryError) in
             let now = clock.wallTime
             switch result {
             case .postponed(let seconds): followed[index].postponed(until: now.adding(seconds: seconds))

@@ -75,14 +75,18 @@ final class FeedRefresher {
         unwritten = Unwritten()
         var ended = 0
         var lastUpdate = Instant.distantPast
-        var unverified: [FeedReport] = []
+        var unverified: [(report: FeedReport, move: FeedMove)] = []
         var paged: [FeedReport] = []
         func finish(_ feedReport: FeedReport) {
             summary.count(feedReport)
             report(feedReport)
         }
         func verify(_ feedReport: FeedReport) {
-            if feedReport.awaitsVerification { unverified.append(feedReport) } else { finish(feedReport) }
+            if case .unverified(let move) = feedReport.move {
+                unverified.append((feedReport, move))
+            } else {
+                finish(feedReport)
+            }
         }
         func done(_ feedReport: FeedReport) {
             if feedReport.pages == nil { verify(feedReport) } else { paged.append(feedReport) }
@@ -99,9 +103,7 @@ final class FeedRefresher {
         }
         // A document that crashed an earlier run may do so again: by then the results of the others are written.
         for group in [targets.filter { !$0.isBrokenOff }, targets.filter(\.isBrokenOff)] {
-            let requests = group.map(request)
-            try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
-                (index, result) throws(LibraryError) in
+            try fetchAll(group.map(request), tick: work) { (index, result) throws(LibraryError) in
                 ended += 1
                 let target = group[index]
                 switch result {
@@ -114,6 +116,15 @@ final class FeedRefresher {
         try followPages(of: paged, tick: tick, report: verify)
         try verifyMoves(of: unverified, tick: tick, finish)
         return summary
+    }
+
+    /// Fetches within the limits, and nothing from hosts that accept no requests at present.
+    func fetchAll(
+        _ requests: [FeedRequest], tick: () throws(LibraryError) -> Void,
+        handle: (_ index: Int, _ result: FeedFetcher.PlannedResult) throws(LibraryError) -> Void
+    ) throws(LibraryError) {
+        try fetcher.fetchAll(
+            requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: tick, handle: handle)
     }
 
     /// Hosts (with ports) whose Retry-After of an earlier run is still valid, and the remaining seconds.
@@ -133,60 +144,7 @@ final class FeedRefresher {
         return feedReport
     }
 
-    // MARK: - Moves that documents announce
-
-    /// Follows an announced move once a second document has announced it and the new address serves a feed.
-    private func verifyMoves(
-        of reports: [FeedReport], tick: () -> Void, _ done: (FeedReport) -> Void
-    ) throws(LibraryError) {
-        if reports.isEmpty { return }
-        let requests = reports.map { report in
-            var request = FeedRequest(url: report.announcedURL ?? "")
-            request.access = access(report.target)
-            // The new address comes from the feed, not the user, so it may point to a private host only if the feed is on that
-            // host already.
-            request.access.namedHosts = [HTTPURL.host(of: report.target.url) ?? ""]
-            return request
-        }
-        let work: () throws(LibraryError) -> Void = { tick() }
-        try fetcher.fetchAll(requests, limits: limits, pausedHosts: try pausedHosts(), clock: clock, tick: work) {
-            (index, result) throws(LibraryError) in
-            var report = reports[index]
-            guard case .pending(var move)? = report.move else { return done(report) }
-            move.obstacle =
-                switch result {
-                case .postponed: "its host accepts no requests now"
-                case .fetched(let fetched): fetched.failure?.description
-                }
-            let isFollowed = move.obstacle == nil
-            try store.recordMove(move, of: report.target.id, isFollowed: isFollowed)
-            report.move = isFollowed ? .followed(move) : .pending(move)
-            done(report)
-        }
-    }
-
     // MARK: - Writing
-
-    /// Merges a new subscription into an existing one of the same feed, as from an old list of subscriptions: its URL
-    /// redirects there permanently, or its document announces a move there and has the same title. A network of shows
-    /// may announce one URL in all its documents, so the announcement alone does not suffice.
-    /// - Returns: nil if the subscription must be stored.
-    func absorb(_ target: RefreshTarget, _ result: FeedFetchResult) throws(LibraryError) -> FeedReport? {
-        guard target.lastFull == nil, case .document(let document) = result.outcome else { return nil }
-        let channel = document.contents.channel
-        let redirect = result.permanentURL(from: target.url)
-        guard
-            let move = redirect.map({ FeedMove(url: $0, reason: .redirect) })
-                ?? FeedMove(announced: channel.newFeedURL, from: target.url),
-            let other = try store.subscriber(of: move.url), other.id != target.id,
-            move.reason == .redirect || other.hasTitle(channel.title),
-            try store.subscriber(of: target.url)?.episodeCount == 0
-        else { return nil }
-        try store.absorb(target.id, into: other.id, at: clock.wallTime)
-        return FeedReport(
-            target: target, outcome: .unchanged, httpStatus: result.answer?.status, move: .joined(other, move),
-            nextDue: nil)
-    }
 
     /// Records that a host accepts no requests for a while.
     func recordRetryAfter(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
@@ -225,12 +183,5 @@ final class FeedRefresher {
                 done(report)
             }
         }
-    }
-}
-
-extension FeedReport {
-    fileprivate var announcedURL: String? {
-        guard case .pending(let move)? = move else { return nil }
-        return move.url
     }
 }

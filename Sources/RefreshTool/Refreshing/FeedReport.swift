@@ -18,8 +18,6 @@ struct FeedReport: Equatable, Sendable {
     var movedTo: String?
     var move: MoveNews?
     var newestDigest: String?
-    /// True if the target of the move must still be checked for a feed.
-    var awaitsVerification = false
     /// Progress through older pages, if they were read in this run.
     var pages: PageWalk?
     /// True if the document ends before its root element.
@@ -35,6 +33,8 @@ struct FeedReport: Equatable, Sendable {
         case joined(Feed, FeedMove)
         /// An announced move that is not confirmed yet or cannot be followed.
         case pending(FeedMove)
+        /// A move that was announced twice, whose URL must still be checked for a feed.
+        case unverified(FeedMove)
     }
 
     var isHealthChanged: Bool {
@@ -63,11 +63,9 @@ struct RefreshSummary: Equatable, Sendable {
         case .merged(let merge):
             newEpisodes += merge.added.count
             if !merge.added.isEmpty || !merge.changed.isEmpty { changed += 1 }
-        case .unchanged: break
-        case .failed, .postponed:
-            failed += 1
-            return
+            if report.pages?.problem != nil { failed += 1 }
+        case .unchanged: if report.pages?.problem != nil { failed += 1 }
+        case .failed, .postponed: failed += 1
         }
-        if report.pages?.problem != nil { failed += 1 }
     }
 }

@@ -6,8 +6,7 @@ internal import PodcastModel
 protocol FeedTransport: AnyObject {
     /// Begins a request, whose delegate is called during later polls.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate) -> HTTPTransfer
-    /// Waits until something happens or the time has passed.
-    /// - Throws: if libcurl itself failed; no transfer can complete any more.
+    /// Waits until something happens or the time has passed. After an error no transfer can complete any more.
     func poll(timeout: Duration?) throws(HTTPError)
 }
 
@@ -53,9 +52,9 @@ extension HTTPHead {
     var etag: String? { validator("etag") }
     var lastModified: String? { validator("last-modified") }
 
-    /// The validator; nil if it is not UTF-8 and could not be sent back unchanged, or is too long for servers.
+    /// The validator; nil if it is not UTF-8 and could not be sent back unchanged, or is too long to be stored.
     private func validator(_ name: String) -> String? {
-        guard let value = headers[name], !value.isEmpty, value.utf8.count <= 16 << 10,
+        guard let value = headers[name], !value.isEmpty, value.utf8.count <= StoredLimits.validatorBytes,
             !value.unicodeScalars.contains("\u{FFFD}")
         else { return nil }
         return value

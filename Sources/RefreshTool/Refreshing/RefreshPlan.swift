@@ -6,22 +6,12 @@ internal import PodcastModel
 /// step depends on the number of hosts that rest or are at their limit, not on the queue's length.
 struct RefreshPlan: Sendable {
     struct Limits: Equatable, Sendable {
-        var total: Int
-        var perHost: Int
+        var total = 16
+        var perHost = 2
         /// Time between the starts of two fetches from one host.
-        var spacing: Duration
+        var spacing = Duration.milliseconds(50)
         /// True if rate limits do not apply to loopback addresses; the total still does.
-        var sparesLoopback: Bool
-
-        /// Each count is at least 1.
-        init(
-            total: Int = 16, perHost: Int = 2, spacing: Duration = .milliseconds(50), sparesLoopback: Bool = true
-        ) {
-            self.total = max(total, 1)
-            self.perHost = max(perHost, 1)
-            self.spacing = max(spacing, .zero)
-            self.sparesLoopback = sparesLoopback
-        }
+        var sparesLoopback = true
     }
 
     enum Action: Equatable, Sendable {
@@ -48,7 +38,7 @@ struct RefreshPlan: Sendable {
 
     private let limits: Limits
     private var hosts: [Host] = []
-    private var hostOfTarget: [Int]
+    private var hostOfTarget: [Int] = []
     /// Hosts with targets not begun yet, in turn.
     private var waiting: [Int] = []
     private var running = 0
@@ -60,21 +50,14 @@ struct RefreshPlan: Sendable {
     init(urls: [String], limits: Limits, pausedHosts: [String: Int64] = [:]) {
         self.limits = limits
         left = urls.count
-        hostOfTarget = []
-        hostOfTarget.reserveCapacity(urls.count)
         var numbers: [String: Int] = [:]
         for (index, url) in urls.enumerated() {
             let name = WebAddress.authority(of: url)
-            let number: Int
-            if let known = numbers[name] {
-                number = known
-            } else {
-                number = hosts.count
+            let number = numbers[name] ?? hosts.count
+            if number == hosts.count {
                 numbers[name] = number
-                hosts.append(
-                    Host(
-                        retryAfter: pausedHosts[name],
-                        isBound: !(limits.sparesLoopback && WebAddress.isLoopback(name))))
+                let isBound = !(limits.sparesLoopback && WebAddress.isLoopback(name))
+                hosts.append(Host(retryAfter: pausedHosts[name], isBound: isBound))
             }
             hosts[number].queue.append(index)
             hostOfTarget.append(number)

@@ -41,14 +41,8 @@ public enum JSONValue: Equatable, Sendable {
         return .object(members)
     }
 
-    public var stringValue: String? {
-        if case .string(let text) = self { return text }
-        return nil
-    }
-    public var boolValue: Bool? {
-        if case .bool(let flag) = self { return flag }
-        return nil
-    }
+    public var stringValue: String? { if case .string(let text) = self { text } else { nil } }
+    public var boolValue: Bool? { if case .bool(let flag) = self { flag } else { nil } }
     /// The value if it is an integer or a number without fraction.
     public var integerValue: Int64? {
         switch self {
@@ -64,10 +58,7 @@ public enum JSONValue: Equatable, Sendable {
         case .null, .bool, .string, .array, .object: nil
         }
     }
-    public var arrayValue: [JSONValue]? {
-        if case .array(let elements) = self { return elements }
-        return nil
-    }
+    public var arrayValue: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
