@@ -116,6 +116,6 @@ extension LibraryStore {
               (SELECT id FROM \(raw: source) WHERE id > \(raw: mark) ORDER BY id LIMIT \(rows))) AS "end"
             FROM index_state
             """
-        ) { row in (row["end"] as Int64?).map { (row["start"], $0) } }.flatMap(\.self)
+        ) { row in (row["end"] as Int64?).map { (row["start"], $0) } }
     }
 }

@@ -124,8 +124,8 @@ struct EpisodeMatcher {
     private func sharedGUIDs() -> SharedGUIDs {
         func candidates(_ order: EpisodeCandidates.Order, _ key: KeyPath<ItemKeys, Int64>) -> EpisodeCandidates {
             func joined(_ keys: ItemKeys) -> Int64? {
-                keys.guid.flatMap { owners[$0] }.flatMap { $0.count > 1 ? $0 : nil }
-                    .flatMap { _ in keys.guid.map { ItemKeys.joined($0, keys[keyPath: key]) } }
+                guard let guid = keys.guid, owners[guid, default: Owners(place: 0)].count > 1 else { return nil }
+                return ItemKeys.joined(guid, keys[keyPath: key])
             }
             let wanted = Set(document.distinct.compactMap { joined(items[$0].keys) })
             return EpisodeCandidates(stored, isTaken: isTaken, in: order, of: wanted, by: joined)

@@ -52,12 +52,7 @@ public struct DownloadStore: LibraryPart {
     }
 
     public func downloadedURLs() throws(LibraryError) -> [EpisodeID: String] {
-        try read {
-            Dictionary(
-                uniqueKeysWithValues: try connection.all("SELECT id, url FROM episode WHERE downloaded = 1") {
-                    ($0["id"], $0["url"])
-                })
-        }
+        try read { try connection.dictionary("SELECT id, url FROM episode WHERE downloaded = 1") }
     }
 
     /// Records that an episode's file is complete, if the download is still requested.
@@ -107,13 +102,11 @@ public struct DownloadStore: LibraryPart {
     /// Of the latest `limit` lines of the history: played or marked.
     public func recentlyHeardURLs(limit: Int) throws(LibraryError) -> [EpisodeID: String] {
         try read {
-            let rows = try connection.all(
+            try connection.dictionary(
                 """
                 SELECT DISTINCT e.id, e.url FROM (SELECT episode FROM history WHERE event <> 'queued' ORDER BY id DESC LIMIT \(limit)) h
                 CROSS JOIN episode e ON e.id = h.episode
-                """
-            ) { ($0["id"] as EpisodeID, $0["url"] as String) }
-            return Dictionary(uniqueKeysWithValues: rows)
+                """)
         }
     }
 

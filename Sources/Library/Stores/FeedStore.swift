@@ -216,10 +216,8 @@ public struct FeedStore: LibraryPart {
     }
 
     func storedSettings(of feed: FeedID) throws -> [String: String] {
-        Dictionary(
-            uniqueKeysWithValues: try connection.all(
-                "SELECT name, value FROM feed_setting WHERE feed = \(feed) AND name <> \(Self.publishedTitle)"
-            ) { ($0["name"], $0["value"]) })
+        try connection.dictionary(
+            "SELECT name, value FROM feed_setting WHERE feed = \(feed) AND name <> \(Self.publishedTitle)")
     }
 
     /// Nil removes the setting.

@@ -94,13 +94,13 @@ public struct IdentityStore: LibraryPart {
                 SELECT * FROM identity_decision INDEXED BY identity_decision_feed WHERE feed = \(feed) ORDER BY id DESC
                 LIMIT \(limit)
                 """
-            ) { row -> IdentityDecision? in
+            ) { row in
                 guard let kind: IdentityDecision.Kind = row["kind"] else { return nil }
                 return IdentityDecision(
                     time: row["time"], kind: kind, episode: row["episode"], other: row["other"],
                     before: PublishedIdentity(guid: row["old_guid"], url: row["old_url"], title: row["old_title"]),
                     after: PublishedIdentity(guid: row["new_guid"], url: row["new_url"], title: row["new_title"]))
-            }.compactMap(\.self)
+            }
         }
     }
 

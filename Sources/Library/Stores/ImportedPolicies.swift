@@ -73,9 +73,10 @@ extension ImportStore {
     /// - Parameter shown: converts a URL for output.
     public func exportedPolicies(shown: (String) -> String) throws(LibraryError) -> PortablePolicies {
         try read {
-            let addresses = try feedAddresses().mapValues(shown)
+            let addresses: [FeedID: String] = try connection.dictionary(
+                "SELECT id, url FROM feed WHERE kind = \(literal: FeedKind.subscribed)")
             // The other library reports that it cannot find this feed.
-            func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which was removed" }
+            func name(_ id: FeedID) -> String { addresses[id].map(shown) ?? "feed \(id), which was removed" }
             var decisions = PortablePolicies()
             decisions.rules = try library.rules.stored(for: nil).map { rule in
                 var text = rule.text
@@ -164,12 +165,5 @@ extension ImportStore {
     private func subscription(_ url: String) throws -> FeedID {
         guard let id = try library.feeds.id(url: url) else { throw LibraryError.notFound(url) }
         return id
-    }
-
-    private func feedAddresses() throws -> [FeedID: String] {
-        Dictionary(
-            uniqueKeysWithValues: try connection.all(
-                "SELECT id, url FROM feed WHERE kind = \(literal: FeedKind.subscribed)"
-            ) { ($0["id"], $0["url"]) })
     }
 }

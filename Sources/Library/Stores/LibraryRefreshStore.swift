@@ -99,10 +99,8 @@ struct LibraryRefreshStore: RefreshStore, LibraryPart {
     /// A time more than a day ahead was stored by a clock that was wrong.
     func pausedHosts(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
         try read {
-            let hosts = try connection.all(
-                "SELECT host, until FROM host_pause WHERE until > \(now) AND noted <= \(now) + 86400000"
-            ) { ($0["host"] as String, $0["until"] as Timestamp) }
-            return Dictionary(uniqueKeysWithValues: hosts)
+            try connection.dictionary(
+                "SELECT host, until FROM host_pause WHERE until > \(now) AND noted <= \(now) + 86400000")
         }
     }
 

@@ -104,7 +104,7 @@ public struct RetentionStore: LibraryPart {
             """
         ) { row in
             (try? RetentionPolicy(parsing: row["policy"])).map { (feed: row["feed"] as FeedID?, policy: $0) }
-        }.compactMap(\.self)
+        }
     }
 
     func policy(of feed: FeedID) throws -> RetentionPolicy? {

@@ -81,7 +81,7 @@ public struct RuleStore: LibraryPart {
             """
         ) { row in
             (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
-        }.compactMap(\.self).map { rule in
+        }.map { rule in
             guard rule.text.condition.hasTags else { return rule }
             var found = rule
             found.text.condition = try rule.text.condition.lookingUp { try library.feeds.ids(tagged: $0) }

@@ -34,7 +34,6 @@ public struct SmartPlaylistStore: LibraryPart {
 
     func stored() throws -> [SmartPlaylist] {
         try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", SmartPlaylist.init(row:))
-            .compactMap(\.self)
     }
 
     /// The playlist with this name, ignoring the case of ASCII letters; nil if there is none.
@@ -42,7 +41,7 @@ public struct SmartPlaylistStore: LibraryPart {
         try read {
             try connection.first(
                 "SELECT * FROM smart_playlist WHERE name = \(name) COLLATE NOCASE", SmartPlaylist.init(row:)
-            ).flatMap(\.self)
+            )
         }
     }
 

@@ -46,10 +46,11 @@ extension Connection {
     /// The rows of a statement. Until they end, do not run the same text with other values.
     public func rows(_ sql: SQL) throws(SQLiteError) -> Rows { Rows(try prepared(sql)) }
 
-    public func all<Value>(_ sql: SQL, _ read: (Row) throws -> Value) throws -> [Value] {
+    /// Skips rows for which `read` returns nil.
+    public func all<Value>(_ sql: SQL, _ read: (Row) throws -> Value?) throws -> [Value] {
         let rows = try rows(sql)
         var values: [Value] = []
-        while let row = try rows.next() { values.append(try read(row)) }
+        while let row = try rows.next() { if let value = try read(row) { values.append(value) } }
         return values
     }
 
@@ -59,10 +60,21 @@ extension Connection {
 
     /// Reads the first column of all rows, without NULL.
     public func column<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
-        try all(sql) { Value.read($0.statement, 0) }.compactMap(\.self)
+        try all(sql) { Value.read($0.statement, 0) }
     }
 
-    public func first<Value>(_ sql: SQL, _ read: (Row) throws -> Value) throws -> Value? {
+    /// Reads the first two columns of all rows: unique keys, and their values.
+    public func dictionary<Key: SQLReadable & Hashable, Value: SQLReadable>(
+        _ sql: SQL
+    ) throws -> [Key: Value] {
+        let pairs: [(Key, Value)] = try all(sql) { row in
+            guard let key = Key.read(row.statement, 0), let value = Value.read(row.statement, 1) else { return nil }
+            return (key, value)
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
+    }
+
+    public func first<Value>(_ sql: SQL, _ read: (Row) throws -> Value?) throws -> Value? {
         let statement = try prepared(sql)
         defer { statement.reset() }
         return try statement.step() ? try read(Row(statement)) : nil
@@ -74,7 +86,7 @@ extension Connection {
 
     /// Reads the first column of the first row; nil if it is NULL or there is no row.
     public func value<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> Value? {
-        try first(sql) { Value.read($0.statement, 0) }.flatMap(\.self)
+        try first(sql) { Value.read($0.statement, 0) }
     }
 
     public func exists(_ sql: SQL) throws(SQLiteError) -> Bool { try rows(sql).next() != nil }

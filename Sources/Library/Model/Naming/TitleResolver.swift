@@ -32,23 +32,16 @@ public struct TitleResolver: Sendable {
         for candidate in candidates {
             if let match = match(candidate.title) { matches[match, default: []].append(candidate) }
         }
-        if let exact = matches[.exact] {
-            let feeds = exact.filter(\.isFeed)
-            return Self.resolution(feeds.isEmpty ? exact : feeds, isExact: true)
+        guard let best = Match.allCases.first(where: { matches[$0] != nil }), var found = matches[best] else {
+            return .none
         }
-        for match in Match.allCases {
-            if let found = matches[match] { return Self.resolution(found, isExact: false) }
-        }
-        return .none
-    }
-
-    private static func resolution(_ found: [NamedCandidate], isExact: Bool) -> Resolution {
-        if found.count == 1 { return .one(found[0], isExact: isExact) }
+        if best == .exact, found.contains(where: \.isFeed) { found.removeAll { !$0.isFeed } }
+        if found.count == 1 { return .one(found[0], isExact: best == .exact) }
         let feeds = found.filter(\.isFeed).sorted { $0.title < $1.title }
         let episodes = found.filter { !$0.isFeed }.sorted {
             ($0.published ?? Timestamp(seconds: 0)) > ($1.published ?? Timestamp(seconds: 0))
         }
-        return .several(Array((feeds + episodes).prefix(maximumShown)))
+        return .several(Array((feeds + episodes).prefix(Self.maximumShown)))
     }
 
     /// The candidates that complete the text: first the titles that begin with it, then the titles with all its words, of which
