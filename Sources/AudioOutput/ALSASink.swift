@@ -235,10 +235,9 @@ final class ALSASink: Sink {
             switch error.kind {
             case .busy:
                 "\(name) is in use by another program; stop it, or use a device that mixes, such as alsa:default"
-            case .missing where confined.state.wasOpen: "\(name) was unplugged; plug it in again"
-            case .missing: missing
+            case .missing where !confined.state.wasOpen, .gone where !confined.state.wasOpen: missing
             case .forbidden: "no permission to open \(name); add this user to the group audio"
-            case .gone: "\(name) was unplugged; plug it in again"
+            case .missing, .gone: "\(name) was unplugged; plug it in again"
             case .unsupported:
                 "\(name) does not support this format (\(error)); use alsa:plughw:CARD, which converts it"
             case .unreachable: "the sound server of \(name) does not answer; start it"

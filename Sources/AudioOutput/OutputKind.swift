@@ -115,12 +115,16 @@ public struct SinkFactory: Sendable {
     let isPaced: Bool
     /// The daemon's control socket; nil without a daemon.
     var socket: String?
+    /// Where sinks keep what must survive a sudden end of the process; nil to keep nothing.
+    var folder: String?
     /// For tests, whose commands may start late on a busy machine.
     var commandTimeouts = CommandStream.Timeouts()
 
     /// - Parameter isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
-    public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), socket: String? = nil) {
-        (self.isPaced, self.clock, self.socket) = (isPaced, clock, socket)
+    public init(
+        isPaced: Bool = true, clock: any OutputClock = SystemOutputClock(), socket: String? = nil, folder: String? = nil
+    ) {
+        (self.isPaced, self.clock, self.socket, self.folder) = (isPaced, clock, socket, folder)
     }
 
     /// Creates the sink of a specification; nothing is opened before its `open`.

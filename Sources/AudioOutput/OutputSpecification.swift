@@ -50,6 +50,11 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     /// The kind and its parameter without options, for `outputs` and messages: `alsa:default`, `wav:/tmp/x.wav`.
     public var name: String { parameter.isEmpty ? kind.name : "\(kind.name):\(parameter)" }
 
+    /// Whether two outputs would play on one device.
+    public func isSameDevice(as other: Self) -> Bool {
+        kind != .null && kind == other.kind && parameter == other.parameter && options == other.options
+    }
+
     /// Whether clients may add such an output.
     public var isClientAddable: Bool { kind.isClientAddable(parameter) }
 
@@ -134,6 +139,8 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     case badValue(option: String, value: String, allowed: String)
     /// Two named outputs with one device.
     case used(String, by: String)
+    /// Two outputs with one name.
+    case twice
 
     public var description: String {
         switch self {
@@ -147,6 +154,7 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         case .used(let name, let other):
             "the outputs \(other) and \(name) have the same device; give each a separate one, or remove one"
+        case .twice: "there are two outputs of that name; rename one, or remove one"
         }
     }
 }

@@ -158,11 +158,11 @@ final class Daemon: Sendable {
             return
         }
         do {
-            try parts.media.outputs.replace(with: OutputSetup.all(fresh, parts.session.session.outputs))
+            let outputs = try OutputSetup.all(fresh, parts.session.session.outputs)
+            try await parts.setOutputs(outputs, from: parts.media.outputs.setups, title: nil)
         } catch {
             parts.logger.log(.error, .daemon, "outputs: \(error)")
         }
-        parts.changes.changed(.outputs)
     }
 
     /// Calls back after the threads control, decisions, library and, once it runs, HTTP have each run a job. If one of them hangs, it

@@ -46,11 +46,16 @@ struct MediaPath: Sendable {
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSet(
             OutputSetup.all(settings, storedOutputs), renderer: renderer,
-            makeSink: machine.makeSink ?? Self.sinks(of: places.socket), changed: outputChanged)
+            makeSink: machine.makeSink ?? Self.sinks(places), changed: outputChanged,
+            told: { name, failure in
+                logger.log(
+                    failure == nil ? .notice : .warning, .playback,
+                    "output \(name) \(failure.map { "has failed: \($0)" } ?? "plays again")")
+            })
     }
 
-    private static func sinks(of socket: String) -> OutputSet.SinkMaker {
-        let factory = SinkFactory(socket: socket)
+    private static func sinks(_ places: Places) -> OutputSet.SinkMaker {
+        let factory = SinkFactory(socket: places.socket, folder: places.data.path)
         return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
 

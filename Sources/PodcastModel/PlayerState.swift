@@ -32,7 +32,7 @@ public enum OutputPhase: String, Sendable, CaseIterable {
 /// An output, which plays if it is enabled.
 public struct OutputState: Equatable, Sendable {
     public var name = ""
-    /// The value of the setting `output.sink`, such as `alsa:default`.
+    /// As in the configuration: `alsa:default`.
     public var specification = ""
     /// The beginning of `specification`: `alsa`.
     public var kind: String { String(specification.prefix { $0 != ":" && $0 != "?" }) }
@@ -44,6 +44,8 @@ public struct OutputState: Equatable, Sendable {
     public var volume = 100
     /// How much later than the others the output is heard, in milliseconds.
     public var delay = 0
+    /// While the device is open, what it takes: `48000:s16:2`, frames per second, sample type and channels.
+    public var format: String?
 
     public init() {}
 

@@ -3,6 +3,7 @@ import Glibc
 import MachineSupport
 import MediaPorts
 import PodcastModel
+import Synchronization
 import SystemCalls
 import TestSupport
 import Testing
@@ -12,6 +13,7 @@ import Testing
 struct SnapcastSinkTests {
     private let folder: TemporaryFolder
     private let server: Snapserver
+    private let clock = HeldClock()
     private let sink: any Sink
 
     init() throws {
@@ -19,7 +21,7 @@ struct SnapcastSinkTests {
         server = try Snapserver(in: folder.path, buffer: 1_000)
         let deadline = Instant.now + .seconds(120)
         while (try? server.volume()) != 100 { try #require(.now < deadline, "no client of snapserver") }
-        sink = try SinkFactory().makeSink(OutputSpecification(parsing: server.output))
+        sink = try SinkFactory(clock: clock).makeSink(OutputSpecification(parsing: server.output))
     }
 
     @Test func whatIsDroppedIsSilentSoonAndTheNextSoundIsWhole() throws {
@@ -41,6 +43,58 @@ struct SnapcastSinkTests {
         let dropped = try #require(heard.dropLast().last?.upperBound)
         #expect(dropped - before < 12_000, "\(dropped - before) frames were heard after the drop")
         try expectEqual(server.volume(), 100)
+    }
+
+    @Test func aVolumeThatIsSetWhileTheRoomIsTurnedDownStays() throws {
+        try turnDown(sink)
+        try server.call("Client.SetVolume", #"{"id":"room","volume":{"muted":false,"percent":33}}"#)
+        clock.goOn()
+        sink.close()
+        try expectEqual(server.volume(), 33)
+    }
+
+    @Test func aRoomHasItsVolumeAgainAfterAServerThatEndedMeanwhile() throws {
+        try turnDown(sink)
+        server.kill(SIGTERM)
+        clock.goOn()
+        sink.close()
+        try server.startAgain()
+        try awaitVolume(0)
+        _ = try sink.open(CountedSound.format)
+        try awaitVolume(100)
+    }
+
+    @Test func aRoomHasItsVolumeAgainAfterAProgramThatWasKilledMeanwhile() throws {
+        let factory = SinkFactory(clock: clock, folder: folder.path)
+        let killed = try factory.makeSink(OutputSpecification(parsing: server.output))
+        try turnDown(killed)
+        let record = try #require(try StoredFile.names(in: folder.path).first { $0.hasPrefix("snapserver-volumes-") })
+        let bytes = try StoredFile.contents(of: "\(folder.path)/\(record)", limit: 1_000)
+        clock.goOn()
+        killed.close()
+        #expect(try !StoredFile.names(in: folder.path).contains(record))
+        // As the killed program left it.
+        try StoredFile.replace("\(folder.path)/\(record)", with: bytes, isDurable: false)
+        try server.call("Client.SetVolume", #"{"id":"room","volume":{"muted":false,"percent":0}}"#)
+        let next = try factory.makeSink(OutputSpecification(parsing: server.output))
+        try awaitVolume(100)
+        next.close()
+        #expect(try !StoredFile.names(in: folder.path).contains(record))
+    }
+
+    /// Drops sound that the server has, and waits until the room is turned down, which it is until the clock goes on.
+    private func turnDown(_ sink: any Sink) throws {
+        _ = try sink.open(CountedSound.format)
+        var sound = CountedSound()
+        try sound.write(20_000, to: sink)
+        clock.hold()
+        sink.drop()
+        try awaitVolume(0)
+    }
+
+    private func awaitVolume(_ volume: Int64) throws {
+        let deadline = Instant.now + .seconds(120)
+        while (try? server.volume()) != volume { try #require(.now < deadline, "the volume is not \(volume)") }
     }
 
     @Test func aServerThatIsNotThereAndOneThatEndsAreNamed() throws {
@@ -98,7 +152,7 @@ extension Snapserver {
     /// The client's volume, as the server's control port says it.
     fileprivate func volume() throws -> Int64? {
         var connection = try SnapserverConnection("127.0.0.1", controlPort, until: .now + .seconds(60))
-        return connection.clients(ofSource: sourcePort).first?.volume
+        return connection.clients(ofSource: sourcePort)?.first?.volume
     }
 
     /// Waits until the client has played what is wanted.
@@ -109,5 +163,19 @@ extension Snapserver {
             if isDone(heard) { return heard }
             try #require(.now < deadline, "heard \(heard)")
         }
+    }
+}
+
+/// The system's clock, which can stand still.
+private final class HeldClock: OutputClock {
+    private let held = Mutex<Instant?>(nil)
+    var now: Instant { held.withLock { $0 } ?? .now }
+
+    func hold() { held.withLock { $0 = .now } }
+    func goOn() { held.withLock { $0 = nil } }
+
+    func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Instant) {
+        let soon = Instant.now + .milliseconds(20)
+        waitForDescriptors(readable: first, second, writable: writable, until: min(deadline, soon))
     }
 }

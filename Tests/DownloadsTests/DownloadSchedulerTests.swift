@@ -64,7 +64,7 @@ struct DownloadSchedulerTests {
         scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))
         expectEqual(scheduler.step(now: at(0), quiet), .wait(until: at(360 * minute)))
         expectEqual(
-            scheduler.failures(now: at(0))[one], .failed(reason: "no such file", retryAfter: .seconds(360 * minute)))
+            scheduler.failures(now: at(0))[one], .failed(reason: "no such file", retryAfter: .seconds(21_600)))
         scheduler.clearFailures(of: [one])
         expectEqual(scheduler.step(now: at(0), quiet), .fetch(one))
     }

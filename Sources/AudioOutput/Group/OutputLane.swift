@@ -10,6 +10,8 @@ final class OutputLane: Sendable {
         var phase = OutputPhase.idle
         /// Why the output does not play; nil if it plays or should not.
         var reason: String?
+        /// What the device takes while it is open: `48000:s16:2`.
+        var format: String?
     }
 
     private struct State {
@@ -90,9 +92,16 @@ final class OutputLane: Sendable {
     var report: Report { current.withLock { $0 } }
 
     func report(_ phase: OutputPhase, _ reason: String? = nil) {
-        let new = Report(phase: phase, reason: reason)
-        guard current.withLock({ exchange(&$0, with: new) }) != new else { return }
-        reported()
+        change { ($0.phase, $0.reason) = (phase, reason) }
+    }
+
+    private func change(_ edit: (inout Report) -> Void) {
+        let isNew = current.withLock { report in
+            let old = report
+            edit(&report)
+            return report != old
+        }
+        if isNew { reported() }
     }
 
     // MARK: The lane's thread
@@ -110,6 +119,7 @@ final class OutputLane: Sendable {
             let limit = max(1, Int(PacedBuffer.frames(in: .milliseconds(900), rate: source.rate)))
             confined.state.stage = try OutputStage(from: source, to: taken, limit: limit, gain: GainRamp(gain))
             isUsable.store(true, ordering: .relaxed)
+            change { $0.format = "\(taken.rate):\(taken.type.optionName):\(taken.channels)" }
             return source
         } catch {
             isUsable.store(false, ordering: .relaxed)
@@ -186,5 +196,6 @@ final class OutputLane: Sendable {
         guard isOpen else { return }
         confined.state.stage = nil
         sink.close()
+        change { $0.format = nil }
     }
 }

@@ -14,6 +14,8 @@ public final class OutputSet: Sendable {
         var setup: OutputSetup
         /// Kept while the output is disabled, so that a file continues and does not start over.
         var lane: OutputLane
+        /// The failure that was told last; nil if the output has played since.
+        var failure: String?
     }
 
     private struct State {
@@ -26,19 +28,22 @@ public final class OutputSet: Sendable {
     private let group: OutputGroup
     private let makeSink: SinkMaker
     private let changed: @Sendable () -> Void
+    private let told: @Sendable (String, String?) -> Void
     private let volumes = Listener<Void>()
     private let state = Mutex(State())
 
     /// Gives the renderer its sink, unless all outputs are disabled.
-    /// - Parameter changed: called when a state has changed, on any thread; must not block.
+    /// - Parameters:
+    ///   - changed: called when a state has changed, on any thread; must not block.
+    ///   - told: called with an output's name and failure when it fails, and with nil when it plays again; like `changed`.
     /// - Throws: when the process has no descriptors left; devices are opened later.
     public init(
         _ setups: [OutputSetup], renderer: Renderer, makeSink: @escaping SinkMaker,
-        changed: @escaping @Sendable () -> Void
+        changed: @escaping @Sendable () -> Void, told: @escaping @Sendable (String, String?) -> Void = { _, _ in }
     ) throws(SinkError) {
         self.renderer = renderer
         self.makeSink = makeSink
-        self.changed = changed
+        (self.changed, self.told) = (changed, told)
         group = renderer.makeGroup()
         try replace(with: setups)
     }
@@ -53,6 +58,7 @@ public final class OutputSet: Sendable {
                 isEnabled: output.setup.isEnabled)
             state.volume = output.setup.volume
             (state.delay, state.phase, state.reason) = (output.setup.delay, report.phase, report.reason)
+            state.format = report.format
             return state
         }
     }
@@ -74,7 +80,7 @@ public final class OutputSet: Sendable {
                 same.setup = setup
                 outputs.append(same)
             } else {
-                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume, reported: changed)
+                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume) { [weak self] in self?.noteReports() }
                 lane.sink.mixer?.observe { [weak self, weak lane] in self?.heard($0, on: lane) }
                 outputs.append(Output(setup: setup, lane: lane))
             }
@@ -86,6 +92,20 @@ public final class OutputSet: Sendable {
             state.outputs = outputs
         }
         apply()
+    }
+
+    private func noteReports() {
+        let news = state.withLock { state in
+            state.outputs.indices.compactMap { index -> (name: String, failure: String?)? in
+                let report = state.outputs[index].lane.report
+                let failure = report.phase == .failed ? report.reason : nil
+                let isNews = report.phase == .ready || failure != nil
+                guard isNews, exchange(&state.outputs[index].failure, with: failure) != failure else { return nil }
+                return (state.outputs[index].setup.name, failure)
+            }
+        }
+        for output in news { told(output.name, output.failure) }
+        changed()
     }
 
     /// Takes the volume that the desktop or the device has set.

@@ -9,7 +9,7 @@ extension OutputKind {
         name: "snapcast", parameter: .required("HOST[:PORT]"), options: [SnapcastSink.buffer, SnapcastSink.control],
         canonical: { SnapcastSink.address($0) == nil ? nil : $0 }, isClientAddable: { _ in true },
         inspect: { SnapcastSink.condition(of: $0) },
-        makeSink: { try SnapcastSink($0, clock: $1.clock) })
+        makeSink: { try SnapcastSink($0, clock: $1.clock, folder: $1.folder) })
 }
 
 /// A snapserver, which plays in all rooms in sync. The sound is written shortly before the server reads it, at the server's fixed
@@ -52,7 +52,7 @@ final class SnapcastSink: Sink {
     static func address(_ text: String) -> HostAddress? { HostAddress(text, defaultPort: 4953) }
 
     /// - Throws: `SinkError` for an invalid address, `SystemError` without free descriptors.
-    init(_ specification: OutputSpecification, clock: any OutputClock) throws {
+    init(_ specification: OutputSpecification, clock: any OutputClock, folder: String?) throws {
         guard let address = Self.address(specification.parameter) else {
             throw SinkError("'\(specification.parameter)' is not a host; use snapcast:HOST or snapcast:HOST:PORT")
         }
@@ -64,7 +64,9 @@ final class SnapcastSink: Sink {
         serverBuffer = .milliseconds(specification.number(Self.buffer))
         let port = UInt16(clamping: specification.number(Self.control))
         rooms =
-            port == 0 ? nil : SnapserverControl(host: address.host, port: port, source: address.port, clock: clock)
+            port == 0
+            ? nil
+            : SnapserverControl(host: address.host, port: port, source: address.port, clock: clock, folder: folder)
         wakeUp = try EventDescriptor()
         confined = ThreadConfined(
             State(
@@ -86,6 +88,7 @@ final class SnapcastSink: Sink {
                 "cannot connect to the snapserver at \(address.host) port \(address.port) (\(error)); start it, with "
                     + "'source = tcp://0.0.0.0:\(address.port)/?name=podcasts' in snapserver.conf", isTemporary: true)
         }
+        rooms?.restore()
         return format
     }
 

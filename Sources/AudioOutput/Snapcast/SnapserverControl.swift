@@ -6,7 +6,8 @@ internal import SystemCalls
 
 /// Turns down the clients that hear a snapserver's stream, for as long as the server still has sound that should not be heard: a server
 /// cannot be asked to discard the sound. Muted clients would get no sound at all, and be silent for longer. A thread connects to the
-/// control port for each such time. Any thread.
+/// control port for each such time. The server keeps volumes for ever, so they are in a file until the clients have them back: a later
+/// start of this program or of the server corrects what a sudden end of one left. Any thread.
 final class SnapserverControl: Sendable {
     private struct State {
         /// When the last sound that should not be heard was played.
@@ -14,6 +15,8 @@ final class SnapserverControl: Sendable {
         /// While clients are turned down.
         var thread: DedicatedThread?
         var isRunning = false
+        /// The clients that are turned down, with their volumes in percent.
+        var owed: [String: Int64] = [:]
     }
 
     private let host: String
@@ -21,10 +24,21 @@ final class SnapserverControl: Sendable {
     /// Port of the stream's source.
     private let source: UInt16
     private let clock: any OutputClock
-    private let state = Mutex(State())
+    /// Path of the file with the clients that are turned down.
+    private let record: String?
+    private let state: Mutex<State>
 
-    init(host: String, port: UInt16, source: UInt16, clock: any OutputClock) {
+    /// - Parameter folder: of the file with the clients that are turned down; nil for no file.
+    init(host: String, port: UInt16, source: UInt16, clock: any OutputClock, folder: String?) {
         (self.host, self.port, self.source, self.clock) = (host, port, source, clock)
+        record = folder.map { "\($0)/snapserver-volumes-\(host)-\(port)-\(source).json" }
+        let text = record.flatMap { try? StoredFile.contents(of: $0, limit: 1 << 20) }.map { String(decoding: $0, as: UTF8.self) }
+        var state = State()
+        if case .object(let members)? = try? JSONValue(parsing: text ?? "") {
+            for member in members { state.owed[member.name] = member.value.integerValue }
+        }
+        self.state = Mutex(state)
+        restore()
     }
 
     deinit { state.withLock { $0.thread?.detach() } }
@@ -33,23 +47,54 @@ final class SnapserverControl: Sendable {
     func turnDown(until end: Instant) {
         state.withLock { state in
             state.end = max(state.end, end)
-            guard !state.isRunning else { return }
-            state.thread?.join()
-            // Without a thread the sound in the server's buffer is heard.
-            state.thread = try? DedicatedThread(name: .snapserver) { [self] in run() }
-            state.isRunning = state.thread != nil
+            start(&state)
         }
     }
+
+    /// Gives clients the volumes that a sudden end of a program took from them.
+    func restore() { state.withLock { if !$0.owed.isEmpty { start(&$0) } } }
 
     /// Waits until all clients are as they were.
     func finish() { state.withLock { exchange(&$0.thread, with: nil) }?.join() }
 
+    private func start(_ state: inout State) {
+        guard !state.isRunning else { return }
+        state.thread?.join()
+        // Without a thread the sound in the server's buffer is heard.
+        state.thread = try? DedicatedThread(name: .snapserver) { [self] in run() }
+        state.isRunning = state.thread != nil
+    }
+
     private func run() {
         var connection = try? SnapserverConnection(host, port, until: clock.now + Self.patience)
-        let clients = connection?.clients(ofSource: source) ?? []
-        for client in clients { connection?.setVolume(of: client.id, 0) }
+        if state.withLock({ clock.now < $0.end }) {
+            let audible = (connection?.clients(ofSource: source) ?? []).filter { $0.isAudible }
+            owe { for client in audible { $0[client.id] = client.volume } }
+            for client in audible { connection?.setVolume(of: client.id, 0) }
+        }
         while let end = stillDown() { clock.wait(readable: -1, until: end) }
-        for client in clients { connection?.setVolume(of: client.id, client.volume) }
+        guard let clients = connection?.clients(ofSource: source) else { return }
+        let owed = state.withLock { $0.owed }
+        // Another volume was set by somebody meanwhile.
+        for client in clients where client.volume == 0 {
+            if let volume = owed[client.id] { connection?.setVolume(of: client.id, volume) }
+        }
+        owe { $0 = [:] }
+    }
+
+    private func owe(_ change: (inout [String: Int64]) -> Void) {
+        let owed = state.withLock { state in
+            change(&state.owed)
+            return state.owed
+        }
+        guard let record else { return }
+        // A full disk loses the volumes only if the program ends within this second too.
+        if owed.isEmpty {
+            try? StoredFile.remove(record)
+        } else {
+            let value = JSONValue.object(owed.map { .init($0.key, .integer($0.value)) })
+            try? StoredFile.replace(record, with: Array(value.text.utf8), isDurable: false)
+        }
     }
 
     /// - Returns: nil if the time is over.
@@ -92,18 +137,23 @@ struct SnapserverConnection: ~Copyable {
         }
     }
 
-    /// The clients that hear the streams, with their volumes in percent.
-    mutating func clients(ofSource port: UInt16) -> [(id: String, volume: Int64)] {
-        guard let streams = streams(ofSource: port) else { return [] }
-        let groups = status?["groups"]?.arrayValue?.filter { group in
-            group["stream_id"]?.stringValue.map(streams.contains) == true && group["muted"]?.boolValue == false
+    /// The clients of the streams, with their volumes in percent; nil without an answer.
+    mutating func clients(ofSource port: UInt16) -> [(id: String, volume: Int64, isAudible: Bool)]? {
+        guard let streams = streams(ofSource: port) else { return nil }
+        let groups = (status?["groups"]?.arrayValue ?? []).filter {
+            $0["stream_id"]?.stringValue.map(streams.contains) == true
         }
-        return (groups ?? []).flatMap { $0["clients"]?.arrayValue ?? [] }.compactMap { client in
-            let volume = client["config"]?["volume"]
-            guard let id = client["id"]?.stringValue, let percent = volume?["percent"]?.integerValue, percent > 0,
-                client["connected"]?.boolValue == true, volume?["muted"]?.boolValue == false
-            else { return nil }
-            return (id, percent)
+        return groups.flatMap { group in
+            (group["clients"]?.arrayValue ?? []).compactMap { client in
+                let volume = client["config"]?["volume"]
+                guard let id = client["id"]?.stringValue, let percent = volume?["percent"]?.integerValue else {
+                    return nil
+                }
+                let isHeard =
+                    percent > 0 && client["connected"]?.boolValue == true && volume?["muted"]?.boolValue == false
+                        && group["muted"]?.boolValue == false
+                return (id, percent, isHeard)
+            }
         }
     }
 

@@ -47,13 +47,18 @@ public struct PlayOnOutput: Command {
 
 public struct SetOutputVolume: Command {
     public var name = ""
-    public var volume = 100
+    public var volume: Int?
+    public var change: Int?
 
     public static let form = CommandForm<Self, OutputReply>(
-        Self(), "outputs.volume", "Set the volume of an output, beside that of all.", .control, verb: "output volume")
+        Self(), "outputs.volume", "Set or change the volume of an output, beside that of all.", .control,
+        verb: "output volume")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
-        parameters.declare("volume", &volume, .integer(0...100), isRequired: true, help: "Percent.")
+        parameters.declare("volume", &volume, .integer(0...100), help: "Percent.")
+        parameters.declare(
+            "change", &change, .integer(-100...100),
+            help: "Percent to add, or subtract if negative; not together with `volume`.")
     }
 }
 
@@ -66,7 +71,7 @@ public struct SetOutputDelay: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
         parameters.declare(
-            "delay", &delay, isRequired: true, help: "Milliseconds from -1000 to 1000: `80ms`, or `-80ms` for earlier.")
+            "delay", &delay, isRequired: true, help: "A time of at most a second: `80ms` or `0.5s`; `-80ms` is earlier.")
     }
 }
 
@@ -112,6 +117,8 @@ extension OutputState: RowReply {
         members.declare("state", &phase, "idle (also while it is disabled), opening, ready or failed.")
         members.declare("volume", &volume, "Its volume in percent, beside that of all.")
         members.declare("delay", &delay, "Milliseconds by which it is heard later than the others.")
+        members.declare(
+            "format", &format, "While its device is open, frames per second, sample type and channels: `48000:s16:2`.")
         members.declare("reason", &reason, "Why it does not play although it should.")
     }
 }

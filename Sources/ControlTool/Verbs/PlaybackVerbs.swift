@@ -64,7 +64,13 @@ extension SetVolume: CommandVerb {
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
     static func command(_ view: View) throws(ToolFailure) -> SetVolume {
-        guard var text = view.parsed.text(argument) else { return SetVolume() }
+        guard let text = view.parsed.text(argument) else { return SetVolume() }
+        let (level, change) = try Self.level(text)
+        return SetVolume { ($0.level, $0.change) = (level, change) }
+    }
+
+    static func level(_ text: String) throws(ToolFailure) -> (level: Int?, change: Int?) {
+        var text = text
         if text.utf8.last == UInt8(ascii: "%") { text.removeLast() }
         let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
         guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
@@ -72,7 +78,7 @@ extension SetVolume: CommandVerb {
                 .usage,
                 "LEVEL is a whole number from 0 to 100, or a change such as +5 or -5, not '\(SafeText.line(text))'")
         }
-        return SetVolume { if isChange { $0.change = number } else { $0.level = number } }
+        return isChange ? (nil, number) : (number, nil)
     }
 
     static func isQuery(_ view: View) -> Bool { view.parsed.text(argument) == nil }

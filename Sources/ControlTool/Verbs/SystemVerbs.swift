@@ -14,9 +14,28 @@ extension ListOutputs: TableVerb {
         .init("STATE") { row, _ in row.isEnabled ? row.phase.rawValue : "disabled" },
         .init("VOLUME", .right) { row, _ in "\(row.volume)" },
         .init("DELAY", .right, dropRank: 1) { row, _ in "\(row.delay) ms" },
+        .init("FORMAT", dropRank: 2) { row, _ in row.format ?? "" },
         .init("KIND", minimum: 8, cell: \.specification),
         .init("REASON", minimum: 12) { row, _ in row.reason ?? "" },
     ]
+}
+
+extension SetOutputVolume: CommandVerb {
+    private static let output = ArgumentDeclaration("NAME", help: "")
+    private static let level = ArgumentDeclaration("LEVEL", help: "Percentage: N, or +N / -N to change it.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        subcommand.arguments = [subcommand.arguments[0], level]
+    }
+
+    static func command(_ view: View) throws(ToolFailure) -> SetOutputVolume {
+        let (volume, change) = try SetVolume.level(view.parsed.text(level) ?? "")
+        return SetOutputVolume { ($0.name, $0.volume, $0.change) = (view.parsed.text(output) ?? "", volume, change) }
+    }
+}
+
+extension RemoveOutput: CommandVerb {
+    static func text(_ reply: OutputReply) -> String? { "removed \(reply.name)" }
 }
 
 extension OutputReply: ShownReply {

@@ -25,16 +25,22 @@ extension DaemonParts {
                 }
             },
             decisions.answer { [self] (request: SetOutputVolume) in
-                try await change(request.name, "volume of ") { $0.volume = request.volume }
+                guard (request.volume == nil) != (request.change == nil) else {
+                    throw ControlError(
+                        .invalidArgument, "give either a volume or a change of it", hint: "50, +5 or -5")
+                }
+                return try await change(request.name, "volume of ") {
+                    $0.volume = request.volume ?? min(max($0.volume + (request.change ?? 0), 0), 100)
+                }
             },
             decisions.answer { [self] (request: SetOutputDelay) in
-                let text = request.delay.hasSuffix("ms") ? String(request.delay.dropLast(2)) : request.delay
-                guard let delay = Int(text), OutputSetup.delays.contains(delay) else {
+                let isSeconds = request.delay.hasSuffix("s") && !request.delay.hasSuffix("ms")
+                let number = Double(request.delay.replacing(/m?s$/, with: ""))
+                let milliseconds = number.flatMap { Int(exactly: ($0 * (isSeconds ? 1000 : 1)).rounded()) }
+                guard let delay = milliseconds, OutputSetup.delays.contains(delay) else {
                     throw ControlError(
                         .invalidArgument, "'\(request.delay)' is not a delay",
-                        hint:
-                            "give milliseconds from \(OutputSetup.delays.lowerBound) to \(OutputSetup.delays.upperBound): 80ms"
-                    )
+                        hint: "give a time of at most a second: 80ms or 0.5s")
                 }
                 return try await change(request.name, "delay of ") { $0.delay = delay }
             },
@@ -89,7 +95,7 @@ extension DaemonParts {
             throw ControlError(
                 .conflict, "'\(name)' would be an output and a group", hint: "choose another name")
         }
-        if let other = before.first(where: { $0.specification == specification && $0.specification.kind != .null }) {
+        if let other = before.first(where: { $0.specification.isSameDevice(as: specification) }) {
             throw ControlError(
                 .conflict, "'\(other.name)' is '\(specification)' already", hint: "give each output a separate device"
             )
@@ -131,7 +137,7 @@ extension DaemonParts {
     }
 
     /// - Parameter title: of the act; nil if the change is not recorded.
-    private func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
+    func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
         let (hadOutput, hasOutput) = (before.contains(where: \.isEnabled), after.contains(where: \.isEnabled))
         if hadOutput, !hasOutput, player.status.state.isPlaying {
             try await player.pause()

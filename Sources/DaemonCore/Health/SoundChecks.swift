@@ -21,8 +21,9 @@ enum OutputChecks {
             }
         }
         if findings.isEmpty { return .notice("no output is enabled", fix: "podcastctl output enable NAME") }
-        return findings.first { $0.severity == .problem }
-            ?? .ok(findings.map(\.text).joined(separator: "; "))
+        let problems = findings.filter { $0.severity == .problem }
+        guard let first = problems.first else { return .ok(findings.map(\.text).joined(separator: "; ")) }
+        return .problem(problems.map(\.text).joined(separator: "; "), fix: first.fix ?? "")
     }
 
     static func cards(_ found: [(card: String, condition: OutputCondition)]) -> Finding {

@@ -64,9 +64,14 @@ extension OutputSetup {
                         InvalidOutput(name: output.name, error: $0)
                     })
             }
-            for (index, output) in outputs.enumerated() where output.specification.kind != .null {
-                let other = outputs[..<index].first { $0.specification == output.specification }
-                if let other { throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name)) }
+            for (index, output) in outputs.enumerated() {
+                let others = outputs[..<index]
+                if others.contains(where: { $0.name == output.name }) {
+                    throw InvalidOutput(name: output.name, error: .twice)
+                }
+                if let other = others.first(where: { $0.specification.isSameDevice(as: output.specification) }) {
+                    throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name))
+                }
             }
             return outputs
         }

@@ -105,14 +105,15 @@ struct OutputWatch: Equatable, Sendable {
         var hasFailed: Bool
     }
 
-    private var known: [String: Usability]?
+    private var known: [String: Usability] = [:]
 
-    /// Returns the outputs that have become usable or unusable since the last call; none for the first call.
+    /// Returns the outputs that have become usable or unusable since the last call, or were unusable when first seen.
     mutating func update(_ outputs: [OutputReply]) -> [OutputReply] {
         let now = outputs.map { ($0.name, Usability(isEnabled: $0.isEnabled, hasFailed: $0.phase == .failed)) }
         defer { known = Dictionary(now) { first, _ in first } }
-        guard let known else { return [] }
-        return zip(outputs, now).filter { known[$1.0] != nil && known[$1.0] != $1.1 }.map(\.0)
+        return zip(outputs, now).filter { output, now in
+            known[output.name] ?? Usability(isEnabled: output.isEnabled, hasFailed: false) != now.1
+        }.map(\.0)
     }
 }
 

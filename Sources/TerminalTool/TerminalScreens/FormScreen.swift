@@ -130,21 +130,15 @@ final class FormScreen: Screen {
     }
 
     /// Sends one command for each value; what the daemon does not take is said beside its field.
-    private func send<Called: Command>(_ changes: [Form.Change], _ command: @escaping (Form.Change) -> Called) {
+    private func send(_ changes: [Form.Change], _ command: @escaping (Form.Change) -> any Command) {
         var saved: [String] = []
         var refused: [String] = []
         for change in changes {
-            context.daemon.send(command(change)) { [weak self] result in
+            send(command(change)) { [weak self] failure in
                 guard let self else { return }
                 let label = SettingName.label(change.key)
-                switch result {
-                case .success:
-                    form.noteSaved(change.key, fault: nil)
-                    saved.append(label)
-                case .failure(let failure):
-                    form.noteSaved(change.key, fault: failure.explanation)
-                    refused.append("\(label): \(failure.explanation)")
-                }
+                form.noteSaved(change.key, fault: failure?.explanation)
+                if let failure { refused.append("\(label): \(failure.explanation)") } else { saved.append(label) }
                 if saved.count + refused.count < changes.count { return }
                 let parts = refused + (saved.isEmpty ? [] : ["saved: \(saved.joined(separator: ", "))"])
                 context.say(parts.joined(separator: "; "), isError: !refused.isEmpty)
@@ -154,7 +148,36 @@ final class FormScreen: Screen {
         }
     }
 
+    private func send(_ command: some Command, _ done: @escaping (ClientFailure?) -> Void) {
+        context.daemon.send(command) { result in
+            if case .failure(let failure) = result { done(failure) } else { done(nil) }
+        }
+    }
+
     // MARK: forms
+
+    static func settings(ofOutput name: String, _ context: ScreenContext) -> FormScreen {
+        FormScreen(
+            context, title: "Output \(name)", parts: [.init(.outputs)], ListOutputs(),
+            sections: { reply in
+                let fields = reply.rows.filter { $0.name == name }.flatMap { output in
+                    [
+                        FormField(
+                            key: "volume", label: "volume", kind: .integer(0...100, step: 5, unit: "%"),
+                            value: "\(output.volume)", help: "Beside the volume of all outputs."),
+                        FormField(
+                            key: "delay", label: "delay", kind: .integer(-1_000...1_000, step: 10, unit: "ms"),
+                            value: "\(output.delay)",
+                            help: "How much later than the others the output is heard; earlier if negative."),
+                    ]
+                }
+                return [FormSection(title: "", fields: fields)]
+            },
+            command: { change -> any Command in
+                if change.key == "delay" { return SetOutputDelay { ($0.name, $0.delay) = (name, change.value) } }
+                return SetOutputVolume { ($0.name, $0.volume) = (name, Int(change.value)) }
+            })
+    }
 
     static func settings(_ context: ScreenContext) -> FormScreen {
         FormScreen(
@@ -186,9 +209,9 @@ final class FormScreen: Screen {
     }
 
     /// A form whose fields a query answers, and each of whose values a command sets.
-    private convenience init<Query: Command, Called: Command>(
+    private convenience init<Query: Command>(
         _ context: ScreenContext, title: String, parts: StatusParts, _ query: Query,
-        sections: @escaping (Query.Reply) -> [FormSection], command: @escaping (Form.Change) -> Called
+        sections: @escaping (Query.Reply) -> [FormSection], command: @escaping (Form.Change) -> any Command
     ) {
         self.init(
             context, title: title, parts: parts,

@@ -24,7 +24,13 @@ extension ScreenContext {
 
     // MARK: the row under the cursor
 
-    func play(_ what: String) { run(Play { $0.what = what }) { [self] in say($0.note ?? "") } }
+    func play(_ subject: Subject) -> Void? {
+        if case .output(let output) = subject {
+            return run(PlayOnOutput { $0.name = output.name }) { [self] _ in promise("only \(output.name) plays") }
+        }
+        return run(Play { $0.what = subject.what }) { [self] in say($0.note ?? "") }
+    }
+
     func add(_ what: String) { run(AddToQueue { $0.what = [what] }) { [self] in say($0, "queued") } }
     func insert(_ what: String) { run(InsertIntoQueue { $0.what = [what] }) { [self] in say($0, "queued next") } }
 
@@ -34,11 +40,12 @@ extension ScreenContext {
         say("\(how): \(counted(count, "episode")); \(reply.length) in the queue")
     }
 
-    func download(_ subject: Subject) {
+    func download(_ subject: Subject) -> Void? {
+        guard let what = subject.what else { return nil }
         if let episode = subject.episode, episode.state.isDownloaded {
             return say("\(episode.title) is downloaded already")
         }
-        run(DownloadEpisodes { $0.what = [subject.what] }) { [self] _ in say("downloading") }
+        return run(DownloadEpisodes { $0.what = [what] }) { [self] _ in say("downloading") }
     }
 
     func deleteDownload(of episode: EpisodeID, _ title: String) {
@@ -47,12 +54,12 @@ extension ScreenContext {
 
     func star(_ subject: Subject) -> Void? {
         guard let episode = subject.episode else { return nil }
-        let what = [subject.what]
+        let what = [episode.id.label]
         return episode.state.isStarred ? run(UnstarEpisodes { $0.what = what }) : run(StarEpisodes { $0.what = what })
     }
 
     func mark(_ subject: Subject) -> Void? {
-        let what = subject.what
+        guard let what = subject.what else { return nil }
         switch subject {
         case .episode(let episode):
             let mark: MarkEpisodes.Mark = episode.state.isPlayed ? .unplayed : .played
@@ -65,7 +72,7 @@ extension ScreenContext {
                     promise("marked \($0.episodes.count) as played")
                 }
             }
-        case .episodeID, .playlist: return nil
+        case .episodeID, .playlist, .output: return nil
         }
     }
 

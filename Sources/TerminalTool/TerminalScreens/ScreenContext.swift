@@ -262,14 +262,16 @@ enum Subject {
     case episodeID(EpisodeID)
     case feed(Feed)
     case playlist(name: String)
+    case output(OutputReply)
 
-    /// How commands name it.
-    var what: String {
+    /// How commands name it among what can be played.
+    var what: String? {
         switch self {
         case .episode(let episode): episode.id.label
         case .episodeID(let id): id.label
         case .feed(let feed): feed.id.label
         case .playlist(let name): "playlist:\(name)"
+        case .output: nil
         }
     }
 

@@ -25,7 +25,7 @@ enum ScreenName: Hashable, Sendable {
     case rule(RuleID, values: [String: String])
     case playlistFilter(String, values: [String: String])
     case bookmark(BookmarkID, values: [String: String])
-    case outputVolume(String, values: [String: String])
+    case outputSettings(String)
     case episode(EpisodeID)
     case log
     case keys

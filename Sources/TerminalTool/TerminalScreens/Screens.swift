@@ -32,10 +32,7 @@ struct ScreenMaker {
         case .newPlaylist: form(SavePlaylist.self, name, "New playlist", said: FeedText.saved)
         case .newBookmark: form(AddBookmark.self, name, "New bookmark") { "bookmarked \($0.position)" }
         case .newOutput: form(AddOutput.self, name, "New output") { "added output \($0.name)" }
-        case .outputVolume(let output, let values):
-            form(SetOutputVolume.self, name, "Output \(output)", fixed: ["name": .string(output)], values: values) {
-                "\($0.name) plays at \($0.volume) %"
-            }
+        case .outputSettings(let output): FormScreen.settings(ofOutput: output, context)
         case .rule(let id, let values):
             form(SetRule.self, name, "Rule \(id)", fixed: ["rule": id.json], values: values) { "saved rule \($0.id)" }
         case .playlistFilter(let playlist, let values):
@@ -241,7 +238,8 @@ struct ScreenMaker {
             row.title = output.name
             row.detail = output.isEnabled ? "[x]" : "[ ]"
             let volume = output.volume == 100 ? nil : "volume \(output.volume)"
-            row.subtitle = [output.specification, volume, output.reason].compactMap { $0 }.joined(separator: " · ")
+            let delay = output.delay == 0 ? nil : "\(output.delay) ms later"
+            row.subtitle = [output.specification, volume, delay, output.reason].compactMap(\.self).joined(separator: " · ")
         }
         section.onSelect = { output in
             if output.isEnabled {
@@ -250,16 +248,18 @@ struct ScreenMaker {
                 context.run(EnableOutput { $0.name = output.name })
             }
         }
-        section.onEdit = { output in
-            context.open(.outputVolume(output.name, values: ["volume": "\(output.volume)"]))
-        }
+        section.subject = { .output($0) }
+        section.onEdit = { context.open(.outputSettings($0.name)) }
         section.insertion = ("New output", { context.open(.newOutput) })
         section.onDelete = { output in
             context.run(RemoveOutput { $0.name = output.name }) { _ in context.promise("removed \(output.name)") }
         }
         return ListScreen(
             context, title: { "Outputs" }, [section],
-            keys: [("open", "on or off"), ("edit", "volume"), ("new", "new"), ("delete", "remove")],
+            keys: [
+                ("open", "on or off"), ("play", "only here"), ("feed-settings", "volume, delay"), ("new", "new"),
+                ("delete", "remove"),
+            ],
             empty: "No outputs.",
             parts: [.init(.outputs)])
     }

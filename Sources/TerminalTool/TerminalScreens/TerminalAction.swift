@@ -1,5 +1,6 @@
 internal import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 
 /// What a key does: a row of the table of keys.
 struct TerminalAction: Sendable {
@@ -63,9 +64,9 @@ struct TerminalAction: Sendable {
 
     private static let rows: [Self] = [
         .init("open", ["enter", "l"], "Open or play the row", .table(.select)),
-        .init("play", ["P"], "Play the row, also a whole feed or playlist", .row { $0.play($1.what) }),
-        .init("add", ["a"], "Append to the queue", .row { $0.add($1.what) }),
-        .init("insert", ["A"], "Queue as the next entry", .row { $0.insert($1.what) }),
+        .init("play", ["P"], "Play the row, also a whole feed or playlist, or on this output only", .row { $0.play($1) }),
+        .init("add", ["a"], "Append to the queue", .row { context, subject in subject.what.map(context.add) }),
+        .init("insert", ["A"], "Queue as the next entry", .row { context, subject in subject.what.map(context.insert) }),
         .init("star", ["*"], "Star, or take the star away", .row { $0.star($1) }),
         .init("mark-played", ["x"], "Mark as played, or as unplayed", .row { $0.mark($1) }),
         .init("download", ["D"], "Download", .row { $0.download($1) }),
@@ -78,8 +79,11 @@ struct TerminalAction: Sendable {
             .row { context, subject in subject.episodeID.map { context.open(.episode($0)) } }),
         .init("refresh", ["r"], "Refresh the feed", .row { $1.feedID.map($0.refresh) }),
         .init(
-            "feed-settings", ["o"], "Settings of the feed",
-            .row { context, subject in subject.feedID.map { context.open(.feedSettings($0)) } }),
+            "feed-settings", ["o"], "Settings of the feed or output",
+            .row { context, subject in
+                if case .output(let output) = subject { return context.open(.outputSettings(output.name)) }
+                return subject.feedID.map { context.open(.feedSettings($0)) }
+            }),
     ]
 
     private static let lists: [Self] = [

@@ -94,7 +94,7 @@ public import SystemCalls
 
     /// Begins to open a stream, in place of an open one.
     /// - Parameters:
-    ///   - device: a sink of the server; nil for the server's choice.
+    ///   - device: a sink of the server, on which the stream stays; nil for the server's choice, which the desktop's mixer may change.
     ///   - volume: in percent.
     public func open(
         _ format: PCMFormat, device: String?, name: String, buffer: Duration, volume: Int
@@ -128,7 +128,9 @@ public import SystemCalls
                 maxlength: .max, tlength: length, prebuf: frame, minreq: request, fragsize: .max)
             var level = pa_cvolume()
             _ = unsafe functions.pointee.cvolume_set(&level, UInt32(format.channels), Self.native(volume))
-            let flags = PA_STREAM_AUTO_TIMING_UPDATE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
+            var flags = PA_STREAM_AUTO_TIMING_UPDATE.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue
+            // The server would move the stream of a device that is removed to the device of another room.
+            if device != nil { flags |= PA_STREAM_DONT_MOVE.rawValue }
             let result = unsafe functions.pointee.stream_connect_playback(
                 stream, device, &attributes, pa_stream_flags_t(flags), &level, nil)
             guard result >= 0 else { throw try failure("open a stream of \(format)") }

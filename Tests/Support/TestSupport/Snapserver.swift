@@ -44,8 +44,9 @@ package final class Snapserver {
     /// The output of podcastd that plays on its TCP source.
     package var output: String { "snapcast:127.0.0.1:\(sourcePort)?control=\(controlPort)&buffer=\(buffer)" }
 
-    package func kill() {
-        server.signal(SIGKILL)
+    /// - Parameter signal: after SIGTERM the server keeps the volumes of its clients.
+    package func kill(_ signal: Int32 = SIGKILL) {
+        server.signal(signal)
         _ = server.wait()
     }
 
