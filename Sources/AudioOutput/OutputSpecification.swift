@@ -139,8 +139,6 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     case badValue(option: String, value: String, allowed: String)
     /// Two named outputs with one device.
     case used(String, by: String)
-    /// Two outputs with one name.
-    case twice
 
     public var description: String {
         switch self {
@@ -154,7 +152,6 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
         case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         case .used(let name, let other):
             "the outputs \(other) and \(name) have the same device; give each a separate one, or remove one"
-        case .twice: "there are two outputs of that name; rename one, or remove one"
         }
     }
 }

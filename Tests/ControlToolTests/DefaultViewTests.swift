@@ -28,10 +28,10 @@ import Testing
         let list = OutputListReply([OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)])
         try expectEqual(
             shown(list, width: 80),
-            "NAME     KIND  SPECIFICATION  ENABLED  STATE  VOLUME  DELAY  REASON\n"
+            "NAME     KIND  SPECIFICATION  ENABLED  STATE  VOLUME  DELAY  FORMAT  REASON\n"
                 + "kitchen  alsa  alsa:hw:1      true     idle   100     0\n"
         )
-        try expectEqual(shown(list, width: nil), "kitchen\talsa\talsa:hw:1\ttrue\tidle\t100\t0\t\n")
+        try expectEqual(shown(list, width: nil), "kitchen\talsa\talsa:hw:1\ttrue\tidle\t100\t0\t\t\n")
     }
 
     @Test func otherMembersAreNamedUnlessThereIsOne() throws {

@@ -53,13 +53,53 @@ struct SeveralOutputsTests {
     @Test func anOutputThatDoesNotWorkIsNamedAndTheOthersPlay() throws {
         let config = try scratch.file(
             "rooms.conf", "[outputs]\ncellar = alsa:no_such_device\nattic = raw:\(scratch.path)/attic\n")
-        let daemon = try RunningDaemon(output: nil, in: scratch, arguments: ["--config", config])
+        let log = scratch.path + "/log"
+        let daemon = try RunningDaemon(output: nil, in: scratch, arguments: ["--config", config], log: log)
         let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
         try daemon.play("Long", watchedBy: client)
         grows("attic")
         let outputs = try daemon.ctl("outputs").output
         expectContains(outputs, "no_such_device")
-        expectContains(try daemon.ctl("doctor").output, "cellar (alsa:no_such_device)")
+        try expectContains(#require(client.call(ListOutputs()).rows.last?.format), ":s16:")
+        try expectOutcome(daemon.ctl("output", "add", "loft", "alsa:hw:CARD=NoSuchCard"), 0)
+        let found = try daemon.ctl("doctor").output
+        expectContains(found, "cellar (alsa:no_such_device)")
+        expectContains(found, "loft (alsa:hw:CARD=NoSuchCard)")
+        try expectContains(String(contentsOfFile: log, encoding: .utf8), "output cellar has failed: ")
+    }
+
+    @Test func theOnlyOutputThatPlaysPausesWhenItsLineIsRemoved() throws {
+        let daemon = try daemon()
+        let client = try daemon.connect(watching: .player, .outputs, subscribing: published.feed.url)
+        try daemon.play("Long", watchedBy: client)
+        try expectOutcome(daemon.ctl("output", "only", "kitchen"), 0)
+        grows("kitchen")
+        _ = try scratch.file("rooms.conf", "[outputs]\nattic = raw:\(scratch.path)/attic\n")
+        daemon.process.signal(SIGHUP)
+        try client.player(.paused)
+        try expectOutcome(daemon.ctl("output", "enable", "attic"), 0)
+        try client.player(.playing)
+        grows("attic")
+    }
+
+    @Test func aVolumeChangesByStepsAndADelayHasUnits() throws {
+        let daemon = try daemon()
+        func attic() throws -> OutputReply { try #require(daemon.connect().call(ListOutputs()).rows.last) }
+        try expectOutcome(daemon.ctl("output", "volume", "attic", "40"), 0)
+        try expectOutcome(daemon.ctl("output", "volume", "attic", "+5"), 0)
+        try expectEqual(attic().volume, 45)
+        try expectOutcome(daemon.ctl("output", "volume", "attic", "-50"), 0)
+        try expectEqual(attic().volume, 0)
+        for (text, milliseconds) in [("0.5s", 500), ("-80ms", -80), ("1s", 1_000), ("7", 7)] {
+            try expectOutcome(daemon.ctl("output", "delay", "attic", text), 0)
+            try expectEqual(attic().delay, milliseconds, "\(text)")
+        }
+        for text in ["2s", "ms", "soon", "1e300s", "nan", "infs"] {
+            try expectOutcome(daemon.ctl("output", "delay", "attic", text), 64, errors: "0.5s")
+        }
+        try expectEqual(daemon.ctl("output", "remove", "attic").status, 77)
+        try expectOutcome(daemon.ctl("output", "add", "porch", "null"), 0)
+        try expectOutcome(daemon.ctl("output", "remove", "porch"), 0, output: "removed porch\n")
     }
 
     @Test func whatIsPlayedWithoutAnOutputSoundsWhenOneIsEnabled() throws {

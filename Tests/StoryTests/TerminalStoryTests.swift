@@ -227,6 +227,38 @@ struct TerminalStoryTests {
         try screen.wait(for: "ended with 0")
     }
 
+    @Test func outputsAreAddedSetAndPlayAlone() throws {
+        let screen = try terminal()
+        try screen.wait(for: "Queue (0)")
+        try screen.press("9", "i")
+        try screen.wait(for: "New output")
+        try screen.type("shed")
+        try screen.press("Tab")
+        try screen.type("null")
+        try screen.press("C-s")
+        try screen.wait(for: "added output shed")
+        try screen.press("G", "o")
+        try screen.wait(for: "Output shed")
+        try screen.press("Left", "Left", "Tab")
+        for _ in 0..<8 { try screen.press("Right") }
+        try screen.press("C-s")
+        try screen.wait(for: "saved: ")
+        try screen.press("Escape")
+        try screen.wait(for: "volume 90 · 80 ms later")
+        try screen.press("P")
+        try screen.wait(for: "only shed plays")
+        let shown = try client.call(ListOutputs()).rows.map { [$0.name, "\($0.isEnabled)", "\($0.volume)", "\($0.delay)"] }
+        expectEqual(shown.last, ["shed", "true", "90", "80"])
+        expectEqual(shown.first?[1], "false")
+        try screen.press("a")
+        try screen.wait(for: "not available on this screen")
+        try screen.press("u")
+        try screen.wait(for: "undid ")
+        try expectEqual(client.call(ListOutputs()).rows.map(\.isEnabled), [true, true])
+        try screen.press("q")
+        try screen.wait(for: "ended with 0")
+    }
+
     @Test func tabCompletesTitlesAfterAColon() throws {
         try client.call(Subscribe { $0.urls = [published.feed.url] })
         let screen = try terminal()

@@ -65,11 +65,7 @@ extension OutputSetup {
                     })
             }
             for (index, output) in outputs.enumerated() {
-                let others = outputs[..<index]
-                if others.contains(where: { $0.name == output.name }) {
-                    throw InvalidOutput(name: output.name, error: .twice)
-                }
-                if let other = others.first(where: { $0.specification.isSameDevice(as: output.specification) }) {
+                if let other = outputs[..<index].first(where: { $0.specification.isSameDevice(as: output.specification) }) {
                     throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name))
                 }
             }

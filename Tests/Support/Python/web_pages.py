@@ -152,6 +152,21 @@ try:
     until("the action", lambda: "Mark as played" in text("main"))
     go("episode/99999")
     until("the explanation", lambda: "not in the library" in text("main"))
+    # An output is added, set, and the only one; the message offers to take that back.
+    go("settings")
+    find("[aria-label='Name of the new output']").send_keys("shed")
+    find("[aria-label='Kind and device of the new output']").send_keys("null", Keys.ENTER)
+    outputs = lambda: [one.text.split(" ")[0] for one in browser.find_elements(By.CSS_SELECTOR, "#outputs .grow")]
+    until("the output", lambda: "shed" in outputs())
+    find("[aria-label='Delay of shed in milliseconds']").send_keys("\b80", Keys.TAB)
+    press("Play only on shed", "main")
+    until("the other one off", lambda: not find("#outputs li:first-child input").use(lambda one: one.is_selected()))
+    check_accessibility(browser, "outputs")
+    press("Undo", "#toast")
+    until("the other one on", lambda: find("#outputs li:first-child input").use(lambda one: one.is_selected()))
+    assert find("[aria-label='Delay of shed in milliseconds']").get_attribute("value") == "80"
+    press("Remove shed", "main")
+    until("the list without it", lambda: "shed" not in outputs())
     # A list that is too long for one request is sent in parts.
     go("feeds")
     until("the feeds", lambda: len(titles("#feeds")) == 2)
