@@ -204,7 +204,8 @@ final class FollowLoop {
     /// Plays silence, so that the sink's latency is known: at once, or after the time in which the sink learns it.
     private func prime(_ rate: Int) {
         let time = lane.sink.learningTime
-        silence(Int(PacedBuffer.frames(in: time + Self.tick, rate: rate)))
+        // More than a conversion of the rate holds back: a sink that has nothing does not know its latency.
+        silence(Int(PacedBuffer.frames(in: time + (lane.converts ? Self.tick * 5 : Self.tick), rate: rate)))
         primedInstant = clock.now + time
         beginning = beginning ?? clock.now
         isPrimed = true

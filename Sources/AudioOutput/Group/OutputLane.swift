@@ -108,6 +108,9 @@ final class OutputLane: Sendable {
 
     var isOpen: Bool { confined.state.stage != nil }
 
+    /// Whether frames are changed on their way to the sink.
+    var converts: Bool { confined.state.stage?.isTransparent == false }
+
     /// Opens the sink.
     /// - Parameter adopts: whether the lane takes frames in the sink's format; otherwise it converts from the given one.
     /// - Returns: the format of the frames that the lane takes.

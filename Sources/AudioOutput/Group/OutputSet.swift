@@ -105,6 +105,10 @@ public final class OutputSet: Sendable {
             }
         }
         for output in news { told(output.name, output.failure) }
+        if let lead = group.lead, group.lanes.contains(where: { $0.report.format != nil && $0.need > lead.offer }) {
+            // An output that is back needs frames earlier than the one that leads has them.
+            return apply()
+        }
         changed()
     }
 
