@@ -73,7 +73,9 @@ public enum CastProgram {
             search.process()
             requests.process()
         }
-        if search.found.isEmpty { throw ToolFailure(.unavailable, "no renderer answered", hint: "start one in this network") }
+        if search.found.isEmpty {
+            throw ToolFailure(.unavailable, "no renderer answered", hint: "start one in this network")
+        }
         for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
     }
 }

@@ -25,14 +25,11 @@ package final class SimulatedSink: Sink {
         package var channels: Int?
         /// The only sample type it supports; nil for any.
         package var type: SampleType?
-        /// What it says of its latency, in seconds.
-        package var latencies: ClosedRange<Double>
 
         /// A device that supports every format, with a buffer of one second.
         package init(
             buffer: Double = 1, delay: Double = 0, opening: Double = 0, canPause: Bool = false,
-            canTakeBack: Bool = true, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
-            latencies: ClosedRange<Double> = 0...0
+            canTakeBack: Bool = true, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil
         ) {
             self.buffer = buffer
             self.delay = delay
@@ -42,7 +39,6 @@ package final class SimulatedSink: Sink {
             self.rate = rate
             self.channels = channels
             self.type = type
-            self.latencies = latencies
         }
     }
 
@@ -83,10 +79,6 @@ package final class SimulatedSink: Sink {
 
     /// See `Sink`.
     package var name: String { "simulated" }
-    /// See `Sink`.
-    package var latencies: ClosedRange<Duration> {
-        Duration.seconds(traits.latencies.lowerBound)...Duration.seconds(traits.latencies.upperBound)
-    }
     /// Whether the sink plays in real time.
     package var isPaced: Bool { true }
 
