@@ -74,7 +74,9 @@ public enum CastProgram {
             requests.process()
         }
         if search.found.isEmpty {
-            throw ToolFailure(.unavailable, "no renderer answered", hint: "start one in this network")
+            let errors = ToolOutput(descriptor: 2)
+            try errors.line("podcast-cast: no renderer answered; start one in this network")
+            try errors.flush()
         }
         for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
     }
