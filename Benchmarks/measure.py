@@ -80,12 +80,12 @@ def switches(pid):
 
 
 def family(pid):
-    """The process and its running descendants."""
+    """The process and its running descendants, without zombies: systemd-inhibit ends at once where no logind runs."""
     found = [pid]
     for parent in found:
         for task in Path(f"/proc/{parent}/task").iterdir():
             found += map(int, (task / "children").read_text().split())
-    return found
+    return [one for one in found if ") Z " not in Path(f"/proc/{one}/stat").read_text()]
 
 
 def processor_time(pid):

@@ -28,7 +28,8 @@ final class PulseSink: Sink, SinkMixer {
         var isCorked = false
     }
 
-    private static let buffer = Duration.milliseconds(1800)
+    /// So long that a snapserver with its usual buffer of a second can follow.
+    private static let buffer = Duration.seconds(3)
     /// The time in which a server should answer.
     private static let patience = Duration.seconds(3)
 
@@ -114,7 +115,7 @@ final class PulseSink: Sink, SinkMixer {
         guard let stream, let format = confined.state.format else { throw SinkError("\(specification.name) is closed") }
         let offered = frames.count / format.frameSize
         let whole = Int(PacedBuffer.frames(in: Self.buffer, rate: format.rate))
-        let limit = clock.now + Self.buffer * 3
+        let limit = clock.now + Self.buffer + Self.patience
         do throws(PulseError) {
             while true {
                 let free = try stream.room / format.frameSize
@@ -156,7 +157,7 @@ final class PulseSink: Sink, SinkMixer {
         guard let stream else { return }
         do throws(PulseError) {
             try stream.beginDraining()
-            let limit = clock.now + Self.buffer * 3
+            let limit = clock.now + Self.buffer + Self.patience
             while !stream.isDrained, clock.now < limit {
                 guard try stream.isOpen else { return }
                 clock.wait(readable: wakeUp.raw, news.raw, writable: -1, until: limit)

@@ -73,7 +73,11 @@ public enum CastProgram {
             search.process()
             requests.process()
         }
-        if search.found.isEmpty { throw ToolFailure(.unavailable, "no renderer answered", hint: "start one in this network") }
+        if search.found.isEmpty {
+            let errors = ToolOutput(descriptor: 2)
+            try errors.line("podcast-cast: no renderer answered; start one in this network")
+            try errors.flush()
+        }
         for device in search.found { try output.line("\(device.name)\t\(SafeText.line(device.udn))") }
     }
 }

@@ -28,6 +28,8 @@ struct CastSession {
 
     /// How long reports may contradict a command that was sent.
     private static let grace = Duration.seconds(2)
+    /// The same for a player that is given another episode: it may report the end of the one before, until it plays.
+    private static let loadGrace = Duration.seconds(10)
     /// A player that loads for longer is a reason to show.
     private static let loadTime = Duration.seconds(1)
     private static let retryTime = Duration.seconds(10)
@@ -71,6 +73,7 @@ struct CastSession {
         guard let episode = player.episode?.id else { return [] }
         let start = player.position(at: now) ?? .zero
         (loaded, isWanted, phase, place) = (episode, true, .loading(since: now), (start, now))
+        graceEnd = now + Self.loadGrace
         return [.load(episode, from: start)]
     }
 
@@ -131,6 +134,7 @@ struct CastSession {
         case (.playing, _):
             if !isWanted, !isContrary { return [] }
             place = position(at: now).map { ($0, now) }
+            if case .loading = phase { graceEnd = min(graceEnd, now + Self.grace) }
             phase = .playing
             let explanation: [Action] = isExplained ? [.explain(nil)] : []
             (isExplained, isWanted) = (false, true)

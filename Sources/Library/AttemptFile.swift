@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SystemCalls
 
+/// The document that is being parsed.
 public struct DocumentAttempt: Equatable, Sendable {
     public var feed: FeedID
     public var isOlderPage: Bool

@@ -2,6 +2,7 @@ internal import Glibc
 public import PodcastModel
 public import SystemCalls
 
+/// The library is locked by another process, or the lock file cannot be opened.
 public enum LibraryLockError: Error, Equatable, Sendable {
     /// Another process has the lock; its process id, if known.
     case held(process: Int32?)

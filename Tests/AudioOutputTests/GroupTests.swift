@@ -128,6 +128,17 @@ final class GroupBench {
         #expect(bench.events.isEmpty)
     }
 
+    @Test func anOutputOfAnotherRateJoinsInStepAlthoughItsConversionHoldsFramesBack() throws {
+        let bench = try GroupBench([.init(), .init(delay: 0.6, rate: 48_000)], enabled: 1)
+        bench.play(1..<200_000)
+        bench.clock.advance(seconds: 1.3)
+        try bench.enable(1, true)
+        bench.clock.advance(seconds: 2)
+        expectEqual(bench.outputs.states.map(\.phase), [.ready, .ready])
+        #expect(bench.isInStep(1, milliseconds: 5), "\((0...1).map(bench.place))")
+        #expect(!bench.sinks[1].calls.contains(.drop), "it began more than once")
+    }
+
     @Test func theLastOutputsFailureIsReportedAndRetried() throws {
         let bench = try GroupBench([.init(), .init()])
         bench.play(1..<200_000)

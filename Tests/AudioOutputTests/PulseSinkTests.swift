@@ -132,14 +132,14 @@ struct PulseSinkTests {
         try sound.write(30_000, to: sink)
         _ = sink.pause()
         sink.interrupt()
-        let samples = [UInt8](repeating: 1, count: 4 * 96_000)
+        let samples = [UInt8](repeating: 1, count: 4 * 192_000)
         var written = 0
         while true {
             let count = try samples.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }
             if count == 0 { break }
             written += count
         }
-        #expect(written < 4 * 96_000)
+        #expect(written < 4 * 192_000)
     }
 }
 

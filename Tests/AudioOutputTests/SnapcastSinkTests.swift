@@ -82,7 +82,7 @@ struct SnapcastSinkTests {
         #expect(try !StoredFile.names(in: folder.path).contains(record))
     }
 
-    /// Drops sound that the server has, and waits until the room is turned down, which it is until the clock goes on.
+    /// Drops sound that the server has, and waits until the room is turned down, as long as the clock is held.
     private func turnDown(_ sink: any Sink) throws {
         _ = try sink.open(CountedSound.format)
         var sound = CountedSound()

@@ -60,6 +60,20 @@ private struct Room {
         expectEqual(room.rate, 1)
     }
 
+    @Test func aLateReportOfTheEpisodeBeforeDoesNotPauseTheNextOne() {
+        var room = Room.started(from: 300)
+        room.player.episode?.id = EpisodeID(2)
+        room.player.position = .zero
+        expectEqual(room.daemon(), [.load(EpisodeID(2), from: .zero)])
+        room.after(0.5)
+        expectEqual(room.remote(.state(.stopped)), [])
+        room.after(1)
+        expectEqual(room.remote(.state(.playing)), [])
+        #expect(room.rate > 0)
+        room.after(3)
+        expectEqual(room.remote(.state(.stopped)), [.pauseDaemon])
+    }
+
     @Test func aPausedEpisodeIsNotLoadedUntilItPlays() {
         var room = Room.playing()
         room.player.state = .paused

@@ -71,4 +71,21 @@ struct SnapcastRoomsTests {
         try server.expectSound("bath")
         expectEqual(daemon.stop(), .exited(0))
     }
+
+    /// Before the server is there, another output leads, and has no frames as early as the server needs them.
+    @Test func roomsWhoseServerStartsLaterPlayBesideAnOutputWithASmallBuffer() throws {
+        let scratch = try Scratch()
+        let config = try scratch.file("rooms.conf", "[outputs]\nrooms = \(server.output)\ndesk = pipe:cat >/dev/null\n")
+        let daemon = try RunningDaemon(output: nil, in: scratch, arguments: ["--config", config])
+        let client = try daemon.connect(watching: .player, .outputs, subscribing: published.feed.url)
+        try expectOutcome(daemon.ctl("output", "delay", "rooms", "-900ms"), 0)
+        server.kill()
+        try daemon.play("Long", watchedBy: client)
+        let deadline = Instant.now + .seconds(120)
+        func phases() throws -> [OutputPhase] { try client.call(ListOutputs()).rows.map(\.phase) }
+        while try phases() != [.failed, .ready] { try #require(.now < deadline) }
+        try server.startAgain()
+        for room in ["bath", "study"] { try server.expectSound(room) }
+        while try phases() != [.ready, .ready] { try #require(.now < deadline) }
+    }
 }

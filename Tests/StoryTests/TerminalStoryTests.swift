@@ -247,9 +247,9 @@ struct TerminalStoryTests {
         try screen.wait(for: "volume 90 · 80 ms later")
         try screen.press("P")
         try screen.wait(for: "only shed plays")
-        let shown = try client.call(ListOutputs()).rows.map { [$0.name, "\($0.isEnabled)", "\($0.volume)", "\($0.delay)"] }
-        expectEqual(shown.last, ["shed", "true", "90", "80"])
-        expectEqual(shown.first?[1], "false")
+        let outputs = try client.call(ListOutputs()).rows
+        expectEqual(outputs.map(\.isEnabled), [false, true])
+        #expect(outputs[1].volume == 90 && outputs[1].delay == 80)
         try screen.press("a")
         try screen.wait(for: "not available on this screen")
         try screen.press("u")

@@ -16,6 +16,8 @@ final class FollowLoop {
     /// Whether the sink plays silence, so that its latency is known.
     private var isPrimed = false
     private var primedInstant = Instant.distantPast
+    /// Pieces of silence for a sink that has nothing, and so does not know its latency.
+    private var additions = 0
     /// When the sound began to come into step.
     private var beginning: Instant?
     /// Whether the sink had nothing to play when frames were missing.
@@ -110,7 +112,7 @@ final class FollowLoop {
     private func begin() {
         feed?.rewind()
         (isPrimed, beginning, hasRunDry, earlier) = (false, nil, false, nil)
-        (writes, scrap, correction) = (0, [], .zero)
+        (writes, scrap, correction, additions) = (0, [], .zero, 0)
         alignment.begin()
     }
 
@@ -185,6 +187,10 @@ final class FollowLoop {
         do throws(SinkError) {
             guard try writeScrap() else { return }
             guard isPrimed else { return prime(rate) }
+            if lane.sink.latency == 0, additions < Self.mostAdditions {
+                additions += 1
+                return silence(Int(PacedBuffer.frames(in: Self.tick, rate: rate)))
+            }
             guard let anchor = anchor.get() else { return wait(until: clock.now + Self.tick) }
             let early = anchor.instant(of: feed.position) + lane.delay - heardInstant(rate)
             if clock.now < primedInstant {
@@ -211,11 +217,14 @@ final class FollowLoop {
         if let beginning, clock.now > beginning + Self.patience {
             lane.report(
                 .failed,
-                "its sound comes later than that of the others; give them a delay: podcastctl output delay NAME 500ms")
+                "its sound comes later than that of the others; give them a delay: podcastctl output delay NAME 500ms",
+                isLate: true)
         }
     }
 
     private static let tick = Duration.milliseconds(20)
+    /// A second of silence, until a conversion lets some of the silence through; some sinks never have a latency.
+    private static let mostAdditions = 50
     /// How exactly a sound begins.
     private static let exactness = Duration.milliseconds(1)
     /// The time in which a sound should come into step.

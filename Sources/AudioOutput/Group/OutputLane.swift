@@ -10,6 +10,8 @@ final class OutputLane: Sendable {
         var phase = OutputPhase.idle
         /// Why the output does not play; nil if it plays or should not.
         var reason: String?
+        /// Whether the output that leads gives frames too late for this one.
+        var isLate = false
         /// What the device takes while it is open: `48000:s16:2`.
         var format: String?
     }
@@ -91,8 +93,8 @@ final class OutputLane: Sendable {
 
     var report: Report { current.withLock { $0 } }
 
-    func report(_ phase: OutputPhase, _ reason: String? = nil) {
-        change { ($0.phase, $0.reason) = (phase, reason) }
+    func report(_ phase: OutputPhase, _ reason: String? = nil, isLate: Bool = false) {
+        change { ($0.phase, $0.reason, $0.isLate) = (phase, reason, isLate) }
     }
 
     private func change(_ edit: (inout Report) -> Void) {

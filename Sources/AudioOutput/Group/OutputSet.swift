@@ -14,7 +14,7 @@ public final class OutputSet: Sendable {
         var setup: OutputSetup
         /// Kept while the output is disabled, so that a file continues and does not start over.
         var lane: OutputLane
-        /// The failure that was told last; nil if the output has played since.
+        /// The failure that was reported last; nil if the output has played since.
         var failure: String?
     }
 
@@ -80,7 +80,9 @@ public final class OutputSet: Sendable {
                 same.setup = setup
                 outputs.append(same)
             } else {
-                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume) { [weak self] in self?.noteReports() }
+                let lane = OutputLane(try makeSink(setup.specification), volume: setup.volume) { [weak self] in
+                    self?.noteReports()
+                }
                 lane.sink.mixer?.observe { [weak self, weak lane] in self?.heard($0, on: lane) }
                 outputs.append(Output(setup: setup, lane: lane))
             }
@@ -105,6 +107,8 @@ public final class OutputSet: Sendable {
             }
         }
         for output in news { told(output.name, output.failure) }
+        // An output that is back may have to lead.
+        if let lead = group.lead, group.lanes.contains(where: { $0.report.isLate && $0.need > lead.offer }) { apply() }
         changed()
     }
 

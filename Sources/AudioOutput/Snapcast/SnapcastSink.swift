@@ -26,8 +26,8 @@ final class SnapcastSink: Sink {
         var end: PipeEnd?
         /// What the server has not read.
         var queue: PacedBuffer
-        /// What has not been heard.
-        var unheard: PacedBuffer
+        /// When the last frame has been heard. The server plays what it reads later than computed after it had nothing to read.
+        var silence = Instant.distantPast
     }
 
     /// The server reads this much later than is written; the sink thread wakes up twice in that time.
@@ -72,12 +72,13 @@ final class SnapcastSink: Sink {
             State(
                 queue: PacedBuffer(
                     rate: Int(Double(format.rate) * Self.speed),
-                    capacity: Int(PacedBuffer.frames(in: Self.lead, rate: format.rate))),
-                unheard: PacedBuffer(rate: format.rate, capacity: .max)))
+                    capacity: Int(PacedBuffer.frames(in: Self.lead, rate: format.rate)))))
     }
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         if confined.state.end != nil { return format }
+        // A server that is starting accepts connections, and reads later: what it had not read would be heard later than computed.
+        rooms?.awaitServer()
         do throws(UnreachableHost) {
             let socket = try InternetConnection.open(
                 to: address.host, port: address.port, until: clock.now + Self.patience)
@@ -121,12 +122,10 @@ final class SnapcastSink: Sink {
     }
 
     private func deliver(_ frames: Int, at now: Instant) {
-        let left = PacedBuffer.duration(of: Int64(confined.state.queue.latency(at: now)), rate: format.rate)
-        if confined.state.unheard.latency(at: now) == 0 {
-            confined.state.unheard = PacedBuffer(rate: format.rate, capacity: .max, delay: left + serverBuffer)
-        }
         confined.state.queue.deliver(frames, at: now)
-        confined.state.unheard.deliver(frames, at: now)
+        confined.state.silence =
+            now + serverBuffer
+            + PacedBuffer.duration(of: Int64(confined.state.queue.latency(at: now)), rate: format.rate)
     }
 
     private func send(_ frames: UnsafeRawBufferPointer, _ end: PipeEnd) throws(SinkError) -> Int {
@@ -140,24 +139,22 @@ final class SnapcastSink: Sink {
     }
 
     var latencies: ClosedRange<Duration> { serverBuffer...(serverBuffer + Self.lead / 2) }
-    var latency: Int { confined.state.unheard.lag(at: clock.now) }
+    var latency: Int { Int(PacedBuffer.frames(in: max(.zero, confined.state.silence - clock.now), rate: format.rate)) }
 
     func drain() throws(SinkError) {
-        if confined.state.unheard.latency(at: clock.now) > 0 { writeSilence(Self.ending) }
-        while confined.state.unheard.latency(at: clock.now) > 0 {
-            clock.wait(readable: wakeUp.raw, until: confined.state.unheard.instantWhenEmpty)
+        if confined.state.silence > clock.now { writeSilence(Self.ending) }
+        while confined.state.silence > clock.now {
+            clock.wait(readable: wakeUp.raw, until: confined.state.silence)
             if wakeUp.clear() { return }
         }
     }
 
     /// What the server has is not heard; the next frames follow it.
     func drop() {
-        let now = clock.now
-        guard confined.state.unheard.drop(at: now) > 0 else { return }
-        let end =
-            PacedBuffer.duration(of: Int64(confined.state.queue.latency(at: now)), rate: format.rate) + serverBuffer
-        guard let rooms else { return }
-        rooms.turnDown(until: now + end)
+        let (now, end) = (clock.now, confined.state.silence)
+        confined.state.silence = now
+        guard end > now, let rooms else { return }
+        rooms.turnDown(until: end)
         writeSilence(Self.margin)
     }
 

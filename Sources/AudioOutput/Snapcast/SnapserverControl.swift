@@ -32,9 +32,9 @@ final class SnapserverControl: Sendable {
     init(host: String, port: UInt16, source: UInt16, clock: any OutputClock, folder: String?) {
         (self.host, self.port, self.source, self.clock) = (host, port, source, clock)
         record = folder.map { "\($0)/snapserver-volumes-\(host)-\(port)-\(source).json" }
-        let text = record.flatMap { try? StoredFile.contents(of: $0, limit: 1 << 20) }.map { String(decoding: $0, as: UTF8.self) }
+        let bytes = record.flatMap { try? StoredFile.contents(of: $0, limit: 1 << 20) } ?? []
         var state = State()
-        if case .object(let members)? = try? JSONValue(parsing: text ?? "") {
+        if case .object(let members)? = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)) {
             for member in members { state.owed[member.name] = member.value.integerValue }
         }
         self.state = Mutex(state)
@@ -42,6 +42,9 @@ final class SnapserverControl: Sendable {
     }
 
     deinit { state.withLock { $0.thread?.detach() } }
+
+    /// Waits until the server answers, at most some seconds.
+    func awaitServer() { _ = try? Self.hasStream(host: host, port: port, source: source) }
 
     /// Turns the clients down until then.
     func turnDown(until end: Instant) {
@@ -151,7 +154,7 @@ struct SnapserverConnection: ~Copyable {
                 }
                 let isHeard =
                     percent > 0 && client["connected"]?.boolValue == true && volume?["muted"]?.boolValue == false
-                        && group["muted"]?.boolValue == false
+                    && group["muted"]?.boolValue == false
                 return (id, percent, isHeard)
             }
         }

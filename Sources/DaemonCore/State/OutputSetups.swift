@@ -65,7 +65,8 @@ extension OutputSetup {
                     })
             }
             for (index, output) in outputs.enumerated() {
-                if let other = outputs[..<index].first(where: { $0.specification.isSameDevice(as: output.specification) }) {
+                let other = outputs[..<index].first { $0.specification.isSameDevice(as: output.specification) }
+                if let other {
                     throw InvalidOutput(name: output.name, error: .used(output.name, by: other.name))
                 }
             }

@@ -129,6 +129,7 @@ public struct EpisodeKey: Hashable, Sendable {
     public init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
 }
 
+/// The place of the requested rows in a view.
 public enum PageAnchor: Hashable, Sendable {
     case first
     case last
@@ -136,6 +137,7 @@ public enum PageAnchor: Hashable, Sendable {
     case before(EpisodeKey)
 }
 
+/// Rows of a view, in the view's order.
 public struct EpisodePage: Equatable, Sendable {
     public var episodes: [Episode]
     public var hasBefore: Bool

@@ -1,5 +1,6 @@
 public import PodcastModel
 
+/// The library, with a writer thread and a reader thread.
 public protocol LibraryAccess: Sendable {
     /// Runs on the writer thread, after all jobs submitted before.
     func perform<Result: Sendable>(_ job: @Sendable (LibraryStore) throws -> Result) async throws -> Result

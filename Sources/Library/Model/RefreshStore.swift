@@ -32,6 +32,7 @@ public protocol RefreshStore {
     var attempts: (any AttemptRecorder)? { get }
 }
 
+/// A document that was fetched for a feed.
 public struct FetchedDocument: Equatable, Sendable {
     public var feed: FeedID
     public var contents: FeedContents
@@ -93,6 +94,7 @@ extension RefreshTarget {
     public init(id: FeedID, url: String, title: String) { self.init(id: id, url: url, title: title, failures: 0) }
 }
 
+/// Reason for the due time of a feed.
 public enum DueReason: String, CaseIterable, Sendable {
     /// Nothing is known about the feed yet.
     case usual
@@ -155,6 +157,7 @@ public struct FetchRecord: Equatable, Sendable {
     }
 }
 
+/// The changes made by a merge.
 public struct MergeResult: Equatable, Sendable {
     /// In document order.
     public var added: [EpisodeID]

@@ -13,6 +13,7 @@ public struct TranscriptKey: Equatable, Sendable {
     }
 }
 
+/// A match in a transcript.
 public struct TranscriptMatch: Equatable, Sendable {
     public var key: TranscriptKey
     public var episode: Episode

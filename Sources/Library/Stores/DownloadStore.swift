@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// A requested download that is not complete.
 public struct DownloadRequest: Equatable, Sendable {
     public var episode: EpisodeID
     public var time: Timestamp

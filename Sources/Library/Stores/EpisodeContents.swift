@@ -2,6 +2,7 @@ internal import JSON
 public import PodcastModel
 internal import SQLite
 
+/// An episode's longer texts.
 public struct EpisodeNotes: Equatable, Sendable {
     /// The publisher's summary; nil if the content begins with the summary.
     public var summary: MarkedText?

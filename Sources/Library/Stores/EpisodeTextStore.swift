@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// The URL of a cover.
 public struct CoverSource: Equatable, Sendable {
     public var url: String
     public var feed: FeedID
@@ -59,6 +60,7 @@ public struct TextFetch: Equatable, Sendable {
     }
 }
 
+/// A page of a transcript.
 public struct TranscriptPage: Equatable, Sendable {
     public var cues: [Cue]
     /// Index of the first cue, from 0.

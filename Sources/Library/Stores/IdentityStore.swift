@@ -39,6 +39,7 @@ public struct PublishedIdentity: Equatable, Sendable {
     public var title: String?
 }
 
+/// The result that a merge of a document would have.
 public struct MergePreview: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         case new

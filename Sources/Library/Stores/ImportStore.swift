@@ -60,11 +60,13 @@ public struct PortableEpisode: Equatable, Sendable {
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
 
+/// The result of importing a feed.
 public struct ImportedFeed: Equatable, Sendable {
     public var id: FeedID
     public var isNew: Bool
 }
 
+/// The result of importing episodes: counts of episodes.
 public struct EpisodeImportCounts: Equatable, Sendable {
     /// Known episodes that got new data.
     public var found = 0

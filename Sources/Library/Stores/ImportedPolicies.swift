@@ -52,6 +52,7 @@ public struct PortablePolicies: Equatable, Sendable {
     public var isEmpty: Bool { rules.isEmpty && retention.isEmpty && playlists.isEmpty }
 }
 
+/// The result of importing policies.
 public struct PolicyImportCounts: Equatable, Sendable {
     public struct Count: Equatable, Sendable {
         public var added = 0

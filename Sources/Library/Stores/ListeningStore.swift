@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// Time spent listening to one feed.
 public struct ListeningTime: Equatable, Sendable {
     public var heard = Duration.zero
     /// Additional time at normal speed.
@@ -53,6 +54,7 @@ public struct CalendarDay: Hashable, Sendable, Comparable, CustomStringConvertib
     public var month: String { String(description.prefix(7)) }
 }
 
+/// Listening time of a feed on one day.
 public struct HeardDay: Equatable, Sendable {
     public var day: CalendarDay
     public var feed: FeedID

@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// The queue as stored.
 public struct StoredQueue: Equatable, Sendable {
     public var entries: [QueueEntry]
     /// The entry that plays or played last.

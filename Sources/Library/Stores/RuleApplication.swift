@@ -2,6 +2,7 @@ public import EpisodeRules
 public import PodcastModel
 internal import SQLite
 
+/// Result of applying the rules to some episodes.
 public struct RuleOutcome: Equatable, Sendable {
     /// Number of episodes to which the rules were applied.
     public var judged = 0

@@ -1,6 +1,7 @@
 public import PodcastModel
 internal import SQLite
 
+/// Undo or redo.
 public enum UndoDirection: Sendable {
     case undo, redo
 

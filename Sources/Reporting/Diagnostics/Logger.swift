@@ -37,6 +37,7 @@ public final class Logger: Sendable {
     }
 }
 
+/// Destination of log messages.
 public enum LogDestination: Sendable {
     /// Standard error; with `<N>` before each line if a service manager reads priorities: sd-daemon(3).
     case standardError(hasPriorities: Bool)

@@ -239,7 +239,8 @@ struct ScreenMaker {
             row.detail = output.isEnabled ? "[x]" : "[ ]"
             let volume = output.volume == 100 ? nil : "volume \(output.volume)"
             let delay = output.delay == 0 ? nil : "\(output.delay) ms later"
-            row.subtitle = [output.specification, volume, delay, output.reason].compactMap(\.self).joined(separator: " · ")
+            let parts = [output.specification, volume, delay, output.reason]
+            row.subtitle = parts.compactMap(\.self).joined(separator: " · ")
         }
         section.onSelect = { output in
             if output.isEnabled {

@@ -64,9 +64,11 @@ struct TerminalAction: Sendable {
 
     private static let rows: [Self] = [
         .init("open", ["enter", "l"], "Open or play the row", .table(.select)),
-        .init("play", ["P"], "Play the row, also a whole feed or playlist, or on this output only", .row { $0.play($1) }),
+        .init(
+            "play", ["P"], "Play the row, also a whole feed or playlist, or on this output only", .row { $0.play($1) }),
         .init("add", ["a"], "Append to the queue", .row { context, subject in subject.what.map(context.add) }),
-        .init("insert", ["A"], "Queue as the next entry", .row { context, subject in subject.what.map(context.insert) }),
+        .init(
+            "insert", ["A"], "Queue as the next entry", .row { context, subject in subject.what.map(context.insert) }),
         .init("star", ["*"], "Star, or take the star away", .row { $0.star($1) }),
         .init("mark-played", ["x"], "Mark as played, or as unplayed", .row { $0.mark($1) }),
         .init("download", ["D"], "Download", .row { $0.download($1) }),

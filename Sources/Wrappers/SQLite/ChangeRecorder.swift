@@ -99,6 +99,7 @@ public struct Changeset: Equatable, Sendable {
     }
 }
 
+/// One row that was changed.
 public struct ChangedRow: Equatable, Sendable {
     public enum Kind: Sendable {
         case inserted, updated, deleted

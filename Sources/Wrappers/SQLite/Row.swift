@@ -18,6 +18,7 @@ public struct Row {
     }
 }
 
+/// A value that is made from one row, whose columns it knows by name.
 public protocol FetchableRecord {
     init(row: Row) throws
 }

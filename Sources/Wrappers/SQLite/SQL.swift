@@ -161,6 +161,7 @@ extension Sequence<SQL> {
     }
 }
 
+/// A value as SQLite stores it.
 public enum SQLValue: Sendable, Equatable {
     case null
     case integer(Int64)
@@ -172,15 +173,18 @@ extension SQLValue: SQLBindable {
     public var sqlValue: SQLValue { self }
 }
 
+/// A type whose values can be parameters of a statement.
 public protocol SQLBindable {
     var sqlValue: SQLValue { get }
 }
 
+/// A type whose values can be read from a column.
 public protocol SQLReadable {
     /// Reads a column of the current row; nil for NULL and for values of another type.
     static func read(_ statement: Statement, _ column: Int32) -> Self?
 }
 
+/// A readable type that has a value for NULL.
 public protocol SQLDefaulting: SQLReadable {
     /// The value for NULL.
     static var sqlDefault: Self { get }

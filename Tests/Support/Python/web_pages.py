@@ -152,7 +152,7 @@ try:
     until("the action", lambda: "Mark as played" in text("main"))
     go("episode/99999")
     until("the explanation", lambda: "not in the library" in text("main"))
-    # An output is added, set, and the only one; the message offers to take that back.
+    # An output is added, set, and the only one; the message offers to undo that.
     go("settings")
     find("[aria-label='Name of the new output']").send_keys("shed")
     find("[aria-label='Kind and device of the new output']").send_keys("null", Keys.ENTER)
