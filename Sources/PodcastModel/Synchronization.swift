@@ -38,7 +38,8 @@ public struct DeviceAct: Equatable, Sendable {
 
 /// The state of an episode that has changed, for the listener's other devices.
 public struct EpisodeChange: Equatable, Sendable {
-    public var id = EpisodeID(0)
+    /// Nil for an episode that no refresh has brought yet.
+    public var id: EpisodeID?
     /// URL of the feed; nil for a single file.
     public var feed: String?
     public var guid: String?

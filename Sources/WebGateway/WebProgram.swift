@@ -111,7 +111,8 @@ struct WebSettings: Equatable {
     var users: [Login] = []
     /// The user whose devices synchronize: what the file says, else the only one that may administer.
     var listener: String? {
-        givenListener ?? (users.count { $0.permission == .admin } == 1 ? users.first { $0.permission == .admin }?.name : nil)
+        givenListener
+            ?? (users.count { $0.permission == .admin } == 1 ? users.first { $0.permission == .admin }?.name : nil)
     }
     var givenListener: String?
     var tokens: [Login] = []
@@ -143,7 +144,8 @@ struct WebSettings: Equatable {
                     \.clientsPerAddress, help: "from one address; 0 for no limit, as behind a proxy"),
                 SettingRow(
                     "sync", "user", "NAME",
-                    help: "the user whose devices synchronize with this library; by default the only one with the permission admin"
+                    help:
+                        "the user whose devices synchronize with this library; by default the only one with the permission admin"
                 ) { $0.givenListener = $1.value },
                 SettingRow("users", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingProblem) in
                     let (permission, hash) = try entry.login(

@@ -44,7 +44,7 @@ extension SubscriptionChange: ReplyObject {
 
 extension EpisodeChange: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true)
+        members.declare("id", &id, "Its id; not before a refresh has brought it.")
         members.declare("feed", &feed, "The address of its feed; not for single files.")
         members.declare("guid", &guid)
         members.declare("url", &url, isRequired: true, "The address of the media file.")
@@ -101,15 +101,15 @@ public struct ActsRecordedReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("changed", &changed, isRequired: true, "Episodes that have another state now.")
         members.declare("unchanged", &unchanged, isRequired: true, "Episodes that had the same state, or a later one.")
-        members.declare("waiting", &waiting, isRequired: true, "Episodes that the next refresh of their feed may bring.")
+        members.declare(
+            "waiting", &waiting, isRequired: true, "Episodes that the next refresh of their feed may bring.")
         members.declare("unknown", &unknown, isRequired: true, "Acts on feeds that are not subscribed.")
     }
 }
 
 public struct ListDevices: Command {
     public static let form = CommandForm<Self, DeviceListReply>(
-        Self(), "sync.devices", "List the devices that synchronize with this library.", .read, verb: "devices",
-        group: "Moving")
+        Self(), "sync.devices", "List the devices that synchronize with this library.", .read, verb: "devices")
 }
 
 public typealias DeviceListReply = ListReply<SyncDevice>
@@ -146,8 +146,7 @@ public struct RemoveDevice: Command {
     public var name = ""
 
     public static let form = CommandForm<Self, SyncDevice>(
-        Self(), "sync.removeDevice", "Forget a device. What it did stays.", .admin, verb: "device remove",
-        group: "Moving")
+        Self(), "sync.removeDevice", "Forget a device. What it did stays.", .admin, verb: "device remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As `devices` shows it.")
     }

@@ -2,6 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import Library
+internal import LibraryUpkeep
 internal import Playback
 internal import PodcastModel
 
@@ -15,15 +16,15 @@ extension DaemonParts {
     private func libraryChanges(_ request: ListLibraryChanges) async throws -> LibraryChanges {
         let now = now()
         let key = try request.after.map { (text) throws(ControlError) in
-            let numbers = text.split(separator: ":").compactMap { Int64($0) }
-            guard numbers.count == 2 else { throw ControlError(.invalidArgument, "'\(text)' is not a key of a row") }
-            return (revision: numbers[0], episode: EpisodeID(numbers[1]))
+            guard let key = ChangeKey(parsing: text) else {
+                throw ControlError(.invalidArgument, "'\(text)' is not a key of a row", hint: nil)
+            }
+            return key
         }
         // What plays is on disk up to the present second.
         await playbackStore.flush()
         return try await library.read {
-            try $0.sync.changes(
-                since: key?.revision ?? request.since, after: key?.episode, limit: request.limit, at: now)
+            try $0.sync.changes(since: request.since, after: key, limit: request.limit, at: now)
         }
     }
 

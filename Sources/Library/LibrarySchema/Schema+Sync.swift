@@ -24,6 +24,16 @@ extension Schema {
             """
         }.joined(separator: "\n\n"))
 
+        ALTER TABLE imported_episode ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX imported_revision ON imported_episode(revision);
+        \(["INSERT", "UPDATE OF played, position, last_played, marked"].map { event in
+            """
+            CREATE TRIGGER imported_\(event.prefix(6).lowercased()) AFTER \(event) ON imported_episode BEGIN
+              UPDATE imported_episode SET revision = \(next("imported_episode")) WHERE id = NEW.id;
+            END;
+            """
+        }.joined(separator: "\n\n"))
+
         CREATE TABLE subscription_change(
           url TEXT PRIMARY KEY,
           is_subscribed INTEGER NOT NULL CHECK (is_subscribed IN (0, 1)),

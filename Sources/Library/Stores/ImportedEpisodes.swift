@@ -37,7 +37,8 @@ extension ImportStore {
                     }
                     let place = Self.place(of: episode, after: queueStart)
                     if let id = matches[index] {
-                        if EpisodeID(id) == busy { unchanged += 1 } else if try !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
+                        let stays = EpisodeID(id) == busy
+                        if try stays || !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
                     } else {
                         try addWaiting(episode, of: feed, place: place)
                     }

@@ -1,6 +1,26 @@
 public import PodcastModel
 internal import SQLite
 
+/// The place of a row among the changes.
+public struct ChangeKey: Equatable, Sendable {
+    var revision: Int64
+    var isWaiting: Bool
+    var row: Int64
+
+    init(revision: Int64, isWaiting: Bool, row: Int64) {
+        (self.revision, self.isWaiting, self.row) = (revision, isWaiting, row)
+    }
+
+    /// Parses what `LibraryChanges.after` has.
+    public init?(parsing text: String) {
+        let numbers = text.split(separator: ":").compactMap { Int64($0) }
+        guard numbers.count == 3 else { return nil }
+        self.init(revision: numbers[0], isWaiting: numbers[1] != 0, row: numbers[2])
+    }
+
+    var text: String { "\(revision):\(isWaiting ? 1 : 0):\(row)" }
+}
+
 /// Synchronization with other devices of the listener.
 public struct SyncStore: LibraryPart {
     let library: LibraryStore
@@ -12,40 +32,55 @@ public struct SyncStore: LibraryPart {
 
     // MARK: What has changed
 
-    /// What has changed after a revision; a revision of 0 is the beginning.
+    /// What has changed after a revision; a revision of 0 is the beginning. Episodes that no refresh has brought yet are listed, too.
     /// - Parameters:
-    ///   - episode: the last episode of the page before, which had the revision `since`; nil for a first page.
+    ///   - key: of the last row of the page before; nil for a first page.
     ///   - limit: maximum number of episodes. Fewer mean that there are no more.
     public func changes(
-        since: Int64, after episode: EpisodeID?, limit: Int, at now: Timestamp
+        since: Int64, after key: ChangeKey?, limit: Int, at now: Timestamp
     ) throws(LibraryError) -> LibraryChanges {
-        try read {
+        let key = key ?? ChangeKey(revision: since, isWaiting: true, row: .max)
+        func isAfter(_ revision: String, _ row: String, isWaiting: Bool) -> SQL {
+            """
+            \(raw: revision) >= \(key.revision)
+              AND (\(raw: revision), \(isWaiting), \(raw: row)) > (\(key.revision), \(key.isWaiting), \(key.row))
+            """
+        }
+        return try read {
             var changes = LibraryChanges()
             changes.revision = now.seconds - Self.overlap
-            if episode == nil { changes.subscriptions = try subscriptions(since: since) }
-            changes.episodes = try connection.all(
+            if key.row == .max { changes.subscriptions = try subscriptions(since: since) }
+            let rows = try connection.all(
                 """
-                SELECT c.revision, e.id, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url, e.guid, e.url, e.title,
-                  coalesce(e.measured_duration, e.duration) AS duration, e.section = \(literal: Section.played) AS played,
-                  coalesce(p.position, 0) AS position, p.last_played, p.marked
-                FROM state_change c JOIN episode e ON e.id = c.episode
-                  JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
-                  LEFT JOIN playback p ON p.episode = e.id
-                WHERE (c.revision, c.episode) > (\(since), \(episode?.rawValue ?? .max))
-                ORDER BY c.revision, c.episode LIMIT \(limit)
+                SELECT * FROM (
+                  SELECT c.revision AS revision, 0 AS is_waiting, e.id AS row, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url,
+                    e.guid, e.url, e.title, coalesce(e.measured_duration, e.duration) AS duration,
+                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked
+                  FROM state_change c JOIN episode e ON e.id = c.episode
+                    JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
+                    LEFT JOIN playback p ON p.episode = e.id
+                  WHERE \(isAfter("c.revision", "c.episode", isWaiting: false)) ORDER BY c.revision, c.episode LIMIT \(limit))
+                UNION ALL
+                SELECT * FROM (
+                  SELECT i.revision AS revision, 1 AS is_waiting, i.id AS row, f.url AS feed_url, i.guid, i.url, coalesce(i.title, i.url) AS title,
+                    i.duration, i.played, i.position, i.last_played, i.marked
+                  FROM imported_episode i JOIN feed f ON f.id = i.feed AND f.kind = \(literal: FeedKind.subscribed)
+                  WHERE \(isAfter("i.revision", "i.id", isWaiting: true)) ORDER BY i.revision, i.id LIMIT \(limit))
+                ORDER BY revision, is_waiting, row LIMIT \(limit)
                 """
             ) { row in
                 var change = EpisodeChange()
-                (change.id, change.feed, change.guid) = (row["id"], row["feed_url"], row["guid"])
+                let key = ChangeKey(revision: row["revision"], isWaiting: row["is_waiting"], row: row["row"])
+                change.id = key.isWaiting ? nil : EpisodeID(key.row)
+                (change.feed, change.guid) = (row["feed_url"], row["guid"])
                 (change.url, change.title, change.duration) = (row["url"], row["title"], row["duration"])
                 (change.position, change.isPlayed) = (row["position"], row["played"])
                 (change.lastPlayed, change.marked) = (row["last_played"], row["marked"])
-                change.revision = row["revision"]
-                return change
+                change.revision = key.revision
+                return (key, change)
             }
-            if changes.episodes.count == limit, let last = changes.episodes.last {
-                changes.after = "\(last.revision):\(last.id.rawValue)"
-            }
+            changes.episodes = rows.map(\.1)
+            if rows.count == limit { changes.after = rows.last?.0.text }
             return changes
         }
     }
@@ -156,7 +191,7 @@ public struct SyncStore: LibraryPart {
             try run(
                 """
                 INSERT INTO device(name, caption, type, last_contact, acts)
-                VALUES (\(name), \(caption ?? name), \(kind ?? .other), \(now), \(acts))
+                VALUES (\(name), \(caption ?? name), \(kind ?? SyncDevice.Kind.other), \(now), \(acts))
                 ON CONFLICT DO UPDATE SET caption = coalesce(\(caption), caption), type = coalesce(\(kind), type),
                   last_contact = \(now), acts = acts + \(acts)
                 """)

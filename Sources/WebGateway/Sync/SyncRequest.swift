@@ -122,8 +122,10 @@ enum SyncText {
         if !change.isPlayed, change.position == .zero {
             return .object(members + [.init("action", "new")])
         }
-        let total = max(1, Int64((change.duration ?? change.position).seconds))
-        let position = change.isPlayed ? total : Int64(change.position.seconds)
+        // Clients ignore an act without a total, and take one whose position is the total for the end.
+        let here = Int64(change.position.seconds)
+        let total = change.duration.map { max(1, Int64($0.seconds)) } ?? here + 60
+        let position = change.isPlayed ? total : here
         members += [
             .init("action", "play"), .init("started", 0), .init("position", .integer(position)),
             .init("total", .integer(total)),

@@ -5,6 +5,7 @@ internal import GatewayKit
 internal import HTTPServing
 internal import JSON
 internal import PodcastModel
+internal import SystemCalls
 
 /// Answers devices that synchronize with this library, by the daemon's commands. One thread.
 final class SyncService {
@@ -22,7 +23,6 @@ final class SyncService {
     }
 
     private static let sessionTime = Duration.seconds(86_400)
-    private static let mostSessions = 1_000
     /// Bytes of a list that wait for the client.
     private static let mostUnread = 1 << 20
     /// Acts in one command.
@@ -61,16 +61,19 @@ final class SyncService {
         if let listener, listener != name {
             throw WebProblem(403, "Forbidden", "the devices of '\(listener)' synchronize here, not those of '\(name)'")
         }
-        if let user = sync.user, user != name { throw WebProblem(403, "Forbidden", "'\(name)' is not '\(user.prefix(80))'") }
-        let answer = Answer(exchange: exchange, request: request)
+        if let user = sync.user, user != name {
+            throw WebProblem(403, "Forbidden", "'\(name)' is not '\(user.prefix(80))'")
+        }
+        // Some clients send the password three times only, and the cookie from then on.
+        let answer = Answer(exchange: exchange, request: request, cookie: cookie(for: caller, at: .now))
         if let device = sync.device, ![.logIn, .logOut].contains(sync.action), sync.action != .setDevice(device) {
             send(NoteDevice { $0.name = device }, level, answer) { _ in }
         }
         switch sync.action {
-        case .logIn: logIn(caller, answer)
+        case .logIn: answer.done()
         case .logOut:
             sessions = sessions.filter { $0.value.caller != caller }
-            answer.send([:])
+            answer.done()
         case .listDevices:
             send(ListFeeds { $0.limit = 1_000 }, level, answer) { [self] feeds in
                 send(ListDevices(), level, answer) { devices in
@@ -81,17 +84,23 @@ final class SyncService {
             let body = try Self.object(request)
             let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
             let caption = body["caption"]?.stringValue
-            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (id, caption, kind) }, level, answer) { _ in answer.send([:]) }
+            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (id, caption, kind) }, level, answer) { _ in
+                answer.done()
+            }
         case .listGroups:
             send(ListDevices(), level, answer) { devices in
                 let names: JSONValue = .array(devices.rows.map { .string($0.name) })
                 answer.send(["synchronized": [names], "not-synchronized": []])
             }
         case .listSubscriptions(let format):
-            send(ListFeeds { $0.limit = 1_000 }, level, answer) { answer.send($0.rows.map(\.feed.url).filter { !$0.isEmpty }, format) }
+            send(ListFeeds { $0.limit = 1_000 }, level, answer) {
+                answer.send($0.rows.map(\.feed.url).filter { !$0.isEmpty }, format)
+            }
         case .uploadSubscriptions(let format):
-            guard let list = SyncText.list(request.body, format) else { throw .badRequest("the body is not a list of addresses") }
-            send(ImportDocument { $0.document = list }, level, answer) { _ in answer.send([:]) }
+            guard let list = SyncText.list(request.body, format) else {
+                throw .badRequest("the body is not a list of addresses")
+            }
+            send(ImportDocument { $0.document = list }, level, answer) { _ in answer.done() }
         case .listChanges:
             send(ListLibraryChanges { ($0.since, $0.limit) = (Self.since(request), 1) }, level, answer) { changes in
                 let urls = { (isSubscribed: Bool) -> JSONValue in
@@ -110,10 +119,16 @@ final class SyncService {
     private struct Answer {
         let exchange: HTTPExchange
         let request: HTTPRequest
+        let cookie: HTTPField
 
+        func done() { send(HTTPResponse(200)) }
         func send(_ json: JSONValue) { send(HTTPResponse(json: json)) }
         func send(_ problem: WebProblem) { send(problem.response(to: request)) }
-        func send(_ response: HTTPResponse) { exchange.respond(response.finished(for: request)) }
+        func send(_ response: HTTPResponse) {
+            var response = response
+            response.headers.append(cookie)
+            exchange.respond(response.finished(for: request))
+        }
 
         func send(_ urls: [String], _ format: SyncRequest.Format) {
             switch format {
@@ -126,13 +141,16 @@ final class SyncService {
 
     /// Calls a command; a failure is the answer.
     private func send<Called: Command>(
-        _ command: Called, _ level: CommandDeclaration.Permission, _ answer: Answer, done: @escaping (Called.Reply) -> Void
+        _ command: Called, _ level: CommandDeclaration.Permission, _ answer: Answer,
+        done: @escaping (Called.Reply) -> Void
     ) {
         connection.retry()
         connection.send(method: Called.name, params: command.params, as: level) { outcome in
             switch outcome {
             case .success(let json):
-                guard let reply = Called.Reply(json: json) else { return answer.send(.unreachable("the daemon's answer cannot be read")) }
+                guard let reply = Called.Reply(json: json) else {
+                    return answer.send(.unreachable("the daemon's answer cannot be read"))
+                }
                 done(reply)
             case .failure(.refused(let error)): answer.send(WebProblem(error))
             case .failure(let failure): answer.send(WebProblem.unreachable(failure.text))
@@ -140,17 +158,15 @@ final class SyncService {
         }
     }
 
-    private func logIn(_ caller: WebCaller, _ answer: Answer) {
-        let now = Instant.now
+    private func cookie(for caller: WebCaller, at now: Instant) -> HTTPField {
         sessions = sessions.filter { $0.value.end > now }
-        if sessions.count >= Self.mostSessions { sessions = [:] }
-        var generator = SystemRandomNumberGenerator()
-        let token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
+        var token = sessions.first { $0.value.caller == caller }?.key ?? ""
+        if token.isEmpty {
+            var generator = SystemRandomNumberGenerator()
+            token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
+        }
         sessions[token] = Session(caller: caller, end: now + Self.sessionTime)
-        var response = HTTPResponse(json: [:])
-        response.headers.append(
-            HTTPField("Set-Cookie", "sessionid=\(token); Path=/; Max-Age=86400; HttpOnly; SameSite=Strict"))
-        answer.send(response)
+        return HTTPField("Set-Cookie", "sessionid=\(token); Path=/; Max-Age=86400; HttpOnly; SameSite=Strict")
     }
 
     // MARK: subscriptions
@@ -170,7 +186,13 @@ final class SyncService {
             }
         }
         if added.isEmpty { return finish() }
-        send(ImportDocument { $0.document = SyncText.opml(added) }, level, answer) { _ in finish() }
+        send(ImportDocument { $0.document = SyncText.opml(added) }, level, answer) { [connection] _ in
+            // The device need not wait for the episodes.
+            connection.send(method: RefreshFeeds.name, params: RefreshFeeds { $0.feeds = added }.params, as: level) {
+                _ in
+            }
+            finish()
+        }
     }
 
     /// A feed that is not subscribed is removed already.
@@ -180,7 +202,9 @@ final class SyncService {
         guard let url = urls.first else { return done() }
         let command = Unsubscribe { $0.feeds = [url] }
         connection.send(method: Unsubscribe.name, params: command.params, as: level) { [self] outcome in
-            if case .failure(.refused(let error)) = outcome, error.code != .notFound { return answer.send(WebProblem(error)) }
+            if case .failure(.refused(let error)) = outcome, error.code != .notFound {
+                return answer.send(WebProblem(error))
+            }
             unsubscribe(urls.dropFirst(), level, answer, done: done)
         }
     }
@@ -218,14 +242,19 @@ final class SyncService {
     private func listActs(since: Int64, _ level: CommandDeclaration.Permission, _ answer: Answer) {
         send(ListLibraryChanges { $0.since = since }, level, answer) { [self] changes in
             let stream = answer.exchange.stream(
-                200, headers: [HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store")])
+                200,
+                headers: [
+                    HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store"),
+                    answer.cookie,
+                ])
             stream.send(Array("{\"timestamp\":\(changes.revision),\"actions\":[".utf8))
             send(changes, on: stream, isFirst: true, since: since, level)
         }
     }
 
     private func send(
-        _ changes: LibraryChanges, on stream: HTTPStream, isFirst: Bool, since: Int64, _ level: CommandDeclaration.Permission
+        _ changes: LibraryChanges, on stream: HTTPStream, isFirst: Bool, since: Int64,
+        _ level: CommandDeclaration.Permission
     ) {
         let rows = changes.episodes.filter { $0.feed != nil }.map { SyncText.json($0).text }.joined(separator: ",")
         if !rows.isEmpty { stream.send(Array((isFirst ? rows : "," + rows).utf8)) }
