@@ -152,6 +152,15 @@ struct SeveralOutputsTests {
             errors: "the outputs a and b have the same device")
     }
 
+    @Test func aWrongLineOfTheSectionIsReportedByDoctorAfterAReload() throws {
+        let daemon = try daemon()
+        _ = try scratch.file("rooms.conf", "[outputs]\nattic = trumpet:loud\n")
+        daemon.process.signal(SIGHUP)
+        let deadline = Instant.now + .seconds(60)
+        while try !daemon.ctl("doctor").output.contains("'attic' below [outputs]") { try #require(.now < deadline) }
+        try expectEqual(daemon.connect().call(ListOutputs()).rows.map(\.name), ["kitchen", "attic"])
+    }
+
     @Test func aWrongLineOfTheSectionIsNamedAtTheStart() throws {
         let config = try scratch.file("bad.conf", "[outputs]\nkitchen = trumpet:loud\n")
         try expectOutcome(
