@@ -33,7 +33,7 @@ function row(output) {
   });
   const delay = h("input", {
     type: "number", min: -1000, max: 1000, step: 10, value: output.delay, class: "delay", "aria-label": `Delay of ${name} in milliseconds`,
-    "data-key": `delay ${name}`, onchange: () => act(() => post("outputs/delay", { name, delay: delay.value })),
+    "data-key": `delay ${name}`, onchange: () => act(() => post("outputs/delay", { name, delay: `${delay.value}ms` })),
   });
   // podcast-web has the stream of the output for listeners.
   const listen = output.kind === "http" && output.enabled ? h("a", { href: "stream.mp3" }, "Listen") : "";

@@ -127,6 +127,9 @@ public struct SinkFactory: Sendable {
         (self.isPaced, self.clock, self.socket, self.folder) = (isPaced, clock, socket, folder)
     }
 
+    /// Corrects what a sudden end of the process left behind, also of outputs that are there no more.
+    public func recover() { if let folder { SnapserverControl.restoreAll(in: folder) } }
+
     /// Creates the sink of a specification; nothing is opened before its `open`.
     /// - Throws: `SinkError` if the process has no descriptors left.
     public func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink {

@@ -52,7 +52,10 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether two outputs would play on one device.
     public func isSameDevice(as other: Self) -> Bool {
-        kind != .null && kind == other.kind && parameter == other.parameter && options == other.options
+        if kind == .snapcast, other.kind == .snapcast {
+            return SnapcastSink.address(parameter) == SnapcastSink.address(other.parameter)
+        }
+        return kind != .null && kind == other.kind && parameter == other.parameter && options == other.options
     }
 
     /// Whether clients may add such an output.

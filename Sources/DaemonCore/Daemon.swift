@@ -151,7 +151,7 @@ final class Daemon: Sendable {
     func reload(_ read: @escaping @Sendable () -> Result<Settings, ToolFailure>) async {
         let fresh: Settings
         do {
-            guard let applied = try await parts.settings.reload(read) else { return }
+            guard let applied = try await parts.settings.reload({ read().flatMap(Self.checked) }) else { return }
             fresh = applied
         } catch {
             parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")
@@ -163,6 +163,12 @@ final class Daemon: Sendable {
         } catch {
             parts.logger.log(.error, .daemon, "outputs: \(error)")
         }
+    }
+
+    /// The settings, unless an output of theirs cannot be used.
+    private static func checked(_ settings: Settings) -> Result<Settings, ToolFailure> {
+        Result { _ = try OutputSetup.configured(settings) }.map { settings }
+            .mapError { ToolFailure(.configuration, "\($0)", hint: nil) }
     }
 
     /// Calls back after the threads control, decisions, library and, once it runs, HTTP have each run a job. If one of them hangs, it

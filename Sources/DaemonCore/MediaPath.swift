@@ -56,6 +56,7 @@ struct MediaPath: Sendable {
 
     private static func sinks(_ places: Places) -> OutputSet.SinkMaker {
         let factory = SinkFactory(socket: places.socket, folder: places.data.path)
+        factory.recover()
         return { (output) throws(SinkError) in try factory.makeSink(output) }
     }
 

@@ -45,12 +45,16 @@ struct SnapcastSinkTests {
         try expectEqual(server.volume(), 100)
     }
 
-    @Test func aVolumeThatIsSetWhileTheRoomIsTurnedDownStays() throws {
+    @Test(arguments: [("false", 33, 33), ("true", 0, 100)])
+    func whatIsSetWhileTheRoomIsTurnedDownStays(_ isMuted: String, percent: Int, expected: Int64) throws {
         try turnDown(sink)
-        try server.call("Client.SetVolume", #"{"id":"room","volume":{"muted":false,"percent":33}}"#)
+        try server.call(
+            "Client.SetVolume", #"{"id":"room","volume":{"muted":\#(isMuted),"percent":\#(percent)}}"#)
         clock.goOn()
         sink.close()
-        try expectEqual(server.volume(), 33)
+        var connection = try SnapserverConnection("127.0.0.1", server.controlPort, until: .now + .seconds(60))
+        let room = try #require(connection.clients(ofSource: server.sourcePort)?.first)
+        #expect(room.volume == expected && "\(room.isMuted)" == isMuted)
     }
 
     @Test func aRoomHasItsVolumeAgainAfterAServerThatEndedMeanwhile() throws {
@@ -64,7 +68,8 @@ struct SnapcastSinkTests {
         try awaitVolume(100)
     }
 
-    @Test func aRoomHasItsVolumeAgainAfterAProgramThatWasKilledMeanwhile() throws {
+    @Test(arguments: [true, false])
+    func aRoomHasItsVolumeAgainAfterAProgramThatWasKilledMeanwhile(isOutputStillThere: Bool) throws {
         let factory = SinkFactory(clock: clock, folder: folder.path)
         let killed = try factory.makeSink(OutputSpecification(parsing: server.output))
         try turnDown(killed)
@@ -76,10 +81,15 @@ struct SnapcastSinkTests {
         // As the killed program left it.
         try StoredFile.replace("\(folder.path)/\(record)", with: bytes, isDurable: false)
         try server.call("Client.SetVolume", #"{"id":"room","volume":{"muted":false,"percent":0}}"#)
-        let next = try factory.makeSink(OutputSpecification(parsing: server.output))
+        if isOutputStillThere {
+            // Opened while the volumes are given back.
+            _ = try factory.makeSink(OutputSpecification(parsing: server.output)).open(CountedSound.format)
+        } else {
+            factory.recover()
+        }
         try awaitVolume(100)
-        next.close()
-        #expect(try !StoredFile.names(in: folder.path).contains(record))
+        let deadline = Instant.now + .seconds(60)
+        while try StoredFile.names(in: folder.path).contains(record) { try #require(.now < deadline) }
     }
 
     /// Drops sound that the server has, and waits until the room is turned down, as long as the clock is held.
@@ -133,7 +143,7 @@ struct SnapcastSinkTests {
         #expect(address.host == host && address.port == port)
     }
 
-    @Test(arguments: ["", ":1", "attic:0", "attic:65536", "attic:x", "a b", "[]", "attic:"])
+    @Test(arguments: ["", ":1", "attic:0", "attic:65536", "attic:x", "a b", "[]", "attic:", "attic?bufer=200"])
     func whatIsNoAddressIsRefused(text: String) { #expect(SnapcastSink.address(text) == nil) }
 
     @Test func doctorNamesAServerWithoutTheStream() throws {

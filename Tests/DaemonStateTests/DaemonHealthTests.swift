@@ -21,14 +21,16 @@ import Testing
         let setups = [
             OutputSetup(specification.name, specification), OutputSetup("off", specification, isEnabled: false),
         ]
-        return OutputChecks.outputs(setups.map { ($0, isInUse ? .ready : .idle) }) { _ in condition }
+        return OutputChecks.outputs(setups.map { ($0, isInUse ? .ready : .idle, nil) }) { _ in condition }
     }
 
     @Test func oneOfSeveralOutputsIsNamedIfItCannotBeUsed() throws {
         let outputs = try ["null", "alsa"].map { try OutputSetup("the \($0)", OutputSpecification(parsing: $0)) }
-        let finding = OutputChecks.outputs(outputs.map { ($0, .idle) }) { $0.kind == .null ? .usable : inUse }
+        let finding = OutputChecks.outputs(outputs.map { ($0, .idle, nil) }) { $0.kind == .null ? .usable : inUse }
         expectEqual(finding, .problem("the alsa (alsa:default): in use by another program", fix: "find it"))
         expectEqual(OutputChecks.outputs([]) { _ in .usable }.severity, .notice)
+        let failed = OutputChecks.outputs(outputs.map { ($0, .failed, "no device gone") }) { _ in .usable }
+        #expect(failed.severity == .problem && failed.text.contains("no device gone"), "\(failed)")
     }
 
     @Test func anOutputThatCannotBeUsedSaysWhyAndWhatToDo() throws {

@@ -90,14 +90,16 @@ struct SeveralOutputsTests {
         try expectEqual(attic().volume, 45)
         try expectOutcome(daemon.ctl("output", "volume", "attic", "-50"), 0)
         try expectEqual(attic().volume, 0)
-        for (text, milliseconds) in [("0.5s", 500), ("-80ms", -80), ("1s", 1_000), ("7", 7)] {
+        for (text, milliseconds) in [("0.5s", 500), ("-80ms", -80), ("1s", 1_000), ("7ms", 7), ("0", 0)] {
             try expectOutcome(daemon.ctl("output", "delay", "attic", text), 0)
             try expectEqual(attic().delay, milliseconds, "\(text)")
         }
-        for text in ["2s", "ms", "soon", "1e300s", "nan", "infs"] {
+        for text in ["2s", "ms", "soon", "1e300s", "nan", "infs", "0.2", "80"] {
             try expectOutcome(daemon.ctl("output", "delay", "attic", text), 64, errors: "0.5s")
         }
         try expectEqual(daemon.ctl("output", "remove", "attic").status, 77)
+        try expectOutcome(daemon.ctl("output", "add", "up/bath", "pulse:bath"), 0)
+        try expectOutcome(daemon.ctl("output", "remove", "up"), 64, errors: "'up' is a group")
         try expectOutcome(daemon.ctl("output", "add", "porch", "null"), 0)
         try expectOutcome(daemon.ctl("output", "remove", "porch"), 0, output: "removed porch\n")
     }
@@ -134,7 +136,13 @@ struct SeveralOutputsTests {
     @Test func twoOutputsWithOneDeviceAreRefused() throws {
         let daemon = try daemon()
         try expectOutcome(daemon.ctl("output", "add", "porch", "pulse:porch"), 0)
-        try expectOutcome(daemon.ctl("output", "add", "garden", "pulse:porch"), 65, errors: "'porch' is 'pulse:porch'")
+        try expectOutcome(
+            daemon.ctl("output", "add", "garden", "pulse:porch"), 65,
+            errors: "'porch' plays there already ('pulse:porch')")
+        try expectOutcome(daemon.ctl("output", "add", "up", "snapcast:house"), 0)
+        try expectOutcome(
+            daemon.ctl("output", "add", "down", "snapcast:house:4953?control=99"), 65,
+            errors: "'up' plays there already ('snapcast:house')")
         let config = try scratch.file("same.conf", "[outputs]\na = raw:/tmp/x\nb = raw:/tmp/x\n")
         let other = try Scratch()
         try expectOutcome(
@@ -142,6 +150,15 @@ struct SeveralOutputsTests {
                 "podcastd", ["--config", config, "--socket", other.path + "/control"] + RunningDaemon.places(other)),
             78,
             errors: "the outputs a and b have the same device")
+    }
+
+    @Test func aWrongLineOfTheSectionIsReportedByDoctorAfterAReload() throws {
+        let daemon = try daemon()
+        _ = try scratch.file("rooms.conf", "[outputs]\nattic = trumpet:loud\n")
+        daemon.process.signal(SIGHUP)
+        let deadline = Instant.now + .seconds(60)
+        while try !daemon.ctl("doctor").output.contains("'attic' below [outputs]") { try #require(.now < deadline) }
+        try expectEqual(daemon.connect().call(ListOutputs()).rows.map(\.name), ["kitchen", "attic"])
     }
 
     @Test func aWrongLineOfTheSectionIsNamedAtTheStart() throws {

@@ -18,10 +18,16 @@ public final class OutputSet: Sendable {
         var failure: String?
     }
 
+    private struct Leaving {
+        weak var lane: OutputLane?
+    }
+
     private struct State {
         var outputs: [Output] = []
         /// Underruns of outputs that were removed.
         var earlierUnderruns = 0
+        /// Outputs that were removed and may not be closed yet.
+        var leaving: [Leaving] = []
     }
 
     private let renderer: Renderer
@@ -90,6 +96,7 @@ public final class OutputSet: Sendable {
         state.withLock { [outputs] state in
             for old in before where !outputs.contains(where: { $0.lane === old.lane }) {
                 state.earlierUnderruns += old.lane.sink.underruns
+                state.leaving = state.leaving.filter { $0.lane != nil } + [Leaving(lane: old.lane)]
             }
             state.outputs = outputs
         }
@@ -152,7 +159,10 @@ public final class OutputSet: Sendable {
     }
 
     /// Closes all outputs and waits for that; after the renderer was shut down.
-    public func close() { group.end() }
+    public func close() {
+        group.end()
+        for leaving in state.withLock({ $0.leaving }) { leaving.lane?.join() }
+    }
 }
 
 /// An output as the listener set it up.

@@ -49,7 +49,10 @@ final class SnapcastSink: Sink {
     private let rooms: SnapserverControl?
     private let confined: ThreadConfined<State>
 
-    static func address(_ text: String) -> HostAddress? { HostAddress(text, defaultPort: 4953) }
+    static func address(_ text: String) -> HostAddress? {
+        // What follows is a misspelt option.
+        text.contains("?") ? nil : HostAddress(text, defaultPort: 4953)
+    }
 
     /// - Throws: `SinkError` for an invalid address, `SystemError` without free descriptors.
     init(_ specification: OutputSpecification, clock: any OutputClock, folder: String?) throws {

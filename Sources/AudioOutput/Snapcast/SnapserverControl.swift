@@ -31,7 +31,7 @@ final class SnapserverControl: Sendable {
     /// - Parameter folder: of the file with the clients that are turned down; nil for no file.
     init(host: String, port: UInt16, source: UInt16, clock: any OutputClock, folder: String?) {
         (self.host, self.port, self.source, self.clock) = (host, port, source, clock)
-        record = folder.map { "\($0)/snapserver-volumes-\(host)-\(port)-\(source).json" }
+        record = folder.map { "\($0)/\(Self.recordName)\(port)-\(source)-\(host)" }
         let bytes = record.flatMap { try? StoredFile.contents(of: $0, limit: 1 << 20) } ?? []
         var state = State()
         if case .object(let members)? = try? JSONValue(parsing: String(decoding: bytes, as: UTF8.self)) {
@@ -39,6 +39,19 @@ final class SnapserverControl: Sendable {
         }
         self.state = Mutex(state)
         restore()
+    }
+
+    /// The beginning of the files' names; the ports and the host follow.
+    private static let recordName = "snapserver-volumes-"
+
+    /// Gives the clients of all servers their volumes, also if the output was removed.
+    static func restoreAll(in folder: String) {
+        for name in (try? StoredFile.names(in: folder)) ?? [] where name.hasPrefix(recordName) {
+            let parts = name.dropFirst(recordName.count).split(separator: "-", maxSplits: 2)
+            guard parts.count == 3, let port = UInt16(parts[0]), let source = UInt16(parts[1]) else { continue }
+            _ = SnapserverControl(
+                host: String(parts[2]), port: port, source: source, clock: SystemOutputClock(), folder: folder)
+        }
     }
 
     deinit { state.withLock { $0.thread?.detach() } }
@@ -62,6 +75,7 @@ final class SnapserverControl: Sendable {
 
     private func start(_ state: inout State) {
         guard !state.isRunning else { return }
+        // The thread takes no lock after it has cleared `isRunning`.
         state.thread?.join()
         // Without a thread the sound in the server's buffer is heard.
         state.thread = try? DedicatedThread(name: .snapserver) { [self] in run() }
@@ -70,19 +84,37 @@ final class SnapserverControl: Sendable {
 
     private func run() {
         var connection = try? SnapserverConnection(host, port, until: clock.now + Self.patience)
-        if state.withLock({ clock.now < $0.end }) {
-            let audible = (connection?.clients(ofSource: source) ?? []).filter { $0.isAudible }
-            owe { for client in audible { $0[client.id] = client.volume } }
-            for client in audible { connection?.setVolume(of: client.id, 0) }
-        }
-        while let end = stillDown() { clock.wait(readable: -1, until: end) }
-        guard let clients = connection?.clients(ofSource: source) else { return }
+        repeat {
+            if end != nil {
+                let audible = (connection?.clients(ofSource: source) ?? []).filter { $0.isAudible }
+                owe { for client in audible { $0[client.id] = client.volume } }
+                for client in audible { connection?.setVolume(of: client.id, 0) }
+            }
+            while let end { clock.wait(readable: -1, until: end) }
+            if let clients = connection?.clients(ofSource: source) { giveBack(clients, &connection) }
+        } while !isDone()
+    }
+
+    private func giveBack(
+        _ clients: [(id: String, volume: Int64, isMuted: Bool, isAudible: Bool)],
+        _ connection: inout SnapserverConnection?
+    ) {
         let owed = state.withLock { $0.owed }
         // Another volume was set by somebody meanwhile.
         for client in clients where client.volume == 0 {
-            if let volume = owed[client.id] { connection?.setVolume(of: client.id, volume) }
+            if let volume = owed[client.id] { connection?.setVolume(of: client.id, volume, isMuted: client.isMuted) }
         }
         owe { $0 = [:] }
+    }
+
+    /// When the clients have their volumes again; nil if that is due.
+    private var end: Instant? { state.withLock { clock.now < $0.end ? $0.end : nil } }
+
+    private func isDone() -> Bool {
+        state.withLock { state in
+            state.isRunning = clock.now < state.end
+            return !state.isRunning
+        }
     }
 
     private func owe(_ change: (inout [String: Int64]) -> Void) {
@@ -97,14 +129,6 @@ final class SnapserverControl: Sendable {
         } else {
             let value = JSONValue.object(owed.map { .init($0.key, .integer($0.value)) })
             try? StoredFile.replace(record, with: Array(value.text.utf8), isDurable: false)
-        }
-    }
-
-    /// - Returns: nil if the time is over.
-    private func stillDown() -> Instant? {
-        state.withLock { state in
-            state.isRunning = clock.now < state.end
-            return state.isRunning ? state.end : nil
         }
     }
 
@@ -141,7 +165,7 @@ struct SnapserverConnection: ~Copyable {
     }
 
     /// The clients of the streams, with their volumes in percent; nil without an answer.
-    mutating func clients(ofSource port: UInt16) -> [(id: String, volume: Int64, isAudible: Bool)]? {
+    mutating func clients(ofSource port: UInt16) -> [(id: String, volume: Int64, isMuted: Bool, isAudible: Bool)]? {
         guard let streams = streams(ofSource: port) else { return nil }
         let groups = (status?["groups"]?.arrayValue ?? []).filter {
             $0["stream_id"]?.stringValue.map(streams.contains) == true
@@ -152,17 +176,18 @@ struct SnapserverConnection: ~Copyable {
                 guard let id = client["id"]?.stringValue, let percent = volume?["percent"]?.integerValue else {
                     return nil
                 }
+                let isMuted = volume?["muted"]?.boolValue == true
                 let isHeard =
-                    percent > 0 && client["connected"]?.boolValue == true && volume?["muted"]?.boolValue == false
+                    percent > 0 && client["connected"]?.boolValue == true && !isMuted
                     && group["muted"]?.boolValue == false
-                return (id, percent, isHeard)
+                return (id, percent, isMuted, isHeard)
             }
         }
     }
 
-    mutating func setVolume(of client: String, _ percent: Int64) {
+    mutating func setVolume(of client: String, _ percent: Int64, isMuted: Bool = false) {
         let parameters: JSONValue = [
-            "id": .string(client), "volume": ["muted": false, "percent": .integer(percent)],
+            "id": .string(client), "volume": ["muted": .bool(isMuted), "percent": .integer(percent)],
         ]
         _ = call("Client.SetVolume", ",\"params\":\(parameters.text)")
     }

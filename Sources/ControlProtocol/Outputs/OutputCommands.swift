@@ -71,7 +71,8 @@ public struct SetOutputDelay: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name, or that of a group.")
         parameters.declare(
-            "delay", &delay, isRequired: true, help: "A time of at most a second: `80ms` or `0.5s`; `-80ms` is earlier."
+            "delay", &delay, isRequired: true,
+            help: "A time of at most a second with its unit: `80ms` or `0.5s`; `-80ms` is earlier."
         )
     }
 }

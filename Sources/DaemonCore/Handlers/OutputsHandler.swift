@@ -34,9 +34,9 @@ extension DaemonParts {
                 }
             },
             decisions.answer { [self] (request: SetOutputDelay) in
-                let isSeconds = request.delay.hasSuffix("s") && !request.delay.hasSuffix("ms")
-                let number = Double(request.delay.replacing(/m?s$/, with: ""))
-                let milliseconds = number.flatMap { Int(exactly: ($0 * (isSeconds ? 1000 : 1)).rounded()) }
+                let unit = ["ms", "s"].first { request.delay.hasSuffix($0) } ?? ""
+                let number = unit.isEmpty && request.delay != "0" ? nil : Double(request.delay.dropLast(unit.count))
+                let milliseconds = number.flatMap { Int(exactly: ($0 * (unit == "s" ? 1000 : 1)).rounded()) }
                 guard let delay = milliseconds, OutputSetup.delays.contains(delay) else {
                     throw ControlError(
                         .invalidArgument, "'\(request.delay)' is not a delay",
@@ -97,7 +97,8 @@ extension DaemonParts {
         }
         if let other = before.first(where: { $0.specification.isSameDevice(as: specification) }) {
             throw ControlError(
-                .conflict, "'\(other.name)' is '\(specification)' already", hint: "give each output a separate device"
+                .conflict, "'\(other.name)' plays there already ('\(other.specification)')",
+                hint: "give each output a separate device"
             )
         }
         guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), text.utf8.count <= 256 else {
@@ -114,11 +115,16 @@ extension DaemonParts {
 
     private func remove(_ name: String) async throws -> OutputReply {
         let before = media.outputs.setups
-        guard let removed = try? output(name) else { throw Self.unknownOutput(name) }
+        guard let removed = try? output(name) else {
+            let isGroup = before.contains { $0.name.hasPrefix(name + "/") }
+            throw isGroup
+                ? ControlError(.invalidArgument, "'\(name)' is a group", hint: "remove its outputs one by one")
+                : Self.unknownOutput(name)
+        }
         guard try !OutputSetup.configured(settings.current.settings).contains(where: { $0.name == name }) else {
             throw ControlError(
                 .notPermitted,
-                "'\(name)' comes from \(places.configFile ?? "podcastd.conf or podcastd's command line")",
+                "'\(name)' comes from \(places.configFile ?? "podcastd.conf, podcastd's command line or their defaults")",
                 hint: "remove it there, or switch it off: podcastctl output disable \(name)")
         }
         try await setOutputs(before.filter { $0.name != name }, from: before, title: Self.outputPrefix + name)

@@ -18,7 +18,7 @@ extension DaemonParts {
                 let cards = OutputInspector.cards.prefix(16)
                 return [
                     OutputChecks.outputs(
-                        Array(zip(media.outputs.setups, media.outputs.states.map(\.phase))),
+                        zip(media.outputs.setups, media.outputs.states).map { ($0, $1.phase, $1.reason) },
                         OutputInspector.condition(of:)),
                     OutputChecks.cards(
                         cards.map { ($0, OutputInspector.condition(of: OutputSpecification(.alsa, $0))) }),

@@ -7,15 +7,18 @@ enum OutputChecks {
     /// Judges the outputs that are enabled.
     /// - Parameter condition: opens the device for a moment.
     static func outputs(
-        _ outputs: [(setup: OutputSetup, phase: OutputPhase)], _ condition: (OutputSpecification) -> OutputCondition
+        _ outputs: [(setup: OutputSetup, phase: OutputPhase, reason: String?)],
+        _ condition: (OutputSpecification) -> OutputCondition
     ) -> Finding {
-        let findings = outputs.filter(\.setup.isEnabled).map { setup, phase -> Finding in
+        let findings = outputs.filter(\.setup.isEnabled).map { setup, phase, reason -> Finding in
             let specification = setup.specification
             let name = setup.name + (setup.name == specification.name ? "" : " (\(specification.name))")
             let note = specification.kind.note.map { "; \($0)" } ?? ""
             // Opening the device a second time would report it as in use.
             if phase == .ready || phase == .opening { return .ok("\(name) is in use by podcastd\(note)") }
             return switch condition(specification) {
+            case .usable where phase == .failed:
+                .problem("\(name): \(reason ?? "it failed")", fix: "podcastctl outputs shows when it plays again")
             case .usable: .ok("\(name) is available\(note)")
             case .unusable(_, let cause, let fix): .problem("\(name): \(cause)", fix: fix)
             }

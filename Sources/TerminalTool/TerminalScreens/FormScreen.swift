@@ -174,7 +174,7 @@ final class FormScreen: Screen {
                 return [FormSection(title: "", fields: fields)]
             },
             command: { change -> any Command in
-                if change.key == "delay" { return SetOutputDelay { ($0.name, $0.delay) = (name, change.value) } }
+                if change.key == "delay" { return SetOutputDelay { ($0.name, $0.delay) = (name, change.value + "ms") } }
                 return SetOutputVolume { ($0.name, $0.volume) = (name, Int(change.value)) }
             })
     }

@@ -1,15 +1,15 @@
 """A headless Chromium for scripts that use the web remote."""
 from axe_core_python.selenium import Axe
 from selenium import webdriver
-from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+from selenium.common.exceptions import ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 
 def waiting(browser):
-    """Waits for what the page draws. An element that the page has drawn again meanwhile is looked up again."""
-    return WebDriverWait(browser, 60, ignored_exceptions=[NoSuchElementException, StaleElementReferenceException])
+    """Waits for what the page draws. An element that the page has drawn again meanwhile, or has not laid out yet, is looked up again."""
+    return WebDriverWait(browser, 60, ignored_exceptions=[ElementNotInteractableException, NoSuchElementException, StaleElementReferenceException])
 
 
 class Element:
