@@ -115,7 +115,7 @@ public struct SinkFactory: Sendable {
     let isPaced: Bool
     /// The daemon's control socket; nil without a daemon.
     var socket: String?
-    /// Where sinks keep what must survive a sudden end of the process; nil to keep nothing.
+    /// Folder for the data that sinks need after a crash of the process; nil to store nothing.
     var folder: String?
     /// For tests, whose commands may start late on a busy machine.
     var commandTimeouts = CommandStream.Timeouts()
@@ -127,7 +127,7 @@ public struct SinkFactory: Sendable {
         (self.isPaced, self.clock, self.socket, self.folder) = (isPaced, clock, socket, folder)
     }
 
-    /// Corrects what a sudden end of the process left behind, also of outputs that are there no more.
+    /// Restores the volumes that an earlier process changed and could not restore, also for removed outputs.
     public func recover() { if let folder { SnapserverControl.restoreAll(in: folder) } }
 
     /// Creates the sink of a specification; nothing is opened before its `open`.

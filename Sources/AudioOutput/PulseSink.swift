@@ -28,7 +28,7 @@ final class PulseSink: Sink, SinkMixer {
         var isCorked = false
     }
 
-    /// So long that a snapserver with its usual buffer of a second can follow.
+    /// Long enough that an output to a snapserver, which usually buffers one second, can follow this one.
     private static let buffer = Duration.seconds(3)
     /// The time in which a server should answer.
     private static let patience = Duration.seconds(3)

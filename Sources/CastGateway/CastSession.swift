@@ -28,7 +28,7 @@ struct CastSession {
 
     /// How long reports may contradict a command that was sent.
     private static let grace = Duration.seconds(2)
-    /// The same for a player that is given another episode: it may report the end of the one before, until it plays.
+    /// How long a player that loads another episode may still report the end of the previous one.
     private static let loadGrace = Duration.seconds(10)
     /// A player that loads for longer is a reason to show.
     private static let loadTime = Duration.seconds(1)

@@ -47,7 +47,7 @@ struct MediaPath: Sendable {
         outputs = try OutputSet(
             OutputSetup.all(settings, storedOutputs), renderer: renderer,
             makeSink: machine.makeSink ?? Self.sinks(places), changed: outputChanged,
-            told: { name, failure in
+            failureChanged: { name, failure in
                 logger.log(
                     failure == nil ? .notice : .warning, .playback,
                     "output \(name) \(failure.map { "has failed: \($0)" } ?? "plays again")")

@@ -45,9 +45,9 @@ struct EpisodeState {
     }
 
     enum Remains {
-        /// Not everything: somebody uses the episode, or something is still fetched, or stored and not indexed.
+        /// The episode is in use, or bytes are still being fetched, or stored bytes are not indexed yet.
         case fetching
-        /// Not everything: an index is being written.
+        /// An index is being written.
         case saving
         case settled
     }

@@ -44,7 +44,7 @@ public struct OutputState: Equatable, Sendable {
     public var volume = 100
     /// How much later than the others the output is heard, in milliseconds.
     public var delay = 0
-    /// While the device is open, what it takes: `48000:s16:2`, frames per second, sample type and channels.
+    /// The format of the open device, frames per second, sample type and channels: `48000:s16:2`. Nil while the device is closed.
     public var format: String?
 
     public init() {}

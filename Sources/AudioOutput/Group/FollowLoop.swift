@@ -16,7 +16,7 @@ final class FollowLoop {
     /// Whether the sink plays silence, so that its latency is known.
     private var isPrimed = false
     private var primedInstant = Instant.distantPast
-    /// Pieces of silence for a sink that has nothing, and so does not know its latency.
+    /// Number of pieces of silence written because the sink was empty and did not know its latency.
     private var additions = 0
     /// When the sound began to come into step.
     private var beginning: Instant?
@@ -223,7 +223,7 @@ final class FollowLoop {
     }
 
     private static let tick = Duration.milliseconds(20)
-    /// A second of silence, until a conversion lets some of the silence through; some sinks never have a latency.
+    /// One second of silence. A rate conversion holds the first pieces back; some sinks never report a latency.
     private static let mostAdditions = 50
     /// How exactly a sound begins.
     private static let exactness = Duration.milliseconds(1)

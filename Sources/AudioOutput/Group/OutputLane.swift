@@ -12,7 +12,7 @@ final class OutputLane: Sendable {
         var reason: String?
         /// Whether the output that leads gives frames too late for this one.
         var isLate = false
-        /// What the device takes while it is open: `48000:s16:2`.
+        /// The format of the open device: `48000:s16:2`; nil while the device is closed.
         var format: String?
     }
 

@@ -34,22 +34,24 @@ public final class OutputSet: Sendable {
     private let group: OutputGroup
     private let makeSink: SinkMaker
     private let changed: @Sendable () -> Void
-    private let told: @Sendable (String, String?) -> Void
+    private let failureChanged: @Sendable (String, String?) -> Void
     private let volumes = Listener<Void>()
     private let state = Mutex(State())
 
     /// Gives the renderer its sink, unless all outputs are disabled.
     /// - Parameters:
     ///   - changed: called when a state has changed, on any thread; must not block.
-    ///   - told: called with an output's name and failure when it fails, and with nil when it plays again; like `changed`.
+    ///   - failureChanged: called like `changed` when an output fails, with the output's name and the reason, and with nil when the
+    ///     output plays again.
     /// - Throws: when the process has no descriptors left; devices are opened later.
     public init(
         _ setups: [OutputSetup], renderer: Renderer, makeSink: @escaping SinkMaker,
-        changed: @escaping @Sendable () -> Void, told: @escaping @Sendable (String, String?) -> Void = { _, _ in }
+        changed: @escaping @Sendable () -> Void,
+        failureChanged: @escaping @Sendable (String, String?) -> Void = { _, _ in }
     ) throws(SinkError) {
         self.renderer = renderer
         self.makeSink = makeSink
-        (self.changed, self.told) = (changed, told)
+        (self.changed, self.failureChanged) = (changed, failureChanged)
         group = renderer.makeGroup()
         try replace(with: setups)
     }
@@ -113,8 +115,8 @@ public final class OutputSet: Sendable {
                 return (state.outputs[index].setup.name, failure)
             }
         }
-        for output in news { told(output.name, output.failure) }
-        // An output that is back may have to lead.
+        for output in news { failureChanged(output.name, output.failure) }
+        // An output that has returned may need frames earlier than the leading one gets them; then it must lead.
         if let lead = group.lead, group.lanes.contains(where: { $0.report.isLate && $0.need > lead.offer }) { apply() }
         changed()
     }

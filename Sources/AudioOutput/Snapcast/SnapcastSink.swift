@@ -26,7 +26,7 @@ final class SnapcastSink: Sink {
         var end: PipeEnd?
         /// What the server has not read.
         var queue: PacedBuffer
-        /// When the last frame has been heard. The server plays what it reads later than computed after it had nothing to read.
+        /// When the last frame has been heard. After the server ran out of data, it plays the next frames later.
         var silence = Instant.distantPast
     }
 
@@ -50,7 +50,7 @@ final class SnapcastSink: Sink {
     private let confined: ThreadConfined<State>
 
     static func address(_ text: String) -> HostAddress? {
-        // What follows is a misspelt option.
+        // A host contains no `?`; the text after one is a misspelt option.
         text.contains("?") ? nil : HostAddress(text, defaultPort: 4953)
     }
 

@@ -6,8 +6,8 @@ internal import SystemCalls
 
 /// Turns down the clients that hear a snapserver's stream, for as long as the server still has sound that should not be heard: a server
 /// cannot be asked to discard the sound. Muted clients would get no sound at all, and be silent for longer. A thread connects to the
-/// control port for each such time. The server keeps volumes for ever, so they are in a file until the clients have them back: a later
-/// start of this program or of the server corrects what a sudden end of one left. Any thread.
+/// control port for each such time. The server stores volumes permanently, so the original volumes are in a file until they are
+/// restored: after a crash of podcastd or of the server, the next start of either restores them. Any thread.
 final class SnapserverControl: Sendable {
     private struct State {
         /// When the last sound that should not be heard was played.
@@ -67,15 +67,15 @@ final class SnapserverControl: Sendable {
         }
     }
 
-    /// Gives clients the volumes that a sudden end of a program took from them.
+    /// Restores the volumes of clients that a crash of podcastd or of the server left turned down.
     func restore() { state.withLock { if !$0.owed.isEmpty { start(&$0) } } }
 
-    /// Waits until all clients are as they were.
+    /// Waits until all clients have their volumes again.
     func finish() { state.withLock { exchange(&$0.thread, with: nil) }?.join() }
 
     private func start(_ state: inout State) {
         guard !state.isRunning else { return }
-        // The thread takes no lock after it has cleared `isRunning`.
+        // The thread takes no lock after clearing `isRunning`, so waiting for the thread under the lock cannot deadlock.
         state.thread?.join()
         // Without a thread the sound in the server's buffer is heard.
         state.thread = try? DedicatedThread(name: .snapserver) { [self] in run() }
@@ -100,7 +100,7 @@ final class SnapserverControl: Sendable {
         _ connection: inout SnapserverConnection?
     ) {
         let owed = state.withLock { $0.owed }
-        // Another volume was set by somebody meanwhile.
+        // A user who set another volume in the meantime keeps it.
         for client in clients where client.volume == 0 {
             if let volume = owed[client.id] { connection?.setVolume(of: client.id, volume, isMuted: client.isMuted) }
         }
@@ -123,7 +123,7 @@ final class SnapserverControl: Sendable {
             return state.owed
         }
         guard let record else { return }
-        // A full disk loses the volumes only if the program ends within this second too.
+        // If the disk is full, the volumes are lost only if the process also crashes before it restores them.
         if owed.isEmpty {
             try? StoredFile.remove(record)
         } else {

@@ -60,7 +60,7 @@ extension EpisodeStore {
         pass.isComplete = true
     }
 
-    /// Reads all episodes of feeds, unless there are so many that looking them up one by one is faster.
+    /// Reads all episodes of feeds, unless looking them up one by one is faster because the feeds have many.
     private func collect(_ feeds: FeedWords, _ pass: IndexPass) throws {
         let ids: [Int64] = try connection.all(
             "SELECT e.id FROM episode e WHERE \(feeds.condition) LIMIT \(literal: Self.episodesOfFeeds + 1)"

@@ -267,7 +267,7 @@ extension RefreshTarget: Record {
 }
 
 extension FeedMove {
-    /// Nil when there is no move.
+    /// The announced move that the feed has not followed; nil without one.
     init?(row: Row) {
         guard let url: String = row["moved_to"] else { return nil }
         self.init(
@@ -283,7 +283,7 @@ extension PageWalk {
           w.next_url, w.next_place, w.next_oldest, w.failures AS walk_failures, w.error AS walk_error, w.due AS walk_due
         """
 
-    /// Nil when there is no walk.
+    /// How far the feed's older pages were fetched; nil if the feed has none.
     init?(row: Row) {
         guard let reason: Reason = row["walk_reason"], let time: Timestamp = row["walk_time"] else { return nil }
         self.init(reason: reason, time: time)

@@ -43,7 +43,7 @@ public final class ActivityBoard: Sendable {
     private struct State {
         var activities: [Activity] = []
         /// Progress at the last notification, by activity.
-        var told: [UInt64: Double] = [:]
+        var reported: [UInt64: Double] = [:]
         var lastID: UInt64 = 0
         var notify: @Sendable () -> Void = {}
     }
@@ -73,7 +73,7 @@ public final class ActivityBoard: Sendable {
             state.lastID += 1
             activity.id = state.lastID
             state.activities.append(activity)
-            state.told[activity.id] = activity.progress
+            state.reported[activity.id] = activity.progress
             return true
         }
         return ActivityHandle(id: activity.id, board: self)
@@ -85,9 +85,9 @@ public final class ActivityBoard: Sendable {
             var before = state.activities[index]
             edit(&state.activities[index])
             let after = state.activities[index]
-            if !Self.isWorthTelling(from: state.told[id], to: after.progress) { before.progress = after.progress }
+            if !Self.isWorthReporting(from: state.reported[id], to: after.progress) { before.progress = after.progress }
             guard before != after else { return false }
-            state.told[id] = after.progress
+            state.reported[id] = after.progress
             return true
         }
     }
@@ -96,7 +96,7 @@ public final class ActivityBoard: Sendable {
         change { state in
             let count = state.activities.count
             state.activities.removeAll { $0.id == id }
-            state.told[id] = nil
+            state.reported[id] = nil
             return state.activities.count != count
         }
     }
@@ -109,10 +109,10 @@ public final class ActivityBoard: Sendable {
         SafeText.line(text, atMost: Activity.maximumLength)
     }
 
-    private static func isWorthTelling(from told: Double?, to progress: Double?) -> Bool {
-        guard let told, let progress else { return told != progress }
+    private static func isWorthReporting(from reported: Double?, to progress: Double?) -> Bool {
+        guard let reported, let progress else { return reported != progress }
         // Always notify of completion, because a bar that stays at 99 % looks stuck; else of each hundredth.
-        return abs(progress - told) >= 0.01 || (progress == 1 && told != 1)
+        return abs(progress - reported) >= 0.01 || (progress == 1 && reported != 1)
     }
 
     /// - Parameter edit: returns whether something has changed.
