@@ -80,8 +80,6 @@ final class SnapcastSink: Sink {
 
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         if confined.state.end != nil { return format }
-        // A server that is starting accepts connections, and reads later: what it had not read would be heard later than computed.
-        rooms?.awaitServer()
         do throws(UnreachableHost) {
             let socket = try InternetConnection.open(
                 to: address.host, port: address.port, until: clock.now + Self.patience)

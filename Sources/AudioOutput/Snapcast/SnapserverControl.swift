@@ -56,9 +56,6 @@ final class SnapserverControl: Sendable {
 
     deinit { state.withLock { $0.thread?.detach() } }
 
-    /// Waits until the server answers, at most some seconds.
-    func awaitServer() { _ = try? Self.hasStream(host: host, port: port, source: source) }
-
     /// Turns the clients down until then.
     func turnDown(until end: Instant) {
         state.withLock { state in
