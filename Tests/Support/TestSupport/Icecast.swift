@@ -1,5 +1,4 @@
 import Foundation
-import InternetSockets
 import MachineSupport
 import PodcastModel
 import SystemCalls
@@ -44,28 +43,31 @@ package final class Icecast {
 
     /// The HTTP status that a listener of a mount point gets: 404 without a source.
     package func answer(_ mount: String) throws -> String {
-        try curl("--max-time", "1", "--output", "/dev/null", "--write-out", "%{http_code}", "/\(mount)")
+        try Self.curl(port, "--max-time", "1", "--output", "/dev/null", "--write-out", "%{http_code}", "/\(mount)")
     }
 
-    /// The mount points with their titles: JSON. Not while a source connects, because Icecast 2.4.4 may crash then.
-    package func status() throws -> String { try curl("/status-json.xsl") }
+    /// The mount points with their titles: JSON.
+    package func status() throws -> String { try Self.curl(port, "/status-json.xsl") }
 
-    private func curl(_ arguments: String...) throws -> String {
+    private static func curl(_ port: UInt16, _ arguments: String...) throws -> String {
         let url = "http://127.0.0.1:\(port)\(arguments[arguments.count - 1])"
         return try Programs.run(
             Launch(try RequiredTool.curl.path(), ["--silent"] + arguments.dropLast() + [url])
         ).output
     }
 
+    /// Icecast 2.4.4 crashes if a client connects before its thread of statistics has begun; then it is started again.
     private static func start(_ config: String, _ port: UInt16) throws -> ChildProcess {
-        let process = try ChildProcess(Launch(try RequiredTool.icecast2.path(), ["-c", config]))
         let deadline = Instant.now + .seconds(60)
-        while (try? InternetConnection.open(to: "127.0.0.1", port: port, until: .now + .seconds(1))) == nil {
+        while true {
+            let process = try ChildProcess(Launch(try RequiredTool.icecast2.path(), ["-c", config]))
             var entries = [PollEntry(process.descriptor)]
-            let hasEnded = try waitForAny(&entries, until: .now + .milliseconds(20))
-            try #require(!hasEnded && .now < deadline, "icecast2 did not start")
+            while try !waitForAny(&entries, until: .now + .milliseconds(20)) {
+                if try curl(port, "/status-json.xsl").contains("server_start") { return process }
+                try #require(.now < deadline, "icecast2 did not start")
+            }
+            try #require(.now < deadline, "icecast2 did not start: \(process.wait())")
         }
-        return process
     }
 }
 
