@@ -4,7 +4,7 @@ public import ControlLanguage
 public enum CommandTable {
     public static let sections: [CommandSection] = [
         .server, .session, .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention,
-        .outputs,
+        .outputs, .sync,
         .settings, .status, .activities, .metrics, .library, .doctor,
     ]
 

@@ -124,7 +124,7 @@ enum Verb {
     private static var sections: [CommandSection] {
         [
             .playback, .queue, .feeds, .episodes, .bookmarks, .playlists, .rules, .retention, .status, .activities,
-            .outputs, .settings, .library, .metrics, .doctor, .server,
+            .outputs, .sync, .settings, .library, .metrics, .doctor, .server,
         ]
     }
 

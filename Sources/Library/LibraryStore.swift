@@ -140,6 +140,7 @@ public final class LibraryStore {
     public var identity: IdentityStore { IdentityStore(library: self) }
     public var imports: ImportStore { ImportStore(library: self) }
     public var bookmarks: BookmarkStore { BookmarkStore(library: self) }
+    public var sync: SyncStore { SyncStore(library: self) }
     public var listening: ListeningStore { ListeningStore(library: self) }
 
     /// Does a small piece of the work that can wait, in one short commit. The daemon calls this when it is idle after a

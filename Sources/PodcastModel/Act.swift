@@ -35,6 +35,8 @@ public enum Act: String, Sendable, CaseIterable {
     /// Made two subscriptions one.
     case feedsMerged = "merge"
     case imported = "import"
+    /// Another device has sent what was done there.
+    case synced = "sync"
     /// Added, changed or removed a bookmark.
     case bookmarked = "bookmark"
     /// Changed the playback speed, of a feed or of all.
@@ -49,7 +51,7 @@ public enum Act: String, Sendable, CaseIterable {
 
     /// Whether a message about the undone act names its title instead of an episode.
     public var isOfTitle: Bool {
-        [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .speed].contains(self)
+        [.set, .rule, .retention, .playlist, .feedsMerged, .imported, .synced, .speed].contains(self)
     }
 
     /// What became of a playlist, rule or bookmark when its act was undone or done again.

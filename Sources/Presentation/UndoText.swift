@@ -34,6 +34,7 @@ public enum UndoText {
             "played: \(titles) as before\(reply.count == 1 && position > .zero ? " at \(position)" : "")"
         case .bookmarked: "bookmark: the bookmarks of \(titles) are as before"
         case .imported: "import\(subject(of: reply)): what the import added is removed, what it changed is as before"
+        case .synced: "sync: what \(reply.subject ?? title) sent is as before, \(counted(reply.count, "episode"))"
         case .markedUnplayed: "\(reply.act.rawValue): \(titles) as before"
         case .removed, .cleared: "\(reply.act.rawValue): \(entries) back in the queue"
         case .moved: "move: \(title) is back in its place"

@@ -109,6 +109,12 @@ struct WebSettings: Equatable {
     /// 0 for no limit.
     var clientsPerAddress: Int = 64
     var users: [Login] = []
+    /// The user whose devices synchronize: what the file says, else the only one that may administer.
+    var listener: String? {
+        givenListener
+            ?? (users.count { $0.permission == .admin } == 1 ? users.first { $0.permission == .admin }?.name : nil)
+    }
+    var givenListener: String?
     var tokens: [Login] = []
 
     /// At most three quarters of the connections may be event streams, so that requests still get through.
@@ -136,6 +142,11 @@ struct WebSettings: Equatable {
                 .number(
                     "server", "clients_per_address", 0...10_000, default: WebSettings().clientsPerAddress,
                     \.clientsPerAddress, help: "from one address; 0 for no limit, as behind a proxy"),
+                SettingRow(
+                    "sync", "user", "NAME",
+                    help:
+                        "the user whose devices synchronize with this library; by default the only one with the permission admin"
+                ) { $0.givenListener = $1.value },
                 SettingRow("users", nil, "NAME = PERMISSION HASH") { settings, entry throws(SettingProblem) in
                     let (permission, hash) = try entry.login(
                         words: 2, PasswordHash.init(stored:),

@@ -29,6 +29,7 @@ final class WebService: GatewayService {
     private let maximumStreams: Int
     private let authenticator: Authenticator
     private let sound: SoundStreams
+    private let sync: SyncService
     private var model = ClientModel()
     private var events = EventStreams()
     private var hasSnapshot = false
@@ -44,6 +45,7 @@ final class WebService: GatewayService {
         let wakeUp = try ToolFailure.wrapping(.software) { try EventDescriptor() }
         (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
         sound = SoundStreams(source: StoredFile.folder(of: connection.path) + "/sound")
+        sync = SyncService(connection, listener: settings.listener)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local)
@@ -80,6 +82,7 @@ final class WebService: GatewayService {
         wakeUp.clear()
         authenticator.process()
         keepStreamsOpen(at: .now)
+        sync.process()
         sound.process()
         for server in servers { server.run() }
     }
@@ -113,14 +116,20 @@ final class WebService: GatewayService {
     private func admit(
         _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller, _ plan: WebPlan
     ) throws(WebProblem) {
+        var caller = caller
+        if case .sync = plan, caller == .anonymous { caller = sync.caller(of: request, at: .now) ?? .anonymous }
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.
         let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
         exchange.receiveBody { [weak self] exchange in
             var request = request
             request.body = exchange.request.body
-            self?.attempt(exchange, request) { [weak self] () throws(WebProblem) in
-                try self?.perform(plan, exchange, request, level)
+            self?.attempt(exchange, request) { [weak self, caller] () throws(WebProblem) in
+                if case .sync(let sync) = plan {
+                    try self?.sync.perform(sync, exchange, request, caller)
+                } else {
+                    try self?.perform(plan, exchange, request, level)
+                }
             }
         }
     }
@@ -132,6 +141,7 @@ final class WebService: GatewayService {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level)
+        case .sync: break
         case .sound(let form):
             if !isWatching { watch() }
             connection.send(ListOutputs()) { [weak self] outputs in

@@ -16,6 +16,7 @@ struct DocumentCommandTests {
         "podcastctl shell": "needs a terminal", "podcast-web": "a gateway: WebStoryTests",
         "podcast-mcp": "a gateway: ModelContextStoryTests", "podcastctl find": "asks directories on the network",
         "podcast-refresh find": "asks directories on the network",
+        "podcastctl device remove NAME": "needs a device: SyncStoryTests",
         "podcastctl feeds merge FEED OTHER": "needs two feeds of one show: MergeCommandsTests",
         "podcastctl play EPISODE --said": "needs a transcript: FindingTests",
         "podcastctl seek --said": "needs a transcript: FindingTests",

@@ -42,6 +42,22 @@ extension OutputReply: ShownReply {
     func show(_ view: View) throws(ToolFailure) { try ListOutputs.showRows([self], view) }
 }
 
+extension ListDevices: TableVerb {
+    static let none = "no devices"
+
+    static let table: [TableColumn<SyncDevice>] = [
+        .init("NAME", cell: \.name),
+        .init("CAPTION", dropRank: 2) { row, _ in row.caption },
+        .init("TYPE", dropRank: 1) { row, _ in row.kind.rawValue },
+        .init("SEEN") { row, times in times.date(row.lastContact) },
+        .init("ACTS", .right) { row, _ in "\(row.acts)" },
+    ]
+}
+
+extension RemoveDevice: CommandVerb {
+    static func text(_ reply: SyncDevice) -> String? { "forgot \(reply.name)" }
+}
+
 extension ListActivities: CommandVerb {
     static func show(_ reply: ActivityListReply, _ view: View) throws(ToolFailure) {
         if reply.rows.isEmpty { return try view.nothing("no activity") }

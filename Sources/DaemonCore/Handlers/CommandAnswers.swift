@@ -22,7 +22,7 @@ extension DaemonParts {
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
             playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
-                + ruleAnswers + retentionAnswers + outputAnswers + settingAnswers + [status, subscription]
+                + ruleAnswers + retentionAnswers + outputAnswers + syncAnswers + settingAnswers + [status, subscription]
                 + clients.answers + [metrics] + libraryAnswers + [doctor],
             version: ProductVersion.current, policy: policy
         ) { [programs] connection in

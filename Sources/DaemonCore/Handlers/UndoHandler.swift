@@ -111,7 +111,7 @@ extension DaemonParts {
             changes.changed(.rules)
             changes.changed(.playlists)
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed:
+            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed, .synced:
             break
         }
         if step.feeds.isEmpty {

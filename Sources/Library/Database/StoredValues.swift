@@ -88,6 +88,7 @@ extension DueReason: StoredCode {}
 extension FeedMove.Reason: StoredCode {}
 extension PageWalk.Reason: StoredCode {}
 extension PageWalk.End: StoredCode {}
+extension SyncDevice.Kind: StoredCode {}
 
 extension Row {
     /// Texts that were joined by line breaks; none for NULL.

@@ -16,9 +16,11 @@ extension ImportStore {
     /// Adds another library's data to the episodes of a feed, at once or as soon as a refresh adds the episodes. Never
     /// removes data: the later of two positions wins; an existing star or note stays.
     /// Commits are small: an interrupted import keeps what was committed, and importing again continues.
-    /// - Parameter queueStart: result of `queueEnd()` before the first episode of the same source.
+    /// - Parameters:
+    ///   - queueStart: result of `queueEnd()` before the first episode of the same source.
+    ///   - busy: an episode that stays as it is.
     public func importEpisodes(
-        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64
+        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, except busy: EpisodeID? = nil
     ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return EpisodeImportCounts() }
@@ -35,7 +37,8 @@ extension ImportStore {
                     }
                     let place = Self.place(of: episode, after: queueStart)
                     if let id = matches[index] {
-                        if try !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
+                        let stays = EpisodeID(id) == busy
+                        if try stays || !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
                     } else {
                         try addWaiting(episode, of: feed, place: place)
                     }
@@ -147,6 +150,10 @@ extension ImportStore {
     }
 
     private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
+        let old = try connection.first(
+            "SELECT position, last_played FROM playback WHERE episode = \(episode) AND position > 0 AND last_played IS NOT NULL"
+        ) { (position: $0["position"] as MediaTime, time: $0["last_played"] as Timestamp) }
+        if let old { try library.history.add(.left, of: episode, old.position, at: old.time) }
         try run(
             """
             INSERT INTO playback(episode, position, last_played, marked)

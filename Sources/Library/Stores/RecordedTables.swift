@@ -101,7 +101,7 @@ struct TouchedRows: LibraryPart {
         case .removed, .cleared, .moved, .shuffled, .added: entries
         case .subscribed, .unsubscribed, .imported, .feedsMerged: subscriptions
         case .seek, .markedPlayed, .markedUnplayed, .ruled, .starred, .unstarred, .noted, .deleted,
-            .downloaded, .bookmarked:
+            .downloaded, .bookmarked, .synced:
             episodes.count
         case .set, .rule, .retention, .playlist, .speed: 1
         }

@@ -12,12 +12,15 @@ enum WebPlan: Sendable {
     case file(String)
     /// What plays, as a stream without an end.
     case sound(SoundStreams.Form)
+    /// A device that synchronizes.
+    case sync(SyncRequest)
 
     /// What a request needs before its body is read; nil for what everybody may.
     var permission: CommandDeclaration.Permission? {
         switch self {
         case .command(let command): command.declaration.permission
         case .events, .sound: .read
+        case .sync: .control
         case .openAPI, .file: nil
         }
     }
@@ -88,7 +91,10 @@ struct WebRoutes: Sendable {
     /// - Throws: 404 and 405 for what has no route, 400 for unknown parts of the status.
     func plan(for request: HTTPRequest) throws(WebProblem) -> WebPlan {
         let method = request.method == "HEAD" ? "GET" : request.method
-        guard request.path.hasPrefix(Self.root) else { return try page(request, method) }
+        guard request.path.hasPrefix(Self.root) else {
+            if let sync = try SyncRequest.read(request, method) { return .sync(sync) }
+            return try page(request, method)
+        }
         let rest = request.path.dropFirst(Self.root.count)
         if rest == "openapi.json" {
             try Self.require(method, among: ["GET"])

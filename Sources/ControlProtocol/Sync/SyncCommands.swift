@@ -1,0 +1,153 @@
+public import ControlLanguage
+public import JSON
+public import PodcastModel
+
+extension CommandSection {
+    public static let sync = CommandSection(
+        "sync", [ListLibraryChanges.self, RecordActs.self, ListDevices.self, NoteDevice.self, RemoveDevice.self])
+}
+
+/// What has changed since a client asked last, also over restarts of the daemon.
+public struct ListLibraryChanges: Command {
+    public var since: Int64 = 0
+    public var after: String?
+    public var limit = 1000
+
+    public static let form = CommandForm<Self, LibraryChanges>(
+        Self(), "sync.changes", "List the subscriptions and episodes that have changed after a revision.", .read,
+        details: [
+            "The reply says which revision to ask for next. Changes of the last seconds are listed again then."
+        ])
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "since", &since, .integer(0...Int64.max), help: "The `revision` of the last reply; 0 lists everything.")
+        parameters.declareAfter(&after)
+        parameters.declareLimit(&limit)
+    }
+}
+
+extension LibraryChanges: ReplyObject {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("revision", &revision, isRequired: true, "What to give as `since` next time.")
+        members.declare("subscriptions", &subscriptions, "On the first page: feeds that were added or removed.")
+        members.declare("episodes", &episodes, isRequired: true, "The least recent change first.")
+        members.declare("after", &after, "The key of the last row, if there may be more.")
+    }
+}
+
+extension SubscriptionChange: ReplyObject {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &url, isRequired: true)
+        members.declare("subscribed", &isSubscribed, isRequired: true, "False for a feed that was removed.")
+    }
+}
+
+extension EpisodeChange: ReplyObject {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, "Its id; not before a refresh has brought it.")
+        members.declare("feed", &feed, "The address of its feed; not for single files.")
+        members.declare("guid", &guid)
+        members.declare("url", &url, isRequired: true, "The address of the media file.")
+        members.declare("title", &title, isRequired: true)
+        members.declare("duration", &duration)
+        members.declare("position", &position, isRequired: true)
+        members.declare("played", &isPlayed, isRequired: true)
+        members.declare("lastPlayed", &lastPlayed, "When it was heard last.")
+        members.declare("marked", &marked, "When it was last marked as played or unplayed.")
+        members.declare("revision", &revision, isRequired: true)
+    }
+}
+
+public struct RecordActs: Command {
+    public var device = ""
+    public var acts: [JSONValue] = []
+
+    public static let form = CommandForm<Self, ActsRecordedReply>(
+        Self(), "sync.record", "Record what the listener did on another device.", .control,
+        details: [
+            "Of two states of an episode the later one stays. What it replaced is in the history, and `undo` brings it back. An "
+                + "episode that plays here stays as it is.",
+            "An act has the members `kind` (play, new, download or delete), `feed` and `url` (addresses), `guid` and `title` if known, "
+                + "`time` (RFC 3339), and, for play, `position` and `total` in seconds.",
+        ])
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
+        parameters.declare("acts", &acts, isRequired: true, help: "In any order.")
+    }
+}
+
+extension DeviceAct.Kind: WireScalar {}
+
+extension DeviceAct: ReplyObject {
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("kind", &kind, isRequired: true)
+        members.declare("feed", &feed)
+        members.declare("url", &url, isRequired: true)
+        members.declare("guid", &guid)
+        members.declare("title", &title)
+        members.declare("time", &time, isRequired: true)
+        members.declare("position", &position)
+        members.declare("total", &total)
+    }
+}
+
+public struct ActsRecordedReply: ReplyObject {
+    public var changed = 0
+    public var unchanged = 0
+    public var waiting = 0
+    public var unknown = 0
+
+    public init() {}
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("changed", &changed, isRequired: true, "Episodes that have another state now.")
+        members.declare("unchanged", &unchanged, isRequired: true, "Episodes that had the same state, or a later one.")
+        members.declare(
+            "waiting", &waiting, isRequired: true, "Episodes that the next refresh of their feed may bring.")
+        members.declare("unknown", &unknown, isRequired: true, "Acts on feeds that are not subscribed.")
+    }
+}
+
+public struct ListDevices: Command {
+    public static let form = CommandForm<Self, DeviceListReply>(
+        Self(), "sync.devices", "List the devices that synchronize with this library.", .read, verb: "devices")
+}
+
+public typealias DeviceListReply = ListReply<SyncDevice>
+
+extension SyncDevice.Kind: ParameterChoice {}
+
+extension SyncDevice: RowReply {
+    public static let objectName = "Device"
+    public static let rowsMember = "devices"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "As its client calls it.")
+        members.declare("caption", &caption, isRequired: true, "What its listener calls it.")
+        members.declare("type", &kind, isRequired: true, "desktop, laptop, mobile, server or other.")
+        members.declare("lastContact", &lastContact, isRequired: true)
+        members.declare("acts", &acts, isRequired: true, "Number of acts that it has sent.")
+    }
+}
+
+public struct NoteDevice: Command {
+    public var name = ""
+    public var caption: String?
+    public var kind: SyncDevice.Kind?
+
+    public static let form = CommandForm<Self, SyncDevice>(
+        Self(), "sync.device", "Add a device, or change what is known of it.", .control)
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As its client calls it.")
+        parameters.declare("caption", &caption, .text(maximumBytes: 200), help: "What its listener calls it.")
+        parameters.declare("type", &kind, help: "What it is.")
+    }
+}
+
+public struct RemoveDevice: Command {
+    public var name = ""
+
+    public static let form = CommandForm<Self, SyncDevice>(
+        Self(), "sync.removeDevice", "Forget a device. What it did stays.", .admin, verb: "device remove")
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As `devices` shows it.")
+    }
+}

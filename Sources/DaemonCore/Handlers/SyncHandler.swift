@@ -1,0 +1,97 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import Library
+internal import LibraryUpkeep
+internal import Playback
+internal import PodcastModel
+
+// Synchronization with other devices of the listener.
+
+extension DaemonParts {
+    var syncAnswers: [AnsweredCommand] {
+        decisions.answers(libraryChanges, record) + decisions.answers(devices, noteDevice, removeDevice)
+    }
+
+    private func libraryChanges(_ request: ListLibraryChanges) async throws -> LibraryChanges {
+        let now = now()
+        let key = try request.after.map { (text) throws(ControlError) in
+            guard let key = ChangeKey(parsing: text) else {
+                throw ControlError(.invalidArgument, "'\(text)' is not a key of a row", hint: nil)
+            }
+            return key
+        }
+        // What plays is on disk up to the present second.
+        await playbackStore.flush()
+        return try await library.read {
+            try $0.sync.changes(since: request.since, after: key, limit: request.limit, at: now)
+        }
+    }
+
+    private func record(_ request: RecordActs) async throws -> ActsRecordedReply {
+        let now = now()
+        let acts = request.acts.compactMap(DeviceAct.init(json:)).filter { WebAddress.isFetchable($0.url) }
+        guard acts.count == request.acts.count else {
+            throw ControlError(
+                .invalidArgument, "\(request.acts.count - acts.count) of the acts cannot be read",
+                hint: "each needs kind, url and time")
+        }
+        let status = player.status
+        let busy = status.state.isPlaying ? status.entry?.episode : nil
+        await playbackStore.flush()
+        let recorded = try await library.perform { store in
+            let recorded = try store.sync.record(acts, of: request.device, except: busy, at: now)
+            try store.sync.note(request.device, acts: acts.count, at: now)
+            return recorded
+        }
+        if recorded.counts.found > 0 {
+            changes.episodesChanged(nil)
+            try await followState(of: status)
+        }
+        return ActsRecordedReply {
+            ($0.changed, $0.unchanged) = (recorded.counts.found, recorded.counts.unchanged)
+            ($0.waiting, $0.unknown) = (recorded.counts.waiting, recorded.unknown)
+        }
+    }
+
+    /// Lets an episode that is paused go on later at the place where another device stopped.
+    private func followState(of status: PlayerStatus) async throws {
+        guard status.state == .paused, let paused = status.entry?.episode, paused == player.status.entry?.episode else {
+            return
+        }
+        let state = try await library.read { try $0.episodes.episode(paused).state }
+        if abs(state.position.seconds - status.position.seconds) > 1, !state.isPlayed {
+            try await player.seek(.absolute(state.position))
+        }
+    }
+
+    private func devices(_ request: ListDevices) async throws -> DeviceListReply {
+        DeviceListReply(try await library.read { try $0.sync.devices() })
+    }
+
+    private func noteDevice(_ request: NoteDevice) async throws -> SyncDevice {
+        let now = now()
+        guard SafeText.isOneLine(request.name), SafeText.isOneLine(request.caption ?? ""), !request.name.isEmpty else {
+            throw ControlError(.invalidArgument, "a device's name is one line")
+        }
+        return try await library.perform { store in
+            try store.sync.note(request.name, caption: request.caption, kind: request.kind, at: now)
+            return try Self.device(request.name, store)
+        }
+    }
+
+    private func removeDevice(_ request: RemoveDevice) async throws -> SyncDevice {
+        try await library.perform { store in
+            let removed = try Self.device(request.name, store)
+            try store.sync.remove(request.name)
+            return removed
+        }
+    }
+
+    private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {
+        guard let device = try store.sync.devices().first(where: { $0.name == name }) else {
+            throw LibraryError.notFound("device '\(name)'")
+        }
+        return device
+    }
+}

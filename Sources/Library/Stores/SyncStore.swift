@@ -1,0 +1,213 @@
+public import PodcastModel
+internal import SQLite
+
+/// The place of a row among the changes.
+public struct ChangeKey: Equatable, Sendable {
+    var revision: Int64
+    var isWaiting: Bool
+    var row: Int64
+
+    init(revision: Int64, isWaiting: Bool, row: Int64) {
+        (self.revision, self.isWaiting, self.row) = (revision, isWaiting, row)
+    }
+
+    /// Parses what `LibraryChanges.after` has.
+    public init?(parsing text: String) {
+        let numbers = text.split(separator: ":").compactMap { Int64($0) }
+        guard numbers.count == 3 else { return nil }
+        self.init(revision: numbers[0], isWaiting: numbers[1] != 0, row: numbers[2])
+    }
+
+    var text: String { "\(revision):\(isWaiting ? 1 : 0):\(row)" }
+}
+
+/// Synchronization with other devices of the listener.
+public struct SyncStore: LibraryPart {
+    let library: LibraryStore
+
+    /// In seconds. Another process may commit a change this long after its revision, so the last changes are reported twice.
+    private static let overlap: Int64 = 10
+    /// Devices that are kept; the one that was away for the longest time goes first.
+    static let mostDevices = 100
+
+    // MARK: What has changed
+
+    /// What has changed after a revision; a revision of 0 is the beginning. Episodes that no refresh has brought yet are listed, too.
+    /// - Parameters:
+    ///   - key: of the last row of the page before; nil for a first page.
+    ///   - limit: maximum number of episodes. Fewer mean that there are no more.
+    public func changes(
+        since: Int64, after key: ChangeKey?, limit: Int, at now: Timestamp
+    ) throws(LibraryError) -> LibraryChanges {
+        let key = key ?? ChangeKey(revision: since, isWaiting: true, row: .max)
+        func isAfter(_ revision: String, _ row: String, isWaiting: Bool) -> SQL {
+            """
+            \(raw: revision) >= \(key.revision)
+              AND (\(raw: revision), \(isWaiting), \(raw: row)) > (\(key.revision), \(key.isWaiting), \(key.row))
+            """
+        }
+        return try read {
+            var changes = LibraryChanges()
+            changes.revision = now.seconds - Self.overlap
+            if key.row == .max { changes.subscriptions = try subscriptions(since: since) }
+            let rows = try connection.all(
+                """
+                SELECT * FROM (
+                  SELECT c.revision AS revision, 0 AS is_waiting, e.id AS row, iif(f.kind = \(literal: FeedKind.subscribed), f.url, NULL) AS feed_url,
+                    e.guid, e.url, e.title, coalesce(e.measured_duration, e.duration) AS duration,
+                    e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position, p.last_played, p.marked
+                  FROM state_change c JOIN episode e ON e.id = c.episode
+                    JOIN feed f ON f.id = e.feed AND f.kind <> \(literal: FeedKind.hidden) AND e.id <= f.last_episode
+                    LEFT JOIN playback p ON p.episode = e.id
+                  WHERE \(isAfter("c.revision", "c.episode", isWaiting: false)) ORDER BY c.revision, c.episode LIMIT \(limit))
+                UNION ALL
+                SELECT * FROM (
+                  SELECT i.revision AS revision, 1 AS is_waiting, i.id AS row, f.url AS feed_url, i.guid, i.url, coalesce(i.title, i.url) AS title,
+                    i.duration, i.played, i.position, i.last_played, i.marked
+                  FROM imported_episode i JOIN feed f ON f.id = i.feed AND f.kind = \(literal: FeedKind.subscribed)
+                  WHERE \(isAfter("i.revision", "i.id", isWaiting: true)) ORDER BY i.revision, i.id LIMIT \(limit))
+                ORDER BY revision, is_waiting, row LIMIT \(limit)
+                """
+            ) { row in
+                var change = EpisodeChange()
+                let key = ChangeKey(revision: row["revision"], isWaiting: row["is_waiting"], row: row["row"])
+                change.id = key.isWaiting ? nil : EpisodeID(key.row)
+                (change.feed, change.guid) = (row["feed_url"], row["guid"])
+                (change.url, change.title, change.duration) = (row["url"], row["title"], row["duration"])
+                (change.position, change.isPlayed) = (row["position"], row["played"])
+                (change.lastPlayed, change.marked) = (row["last_played"], row["marked"])
+                change.revision = key.revision
+                return (key, change)
+            }
+            changes.episodes = rows.map(\.1)
+            if rows.count == limit { changes.after = rows.last?.0.text }
+            return changes
+        }
+    }
+
+    private func subscriptions(since: Int64) throws -> [SubscriptionChange] {
+        try connection.all(
+            """
+            SELECT url, is_subscribed FROM subscription_change
+            WHERE revision > \(since) AND (is_subscribed OR \(since) > 0) ORDER BY revision, url
+            """
+        ) { row in
+            var change = SubscriptionChange()
+            (change.url, change.isSubscribed) = (row["url"], row["is_subscribed"])
+            return change
+        }
+    }
+
+    // MARK: What devices did
+
+    /// Applies what a device did to the episodes of subscribed feeds. Of an episode's states the later one stays; what it replaced is
+    /// in the history, and the whole is one act that can be undone.
+    /// - Parameter busy: an episode that plays here, which stays as it is.
+    /// - Returns: numbers of episodes, and the number of acts on feeds that are not subscribed.
+    public func record(
+        _ acts: [DeviceAct], of device: String, except busy: EpisodeID? = nil, at now: Timestamp
+    ) throws(LibraryError) -> (counts: EpisodeImportCounts, unknown: Int) {
+        var (counts, unknown) = (EpisodeImportCounts(), 0)
+        let feeds = Dictionary(grouping: acts, by: \.feed)
+        try library.history.act(.synced, title: device) { () throws(LibraryError) in
+            for (url, acts) in feeds.sorted(by: { $0.key < $1.key }) {
+                guard let feed = try feed(url, of: acts) else {
+                    unknown += acts.count
+                    continue
+                }
+                let found = try library.imports.importEpisodes(
+                    Self.latest(acts, at: now), of: feed, queueStart: 0, except: busy)
+                counts.found += found.found
+                counts.unchanged += found.unchanged
+                counts.waiting += found.waiting
+            }
+        }
+        return (counts, unknown)
+    }
+
+    /// The feed with this URL, or else the feed of the first episode that is known by its URL.
+    private func feed(_ url: String, of acts: [DeviceAct]) throws(LibraryError) -> FeedID? {
+        try read {
+            let other = url.hasPrefix("https:") ? "http" + url.dropFirst(5) : "https" + url.dropFirst(4)
+            if let known = try library.feeds.id(url: url) ?? library.feeds.id(url: other) { return known }
+            for act in acts.prefix(10) {
+                if let episode = try library.episodes.stored(url: act.url, limit: 1).first { return episode.feed }
+            }
+            return nil
+        }
+    }
+
+    /// The state of each episode after its last act.
+    private static func latest(_ acts: [DeviceAct], at now: Timestamp) -> [PortableEpisode] {
+        var states: [String: (time: Timestamp, state: PortableEpisode)] = [:]
+        for act in acts {
+            guard let state = state(after: act, at: now) else { continue }
+            let key = act.guid ?? act.url
+            if let known = states[key], known.time > act.time { continue }
+            states[key] = (act.time, state)
+        }
+        return states.values.sorted { $0.time < $1.time }.map(\.state)
+    }
+
+    /// Nil for an act that changes no state.
+    private static func state(after act: DeviceAct, at now: Timestamp) -> PortableEpisode? {
+        var state = PortableEpisode(
+            EpisodeIdentity(guid: act.guid, url: act.url, title: act.title, duration: act.total))
+        // A clock that is ahead must not win over everything that is done here later.
+        let time = min(act.time, now)
+        switch act.kind {
+        case .download, .delete: return nil
+        case .new: state.marked = time
+        case .play:
+            guard let position = act.position else { return nil }
+            (state.lastPlayed, state.isPlayed) = (time, act.isEnd)
+            if act.isEnd { state.marked = time } else { state.position = max(.zero, position) }
+        }
+        return state
+    }
+
+    // MARK: Devices
+
+    /// Those that were seen last come first.
+    public func devices() throws(LibraryError) -> [SyncDevice] {
+        try read {
+            try connection.all("SELECT * FROM device ORDER BY last_contact DESC, name") { row in
+                var device = SyncDevice()
+                (device.name, device.caption, device.kind) = (row["name"], row["caption"], row["type"] ?? .other)
+                (device.lastContact, device.acts) = (row["last_contact"], row["acts"])
+                return device
+            }
+        }
+    }
+
+    /// Adds a device, or changes what is known of it.
+    /// - Parameters:
+    ///   - caption: nil keeps the device's, which at first is its name.
+    ///   - acts: number of acts that the device has sent now.
+    public func note(
+        _ name: String, caption: String? = nil, kind: SyncDevice.Kind? = nil, acts: Int = 0, at now: Timestamp
+    ) throws(LibraryError) {
+        try write(.relaxed) {
+            try run(
+                """
+                INSERT INTO device(name, caption, type, last_contact, acts)
+                VALUES (\(name), \(caption ?? name), \(kind ?? SyncDevice.Kind.other), \(now), \(acts))
+                ON CONFLICT DO UPDATE SET caption = coalesce(\(caption), caption), type = coalesce(\(kind), type),
+                  last_contact = \(now), acts = acts + \(acts)
+                """)
+            try run(
+                """
+                DELETE FROM device WHERE name IN (
+                  SELECT name FROM device ORDER BY last_contact DESC, name LIMIT -1 OFFSET \(Self.mostDevices))
+                """)
+        }
+    }
+
+    /// - Throws: `notFound`.
+    public func remove(_ name: String) throws(LibraryError) {
+        try write(.synced) {
+            try run("DELETE FROM device WHERE name = \(name)")
+            if connection.changedRows == 0 { throw LibraryError.notFound("device \(name)") }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/// Something that was done to an episode on another device of the listener.
+public struct DeviceAct: Equatable, Sendable {
+    /// The raw values are those of gPodder's interface.
+    public enum Kind: String, Sendable, CaseIterable {
+        case play
+        /// The mark of a played episode was taken away.
+        case new
+        /// The device has the file. No effect here.
+        case download
+        /// The device has the file no more. No effect here.
+        case delete
+    }
+
+    public var kind = Kind.play
+    /// URL of the feed; empty if unknown.
+    public var feed = ""
+    /// URL of the media file.
+    public var url = ""
+    public var guid: String?
+    public var title: String?
+    public var time = Timestamp(seconds: 0)
+    /// Where the device stopped playing.
+    public var position: MediaTime?
+    /// Duration of the episode.
+    public var total: MediaTime?
+
+    public init() {}
+
+    /// The end of an episode counts as heard: listeners stop in the credits.
+    private static let ending = MediaTime(seconds: 30)
+
+    /// Whether the episode was heard to its end.
+    public var isEnd: Bool {
+        guard kind == .play, let position, let total, total > .zero else { return false }
+        return position >= total || total > Self.ending + Self.ending && position >= total - Self.ending
+    }
+}
+
+/// The state of an episode that has changed, for the listener's other devices.
+public struct EpisodeChange: Equatable, Sendable {
+    /// Nil for an episode that no refresh has brought yet.
+    public var id: EpisodeID?
+    /// URL of the feed; nil for a single file.
+    public var feed: String?
+    public var guid: String?
+    /// URL of the media file.
+    public var url = ""
+    public var title = ""
+    public var duration: MediaTime?
+    public var position = MediaTime.zero
+    public var isPlayed = false
+    /// When it was heard last.
+    public var lastPlayed: Timestamp?
+    /// When it was last marked as played or unplayed.
+    public var marked: Timestamp?
+    public var revision: Int64 = 0
+
+    public init() {}
+}
+
+public struct SubscriptionChange: Equatable, Sendable {
+    public var url = ""
+    public var isSubscribed = true
+
+    public init() {}
+}
+
+/// What has changed in a library.
+public struct LibraryChanges: Equatable, Sendable {
+    /// What to ask for next time.
+    public var revision: Int64 = 0
+    public var subscriptions: [SubscriptionChange] = []
+    /// The least recent change first.
+    public var episodes: [EpisodeChange] = []
+    /// The key of the last episode, if there may be more.
+    public var after: String?
+
+    public init() {}
+}
+
+/// A device of the listener that synchronizes with this library.
+public struct SyncDevice: Equatable, Sendable {
+    public enum Kind: String, Sendable, CaseIterable {
+        case desktop, laptop, mobile, server, other
+    }
+
+    /// As its client calls it.
+    public var name = ""
+    /// What the listener calls it.
+    public var caption = ""
+    public var kind = Kind.other
+    public var lastContact = Timestamp(seconds: 0)
+    /// Number of acts that the device has sent.
+    public var acts = 0
+
+    public init() {}
+}

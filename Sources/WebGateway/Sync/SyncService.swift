@@ -1,0 +1,305 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import HTTPServing
+internal import JSON
+internal import PodcastModel
+internal import SystemCalls
+
+/// Answers devices that synchronize with this library, by the daemon's commands. One thread.
+final class SyncService {
+    private struct Session {
+        let caller: WebCaller
+        let end: Instant
+    }
+
+    /// A list of acts of which the client has not read enough yet.
+    private struct Pages {
+        let stream: HTTPStream
+        let since: Int64
+        let after: String
+        let level: CommandDeclaration.Permission
+    }
+
+    private static let sessionTime = Duration.seconds(86_400)
+    /// Bytes of a list that wait for the client.
+    private static let mostUnread = 1 << 20
+    /// Acts in one command.
+    private static let pieces = 1_000
+
+    private let connection: ControlConnection
+    /// The user whose devices synchronize; nil for each user.
+    private let listener: String?
+    private var sessions: [String: Session] = [:]
+    private var pages: [Pages] = []
+
+    init(_ connection: ControlConnection, listener: String?) {
+        (self.connection, self.listener) = (connection, listener)
+    }
+
+    /// Who has logged in with the cookie of a request.
+    func caller(of request: HTTPRequest, at now: Instant) -> WebCaller? {
+        let cookies = request.header("Cookie")?.split(separator: ";").map { $0.drop { $0 == " " } } ?? []
+        let token = cookies.first { $0.hasPrefix("sessionid=") }?.dropFirst("sessionid=".count)
+        guard let token, let session = sessions[String(token)], session.end > now else { return nil }
+        return session.caller
+    }
+
+    /// Goes on with lists that clients have read meanwhile.
+    func process() {
+        pages.removeAll { $0.stream.isFinished }
+        let ready = pages.filter { $0.stream.unreadBytes < Self.mostUnread }
+        pages.removeAll { $0.stream.unreadBytes < Self.mostUnread }
+        for page in ready { sendActs(page.stream, since: page.since, after: page.after, page.level) }
+    }
+
+    func perform(
+        _ sync: SyncRequest, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller
+    ) throws(WebProblem) {
+        guard case .known(let name, let level) = caller else { throw .unauthorized("log in") }
+        if let listener, listener != name {
+            throw WebProblem(403, "Forbidden", "the devices of '\(listener)' synchronize here, not those of '\(name)'")
+        }
+        if let user = sync.user, user != name {
+            throw WebProblem(403, "Forbidden", "'\(name)' is not '\(user.prefix(80))'")
+        }
+        // Some clients send the password three times only, and the cookie from then on.
+        let answer = Answer(exchange: exchange, request: request, cookie: cookie(for: caller, at: .now))
+        if let device = sync.device, ![.logIn, .logOut].contains(sync.action), sync.action != .setDevice(device) {
+            send(NoteDevice { $0.name = device }, level, answer) { _ in }
+        }
+        switch sync.action {
+        case .logIn: answer.done()
+        case .logOut:
+            sessions = sessions.filter { $0.value.caller != caller }
+            answer.done()
+        case .listDevices:
+            send(ListFeeds { $0.limit = 1_000 }, level, answer) { [self] feeds in
+                send(ListDevices(), level, answer) { devices in
+                    answer.send(.array(devices.rows.map { $0.summary(subscriptions: feeds.rows.count) }))
+                }
+            }
+        case .setDevice(let id):
+            let body = try Self.object(request)
+            let kind = body["type"]?.stringValue.flatMap { SyncDevice.Kind(rawValue: $0) }
+            let caption = body["caption"]?.stringValue
+            send(NoteDevice { ($0.name, $0.caption, $0.kind) = (id, caption, kind) }, level, answer) { _ in
+                answer.done()
+            }
+        case .listGroups:
+            send(ListDevices(), level, answer) { devices in
+                let names: JSONValue = .array(devices.rows.map { .string($0.name) })
+                answer.send(["synchronized": [names], "not-synchronized": []])
+            }
+        case .listSubscriptions(let format):
+            send(ListFeeds { $0.limit = 1_000 }, level, answer) {
+                answer.send($0.rows.map(\.feed.url).filter { !$0.isEmpty }, format)
+            }
+        case .uploadSubscriptions(let format):
+            guard let list = SyncText.list(request.body, format) else {
+                throw .badRequest("the body is not a list of addresses")
+            }
+            send(ImportDocument { $0.document = list }, level, answer) { _ in answer.done() }
+        case .listChanges:
+            send(ListLibraryChanges { ($0.since, $0.limit) = (Self.since(request), 1) }, level, answer) { changes in
+                let urls = { (isSubscribed: Bool) -> JSONValue in
+                    .array(changes.subscriptions.filter { $0.isSubscribed == isSubscribed }.map { .string($0.url) })
+                }
+                answer.send(["add": urls(true), "remove": urls(false), "timestamp": .integer(changes.revision)])
+            }
+        case .changeSubscriptions: try changeSubscriptions(request, level, answer)
+        case .listActs: listActs(since: Self.since(request), level, answer)
+        case .recordActs: try record(request, from: sync.device, level, answer)
+        }
+    }
+
+    // MARK: answers
+
+    private struct Answer {
+        let exchange: HTTPExchange
+        let request: HTTPRequest
+        let cookie: HTTPField
+
+        func done() { send(HTTPResponse(200)) }
+        func send(_ json: JSONValue) { send(HTTPResponse(json: json)) }
+        func send(_ problem: WebProblem) { send(problem.response(to: request)) }
+        func send(_ response: HTTPResponse) {
+            var response = response
+            response.headers.append(cookie)
+            exchange.respond(response.finished(for: request))
+        }
+
+        func send(_ urls: [String], _ format: SyncRequest.Format) {
+            switch format {
+            case .json: send(.array(urls.map { .string($0) }))
+            case .opml: send(HTTPResponse("text/x-opml+xml", Array(SyncText.opml(urls).utf8)))
+            case .txt: send(HTTPResponse("text/plain; charset=utf-8", Array(urls.map { $0 + "\n" }.joined().utf8)))
+            }
+        }
+    }
+
+    /// Calls a command; a failure is the answer.
+    private func send<Called: Command>(
+        _ command: Called, _ level: CommandDeclaration.Permission, _ answer: Answer,
+        done: @escaping (Called.Reply) -> Void
+    ) {
+        connection.retry()
+        connection.send(method: Called.name, params: command.params, as: level) { outcome in
+            switch outcome {
+            case .success(let json):
+                guard let reply = Called.Reply(json: json) else {
+                    return answer.send(.unreachable("the daemon's answer cannot be read"))
+                }
+                done(reply)
+            case .failure(.refused(let error)): answer.send(WebProblem(error))
+            case .failure(let failure): answer.send(WebProblem.unreachable(failure.text))
+            }
+        }
+    }
+
+    private func cookie(for caller: WebCaller, at now: Instant) -> HTTPField {
+        sessions = sessions.filter { $0.value.end > now }
+        var token = sessions.first { $0.value.caller == caller }?.key ?? ""
+        if token.isEmpty {
+            var generator = SystemRandomNumberGenerator()
+            token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
+        }
+        sessions[token] = Session(caller: caller, end: now + Self.sessionTime)
+        return HTTPField("Set-Cookie", "sessionid=\(token); Path=/; Max-Age=86400; HttpOnly; SameSite=Strict")
+    }
+
+    // MARK: subscriptions
+
+    private func changeSubscriptions(
+        _ request: HTTPRequest, _ level: CommandDeclaration.Permission, _ answer: Answer
+    ) throws(WebProblem) {
+        let body = try Self.object(request)
+        let added = body["add"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        let removed = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        if !Set(added).isDisjoint(with: removed) { throw .badRequest("an address is both added and removed") }
+        let finish = { [self] in
+            unsubscribe(removed[...], level, answer) { [self] in
+                send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, level, answer) {
+                    answer.send(["timestamp": .integer($0.revision), "update_urls": []])
+                }
+            }
+        }
+        if added.isEmpty { return finish() }
+        send(ImportDocument { $0.document = SyncText.opml(added) }, level, answer) { [connection] _ in
+            // The device need not wait for the episodes.
+            connection.send(method: RefreshFeeds.name, params: RefreshFeeds { $0.feeds = added }.params, as: level) {
+                _ in
+            }
+            finish()
+        }
+    }
+
+    /// A feed that is not subscribed is removed already.
+    private func unsubscribe(
+        _ urls: ArraySlice<String>, _ level: CommandDeclaration.Permission, _ answer: Answer, done: @escaping () -> Void
+    ) {
+        guard let url = urls.first else { return done() }
+        let command = Unsubscribe { $0.feeds = [url] }
+        connection.send(method: Unsubscribe.name, params: command.params, as: level) { [self] outcome in
+            if case .failure(.refused(let error)) = outcome, error.code != .notFound {
+                return answer.send(WebProblem(error))
+            }
+            unsubscribe(urls.dropFirst(), level, answer, done: done)
+        }
+    }
+
+    // MARK: acts
+
+    private func record(
+        _ request: HTTPRequest, from device: String?, _ level: CommandDeclaration.Permission, _ answer: Answer
+    ) throws(WebProblem) {
+        guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of acts") }
+        let now = Timestamp.now
+        let acts = rows.compactMap { row in
+            SyncText.act(row, at: now).map { (device: row["device"]?.stringValue ?? device ?? "unknown", act: $0) }
+        }
+        let groups = Dictionary(grouping: acts, by: \.device).sorted { $0.key < $1.key }.flatMap { device, acts in
+            stride(from: 0, to: acts.count, by: Self.pieces).map { start in
+                RecordActs {
+                    $0.device = String(device.prefix(100))
+                    $0.acts = acts[start..<min(start + Self.pieces, acts.count)].map(\.act.json)
+                }
+            }
+        }
+        record(groups[...], level, answer)
+    }
+
+    private func record(_ commands: ArraySlice<RecordActs>, _ level: CommandDeclaration.Permission, _ answer: Answer) {
+        guard let command = commands.first else {
+            return send(ListLibraryChanges { ($0.since, $0.limit) = (.max, 1) }, level, answer) {
+                answer.send(["timestamp": .integer($0.revision), "update_urls": []])
+            }
+        }
+        send(command, level, answer) { [self] _ in record(commands.dropFirst(), level, answer) }
+    }
+
+    private func listActs(since: Int64, _ level: CommandDeclaration.Permission, _ answer: Answer) {
+        send(ListLibraryChanges { $0.since = since }, level, answer) { [self] changes in
+            let stream = answer.exchange.stream(
+                200,
+                headers: [
+                    HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store"),
+                    answer.cookie,
+                ])
+            stream.send(Array("{\"timestamp\":\(changes.revision),\"actions\":[".utf8))
+            send(changes, on: stream, isFirst: true, since: since, level)
+        }
+    }
+
+    private func send(
+        _ changes: LibraryChanges, on stream: HTTPStream, isFirst: Bool, since: Int64,
+        _ level: CommandDeclaration.Permission
+    ) {
+        let rows = changes.episodes.filter { $0.feed != nil }.map { SyncText.json($0).text }.joined(separator: ",")
+        if !rows.isEmpty { stream.send(Array((isFirst ? rows : "," + rows).utf8)) }
+        guard let after = changes.after else {
+            stream.send(Array("]}".utf8))
+            return stream.end()
+        }
+        pages.append(Pages(stream: stream, since: since, after: after, level: level))
+    }
+
+    private func sendActs(
+        _ stream: HTTPStream, since: Int64, after: String, _ level: CommandDeclaration.Permission
+    ) {
+        let command = ListLibraryChanges { ($0.since, $0.after) = (since, after) }
+        connection.send(method: ListLibraryChanges.name, params: command.params, as: level) { [self] outcome in
+            guard case .success(let json) = outcome, let changes = LibraryChanges(json: json) else {
+                // The client sees that the list is not complete.
+                return stream.end()
+            }
+            send(changes, on: stream, isFirst: false, since: since, level)
+        }
+    }
+
+    // MARK: what is given
+
+    private static func since(_ request: HTTPRequest) -> Int64 {
+        request.query.last { $0.name == "since" }.flatMap { Int64($0.value) }.map { max(0, $0) } ?? 0
+    }
+
+    private static func json(_ request: HTTPRequest) -> JSONValue? {
+        request.body.withUnsafeBytes { bytes in try? JSONValue(parsing: bytes) }
+    }
+
+    private static func object(_ request: HTTPRequest) throws(WebProblem) -> JSONValue {
+        if request.body.isEmpty { return [:] }
+        guard let json = json(request), case .object = json else { throw .badRequest("the body is not a JSON object") }
+        return json
+    }
+}
+
+extension SyncDevice {
+    fileprivate func summary(subscriptions: Int) -> JSONValue {
+        [
+            "id": .string(name), "caption": .string(caption), "type": .string(kind.rawValue),
+            "subscriptions": .integer(Int64(subscriptions)),
+        ]
+    }
+}

@@ -1,0 +1,73 @@
+@testable import Library
+import PodcastModel
+import Testing
+import TestSupport
+
+/// What other devices of the listener did, and what they have to hear of.
+@Suite struct SyncTests {
+    private static let feed = "https://feeds.example/show"
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+    private let episodes: [Episode]
+    private let now = day0.adding(days: 100)
+
+    init() throws {
+        (library, store) = try openLibrary()
+        _ = try store.addFeed(items: (1...3).map { item($0) })
+        episodes = try store.all().reversed()
+    }
+
+    private func act(
+        _ kind: DeviceAct.Kind, _ episode: Episode, at seconds: Int64, position: Double? = nil, total: Double? = 1800
+    ) -> DeviceAct {
+        var act = DeviceAct()
+        (act.kind, act.feed, act.url) = (kind, Self.feed, episode.enclosure.url)
+        act.time = now.adding(seconds: seconds)
+        (act.position, act.total) = (position.map { MediaTime(seconds: $0) }, total.map { MediaTime(seconds: $0) })
+        return act
+    }
+
+    private func state(_ index: Int) throws -> EpisodeState {
+        try store.episodes.episode(episodes[index].id).state
+    }
+
+    @Test func theLaterActStaysInAnyOrder() throws {
+        for acts in [[-20, -10], [-10, -20]] as [[Int64]] {
+            for seconds in acts {
+                _ = try store.sync.record(
+                    [act(.play, episodes[0], at: seconds, position: Double(100 - seconds))], of: "phone", at: now)
+            }
+            try expectEqual(state(0).position, MediaTime(seconds: 110))
+        }
+    }
+
+    @Test func timesOf1970And2100DoNoHarm() throws {
+        _ = try store.sync.record([act(.play, episodes[0], at: 4_000_000_000, position: 50)], of: "a", at: now)
+        try expectEqual(state(0).lastPlayed, now)
+        _ = try store.sync.record(
+            [act(.play, episodes[0], at: -1_800_000_000, position: 70), act(.play, episodes[0], at: -5, position: -3)],
+            of: "b", at: now)
+        try expectEqual(state(0).position, MediaTime(seconds: 50))
+    }
+
+    @Test func theEndIsPlayedAndNewTakesTheMarkAway() throws {
+        _ = try store.sync.record([act(.play, episodes[1], at: -9, position: 1790)], of: "phone", at: now)
+        #expect(try state(1).isPlayed)
+        _ = try store.sync.record([act(.new, episodes[1], at: -8)], of: "phone", at: now)
+        #expect(try !state(1).isPlayed)
+    }
+
+    @Test func changesAreListedPageByPageAndOnlyOnceTheyAreNew() throws {
+        for episode in episodes {
+            _ = try store.sync.record([act(.play, episode, at: -5, position: 30)], of: "phone", at: now)
+        }
+        let first = try store.sync.changes(since: 0, after: nil, limit: 2, at: now)
+        expectEqual(first.subscriptions.map(\.url), [Self.feed])
+        let key = try #require(first.after.flatMap(ChangeKey.init))
+        let second = try store.sync.changes(since: 0, after: key, limit: 2, at: now)
+        expectEqual(Set((first.episodes + second.episodes).compactMap(\.id)), Set(episodes.map(\.id)))
+        expectEqual(second.after, nil)
+        let none = try store.sync.changes(since: .max, after: nil, limit: 2, at: now)
+        #expect(none.episodes.isEmpty && none.subscriptions.isEmpty)
+    }
+}
