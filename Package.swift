@@ -218,10 +218,13 @@ let package = Package(
                 "INIFile", "LineServing", "PasswordHashing", "PodcastModel", "Reporting", "SystemCalls",
             ]),
         module(
+            "EpisodeServing",
+            ["ControlClient", "ControlLanguage", "ControlProtocol", "HTTPServing", "PodcastModel"]),
+        module(
             "WebGateway",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SystemCalls",
             ]),
         module(
             "MPRISGateway",
@@ -238,8 +241,8 @@ let package = Package(
         module(
             "CastGateway",
             [
-                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
-                "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel", "Shout", "SystemCalls",
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel", "Shout", "SystemCalls",
                 "XMLEvents",
             ]),
         module(
@@ -382,8 +385,8 @@ let package = Package(
         tests(
             "CastGateway",
             [
-                "CastGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
-                "LoopbackServer",
+                "CastGateway", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol",
+                "EpisodeServing", "JSON", "LoopbackServer",
                 "PodcastModel", "SystemCalls",
             ]),
         tests("LineServing", ["LineServing", "MachineSupport", "PodcastModel", "SystemCalls"]),

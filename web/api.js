@@ -17,8 +17,12 @@ export class Problem extends Error {
   }
 }
 
+let permission = "";
+/** Whether the user may only read, so that nothing is changed by listening here. */
+export const isReader = () => permission === "read";
+
 /** Sends a request; asks for a login if the server wants one, then tries once more. */
-async function send(method, path, { query, body, signal } = {}, again = true) {
+async function send(method, path, { query, body, signal, keepalive, range } = {}, again = true) {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query || {})) {
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -27,13 +31,14 @@ async function send(method, path, { query, body, signal } = {}, again = true) {
   }
   const text = parameters.toString();
   const response = await fetch(root + path + (text ? "?" + text : ""), {
-    method, signal,
-    headers: headers(body === undefined ? {} : { "Content-Type": "application/json" }),
+    method, signal, keepalive,
+    headers: headers({ ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...(range ? { Range: range } : {}) }),
     body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  if (response.status === 401 && again && (await refused(response))) return send(method, path, { query, body, signal }, false);
+  }).catch((error) => { throw error.name === "AbortError" ? error : new Problem(0, { detail: "no connection to podcast-web" }); });
+  if (response.status === 401 && again && (await refused(response))) return send(method, path, { query, body, signal, range }, false);
+  permission = response.headers.get("X-Permission") || permission;
   // Who is not logged in may still log in with another permission.
-  document.documentElement.dataset.permission = (login && response.headers.get("X-Permission")) || "";
+  document.documentElement.dataset.permission = login ? permission : "";
   if (!response.ok) {
     const data = await response.json().catch(() => ({}));
     throw new Problem(response.status, data);
@@ -45,6 +50,15 @@ export const get = async (path, query, signal) => (await send("GET", path, { que
 export const post = async (path, body = {}) => (await send("POST", path, { body })).json();
 export const put = async (path, body = {}) => (await send("PUT", path, { body })).json();
 export const remove = async (path) => (await send("DELETE", path)).json();
+
+/** Sends a position without asking for a login, also while the page closes. */
+export const report = (id, body) => send("PUT", `episodes/${id}/position`, { body, keepalive: true }, false);
+
+export const audio = (id) => `${root}episodes/${id}/audio`;
+/** The file of an episode, or its first byte, which shows whether the file can be read. */
+export const file = (id, range) => send("GET", `episodes/${id}/audio`, { range });
+/** An audio element sends no login but the cookie that it gets here. */
+export const openSession = () => (login ? send("POST", "session") : undefined);
 
 /** Asks for a login after an answer with 401; whether there is one now. */
 async function refused(response) {
@@ -85,8 +99,12 @@ export const loginButton = (props) =>
 
 function setLogin(text) {
   login = text;
+  permission = "";
   if (text) sessionStorage.setItem("login", text);
-  else sessionStorage.removeItem("login");
+  else {
+    sessionStorage.removeItem("login");
+    fetch(root + "session", { method: "DELETE" }).catch(() => {});
+  }
   for (const one of document.querySelectorAll("[data-login]")) one.textContent = text ? "Log out" : "Log in";
   restart();
 }

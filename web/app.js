@@ -9,8 +9,10 @@ import { feed, feeds } from "./feeds.js";
 import { episode, episodes } from "./episodes.js";
 import { bookmarks, downloads } from "./library.js";
 import { settings } from "./settings.js";
+import { offline } from "./here.js";
+import { keptEpisodes } from "./kept.js";
 
-const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, settings };
+const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, offline, settings };
 const parents = { feed: "feeds", episode: "episodes" };
 
 let isFirst = true;
@@ -47,6 +49,11 @@ function drawQueue() {
 
 document.querySelector("header").append(loginButton({ class: "wide" }));
 on("activities", "overlay", drawActivities);
+// Without a network the page begins with what can be played.
+on("connection", "start", () => {
+  off("start");
+  if (!state.isConnected && !location.hash && keptEpisodes().length) location.hash = "#/offline";
+});
 on("queue", "header", drawQueue);
 window.addEventListener("hashchange", route);
 startPlayer();

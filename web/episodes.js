@@ -3,6 +3,7 @@
 import { button, day, excerpt, h, show, time } from "./dom.js";
 import { act, cover, get, post, put, remove, undoable } from "./api.js";
 import { on, state } from "./state.js";
+import { hereButtons } from "./here.js";
 import { notes, transcript } from "./notes.js";
 
 /** Fills a list with pages; a button at the end fetches the next one. */
@@ -48,7 +49,7 @@ export function episodes() {
   };
   search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(load, 150); });
   filter.addEventListener("change", load);
-  show("Episodes", h("p", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
+  show("Episodes", h("p", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks"), " · ", h("a", { href: "#/offline" }, "Offline")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
     h("label", {}, "Search titles, notes and transcripts", search), h("label", {}, "Show", filter)), list);
   load();
 }
@@ -70,7 +71,7 @@ export function marks(found) {
     const path = `episodes/${id}/download`;
     if (await (isLoad ? act(() => put(path), "downloading") : undoable(() => remove(path), "download deleted"))) load.textContent = isLoad ? "Delete download" : "Download";
   });
-  return [star, played, load];
+  return [star, played, load, hereButtons(found)];
 }
 
 export async function episode(id) {

@@ -5,6 +5,7 @@ import { act, cover, get, post } from "./api.js";
 import { on, position, state } from "./state.js";
 import { notes, transcript } from "./notes.js";
 import { marks } from "./episodes.js";
+import { toggleHere } from "./here.js";
 
 const title = h("div", { class: "title" });
 const played = h("span", {}, "0:00");
@@ -57,7 +58,7 @@ export function startPlayer() {
   setInterval(tick, 500);
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, select, textarea, button, a, dialog, [draggable]") || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === " ") { event.preventDefault(); toggle.click(); }
+    if (event.key === " ") { event.preventDefault(); toggleHere() || toggle.click(); }
   });
 }
 

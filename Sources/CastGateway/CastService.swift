@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import EpisodeServing
 internal import GatewayKit
 internal import PodcastModel
 internal import SystemCalls

@@ -30,6 +30,8 @@ final class WebService: GatewayService {
     private let authenticator: Authenticator
     private let sound: SoundStreams
     private let sync: SyncService
+    private let episodes: EpisodeFiles
+    private let sessions = Sessions(cookie: "listener", path: "/api/v1/")
     private var model = ClientModel()
     private var events = EventStreams()
     private var hasSnapshot = false
@@ -46,6 +48,7 @@ final class WebService: GatewayService {
         (self.connection, self.files, self.wakeUp) = (connection, files, wakeUp)
         sound = SoundStreams(source: StoredFile.folder(of: connection.path) + "/sound")
         sync = SyncService(connection, listener: settings.listener)
+        episodes = EpisodeFiles(connection)
         requestGuard = RequestGuard(hosts: settings.hosts)
         maximumStreams = settings.eventStreams
         policy = AccessPolicy(local: settings.local)
@@ -85,6 +88,7 @@ final class WebService: GatewayService {
         sync.process()
         sound.process()
         for server in servers { server.run() }
+        episodes.process()
     }
 
     // MARK: requests
@@ -117,7 +121,13 @@ final class WebService: GatewayService {
         _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller, _ plan: WebPlan
     ) throws(WebProblem) {
         var caller = caller
-        if case .sync = plan, caller == .anonymous { caller = sync.caller(of: request, at: .now) ?? .anonymous }
+        if caller == .anonymous {
+            switch plan {
+            case .sync: caller = sync.caller(of: request, at: .now) ?? .anonymous
+            case .audio, .session: caller = sessions.caller(of: request, at: .now) ?? .anonymous
+            default: break
+            }
+        }
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.
         let level = policy.permission(of: caller, isLocal: request.isLocal) ?? .read
@@ -125,10 +135,10 @@ final class WebService: GatewayService {
             var request = request
             request.body = exchange.request.body
             self?.attempt(exchange, request) { [weak self, caller] () throws(WebProblem) in
-                if case .sync(let sync) = plan {
-                    try self?.sync.perform(sync, exchange, request, caller)
-                } else {
-                    try self?.perform(plan, exchange, request, level)
+                switch plan {
+                case .sync(let sync): try self?.sync.perform(sync, exchange, request, caller)
+                case .session(let isBeginning): self?.answerSession(isBeginning, exchange, request, caller)
+                default: try self?.perform(plan, exchange, request, level)
                 }
             }
         }
@@ -141,7 +151,8 @@ final class WebService: GatewayService {
         case .file(let name): exchange.respond(try files.response(name), to: request)
         case .openAPI: exchange.respond(openAPI, to: request)
         case .events(let parts): try open(exchange, parts, level)
-        case .sync: break
+        case .audio(let id): episodes.open(id, exchange, request, level)
+        case .sync, .session: break
         case .sound(let form):
             if !isWatching { watch() }
             connection.send(ListOutputs()) { [weak self] outputs in
@@ -160,6 +171,15 @@ final class WebService: GatewayService {
                 exchange.respond(response, to: request)
             }
         }
+    }
+
+    private func answerSession(
+        _ isBeginning: Bool, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller
+    ) {
+        if !isBeginning { sessions.end(of: caller) }
+        // A caller without a login needs no cookie.
+        let hasCookie = isBeginning && caller != .anonymous
+        exchange.respond(HTTPResponse(204, hasCookie ? [sessions.cookie(for: caller, at: .now)] : []), to: request)
     }
 
     private static func response(_ outcome: Result<JSONValue, ClientFailure>, isPicture: Bool) -> HTTPResponse {

@@ -1,3 +1,4 @@
+import EpisodeServing
 import PodcastModel
 import TestSupport
 import Testing

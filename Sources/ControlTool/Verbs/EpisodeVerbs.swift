@@ -293,6 +293,10 @@ extension NoteEpisode: CommandVerb {
     }
 }
 
+extension SetPosition: CommandVerb {
+    static func text(_ reply: PositionSetReply) -> String? { "\(reply.title) is at \(reply.position)" }
+}
+
 // MARK: history
 
 extension ListHistory: PagedVerb, TableVerb {

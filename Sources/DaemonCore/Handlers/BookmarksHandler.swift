@@ -126,7 +126,7 @@ extension DaemonParts {
     }
 
     /// - Throws: `PlayerError`: `beyondEnd` after the known end; `durationUnknown` for a share of an unknown duration.
-    private static func place(
+    static func place(
         _ argument: TimeArgument?, from position: MediaTime, in episode: Episode
     ) throws -> MediaTime {
         func part(_ share: Double) throws(PlayerError) -> MediaTime {

@@ -10,7 +10,7 @@ internal import PodcastModel
 
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
-        decisions.answers(libraryChanges, record) + decisions.answers(devices, noteDevice, removeDevice)
+        decisions.answers(libraryChanges, record, setPosition) + decisions.answers(devices, noteDevice, removeDevice)
     }
 
     private func libraryChanges(_ request: ListLibraryChanges) async throws -> LibraryChanges {
@@ -51,6 +51,39 @@ extension DaemonParts {
         return ActsRecordedReply {
             ($0.changed, $0.unchanged) = (recorded.counts.found, recorded.counts.unchanged)
             ($0.waiting, $0.unknown) = (recorded.counts.waiting, recorded.unknown)
+        }
+    }
+
+    private func setPosition(_ request: SetPosition) async throws -> PositionSetReply {
+        let (now, status) = (now(), player.status)
+        guard request.device.map({ SafeText.isOneLine($0) && !$0.isEmpty }) ?? true else {
+            throw ControlError(.invalidArgument, "a device's name is one line")
+        }
+        guard let time = request.time.map(Timestamp.init(parsing:)) ?? now else {
+            throw ControlError(.invalidArgument, "'\(request.time ?? "")' is not a time such as 2027-01-31T09:00:00Z")
+        }
+        let busy = status.state.isPlaying ? status.entry?.episode : nil
+        await playbackStore.flush()
+        let (episode, isChanged) = try await library.perform { store in
+            let episode = try store.episodes.resolveEpisode(request.episode)
+            if let device = request.device {
+                try store.sync.note(device, acts: 1, at: now)
+                if episode.id == busy { return (episode, false) }
+            } else if episode.id == busy {
+                throw ControlError(.conflict, "'\(episode.title)' plays now", hint: "podcastctl seek TIME")
+            }
+            let isChanged = try store.sync.setPosition(
+                try Self.place(request.position, from: episode.state.position, in: episode),
+                isPlayed: request.isPlayed, of: episode.id, device: request.device, heard: time, at: now)
+            return (try store.episodes.episode(episode.id), isChanged)
+        }
+        if isChanged {
+            changes.episodesChanged([episode.id], .position, .mark)
+            try await followState(of: status)
+        }
+        return PositionSetReply {
+            ($0.episode, $0.title, $0.isChanged) = (episode.id, episode.title, isChanged)
+            ($0.position, $0.isPlayed) = (episode.state.position, episode.state.isPlayed)
         }
     }
 

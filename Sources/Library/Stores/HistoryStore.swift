@@ -41,6 +41,8 @@ public struct HistoryStore: LibraryPart {
     private static let seekGap: Int64 = 300
     /// Milliseconds within which actions of rules, or changes of one setting, count as one step: a refresh stores feed after feed.
     private static let stepGap: Int64 = 60_000
+    /// Milliseconds within which reports of a device on one episode count as one step.
+    private static let reportGap: Int64 = 600_000
 
     /// A page of the history, newest first, starting after `key`; nil for the first page. Lines of rules have the present text
     /// of the rule, and go when the rule's action is undone.
@@ -138,6 +140,18 @@ public struct HistoryStore: LibraryPart {
         let last: SQL = "s.id = (SELECT max(id) FROM undo_step WHERE undone = 0) AND s.kind = \(Act.ruled)"
         guard let step = try recentStep(last, now, within: Self.stepGap) else { return nil }
         try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
+        return step
+    }
+
+    /// The step of what a device reported of an episode, if that step is the last and recent, and concerns no other episode.
+    func report(of device: String, on id: EpisodeID, at now: Timestamp) throws -> Int64? {
+        let last: SQL = """
+            \(Self.isLast) AND s.kind = \(Act.synced) AND s.title = \(device) AND s.count = 1
+              AND EXISTS (SELECT 1 FROM undo_episode u WHERE u.step = s.id AND u.episode = \(id))
+            """
+        guard let step = try recentStep(last, now, within: Self.reportGap) else { return nil }
+        // The episode is counted once more.
+        try run("UPDATE undo_step SET time = \(now), count = 0 WHERE id = \(step)")
         return step
     }
 

@@ -122,8 +122,11 @@ extension ImportStore {
 
     // MARK: One episode
 
+    /// - Parameter continues: whether the history has the position that is replaced, from the step that this one continues.
     /// - Returns: whether the episode was changed.
-    private func apply(_ imported: PortableEpisode, place: Int64?, to episode: EpisodeID) throws -> Bool {
+    func apply(
+        _ imported: PortableEpisode, place: Int64? = nil, to episode: EpisodeID, continues: Bool = false
+    ) throws -> Bool {
         let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
         if let note = imported.note {
@@ -131,7 +134,7 @@ extension ImportStore {
         }
         try library.bookmarks.add(imported.bookmarks, to: episode)
         if imported.hasPlayback, try isLater(imported, than: episode) {
-            try replacePlayback(of: episode, with: imported)
+            try replacePlayback(of: episode, with: imported, continues: continues)
         }
         if let place { try queue(episode, at: place, isCurrent: imported.isCurrent) }
         return connection.totalChanges != changes
@@ -149,11 +152,11 @@ extension ImportStore {
         return max(imported.lastPlayed?.milliseconds ?? 0, imported.marked?.milliseconds ?? 0) > last
     }
 
-    private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
+    private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode, continues: Bool) throws {
         let old = try connection.first(
             "SELECT position, last_played FROM playback WHERE episode = \(episode) AND position > 0 AND last_played IS NOT NULL"
         ) { (position: $0["position"] as MediaTime, time: $0["last_played"] as Timestamp) }
-        if let old { try library.history.add(.left, of: episode, old.position, at: old.time) }
+        if let old, !continues { try library.history.add(.left, of: episode, old.position, at: old.time) }
         try run(
             """
             INSERT INTO playback(episode, position, last_played, marked)

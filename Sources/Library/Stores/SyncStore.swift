@@ -125,6 +125,31 @@ public struct SyncStore: LibraryPart {
         return (counts, unknown)
     }
 
+    /// Sets where one episode was heard to, unless it was heard or marked later. What a device reports of an episode again and again
+    /// is one step of undo, and the history has the position before the first report.
+    /// - Parameters:
+    ///   - isPlayed: whether the episode was heard to its end.
+    ///   - device: nil for what was set here.
+    ///   - time: when it was heard.
+    /// - Returns: whether the episode was changed.
+    public func setPosition(
+        _ position: MediaTime, isPlayed: Bool, of id: EpisodeID, device: String?, heard time: Timestamp,
+        at now: Timestamp
+    ) throws(LibraryError) -> Bool {
+        var state = PortableEpisode(EpisodeIdentity(url: ""))
+        state.lastPlayed = min(time, now)
+        (state.isPlayed, state.marked) = (isPlayed, isPlayed ? state.lastPlayed : nil)
+        state.position = isPlayed ? .zero : position
+        return try write(device == nil ? .synced : .relaxed) {
+            let step = try device.flatMap { try library.history.report(of: $0, on: id, at: now) }
+            return try library.history.recording(
+                device == nil ? .seek : .synced, title: device, at: now, continuing: step
+            ) {
+                try library.imports.apply(state, to: id, continues: step != nil)
+            }
+        }
+    }
+
     /// The feed with this URL, or else the feed of the first episode that is known by its URL.
     private func feed(_ url: String, of acts: [DeviceAct]) throws(LibraryError) -> FeedID? {
         try read {

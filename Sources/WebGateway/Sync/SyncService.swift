@@ -9,11 +9,6 @@ internal import SystemCalls
 
 /// Answers devices that synchronize with this library, by the daemon's commands. One thread.
 final class SyncService {
-    private struct Session {
-        let caller: WebCaller
-        let end: Instant
-    }
-
     /// A list of acts of which the client has not read enough yet.
     private struct Pages {
         let stream: HTTPStream
@@ -22,7 +17,6 @@ final class SyncService {
         let level: CommandDeclaration.Permission
     }
 
-    private static let sessionTime = Duration.seconds(86_400)
     /// Bytes of a list that wait for the client.
     private static let mostUnread = 1 << 20
     /// Acts in one command.
@@ -31,7 +25,7 @@ final class SyncService {
     private let connection: ControlConnection
     /// The user whose devices synchronize; nil for each user.
     private let listener: String?
-    private var sessions: [String: Session] = [:]
+    private let sessions = Sessions(cookie: "sessionid", path: "/")
     private var pages: [Pages] = []
 
     init(_ connection: ControlConnection, listener: String?) {
@@ -39,12 +33,7 @@ final class SyncService {
     }
 
     /// Who has logged in with the cookie of a request.
-    func caller(of request: HTTPRequest, at now: Instant) -> WebCaller? {
-        let cookies = request.header("Cookie")?.split(separator: ";").map { $0.drop { $0 == " " } } ?? []
-        let token = cookies.first { $0.hasPrefix("sessionid=") }?.dropFirst("sessionid=".count)
-        guard let token, let session = sessions[String(token)], session.end > now else { return nil }
-        return session.caller
-    }
+    func caller(of request: HTTPRequest, at now: Instant) -> WebCaller? { sessions.caller(of: request, at: now) }
 
     /// Goes on with lists that clients have read meanwhile.
     func process() {
@@ -65,14 +54,14 @@ final class SyncService {
             throw WebProblem(403, "Forbidden", "'\(name)' is not '\(user.prefix(80))'")
         }
         // Some clients send the password three times only, and the cookie from then on.
-        let answer = Answer(exchange: exchange, request: request, cookie: cookie(for: caller, at: .now))
+        let answer = Answer(exchange: exchange, request: request, cookie: sessions.cookie(for: caller, at: .now))
         if let device = sync.device, ![.logIn, .logOut].contains(sync.action), sync.action != .setDevice(device) {
             send(NoteDevice { $0.name = device }, level, answer) { _ in }
         }
         switch sync.action {
         case .logIn: answer.done()
         case .logOut:
-            sessions = sessions.filter { $0.value.caller != caller }
+            sessions.end(of: caller)
             answer.done()
         case .listDevices:
             send(ListFeeds { $0.limit = 1_000 }, level, answer) { [self] feeds in
@@ -156,17 +145,6 @@ final class SyncService {
             case .failure(let failure): answer.send(WebProblem.unreachable(failure.text))
             }
         }
-    }
-
-    private func cookie(for caller: WebCaller, at now: Instant) -> HTTPField {
-        sessions = sessions.filter { $0.value.end > now }
-        var token = sessions.first { $0.value.caller == caller }?.key ?? ""
-        if token.isEmpty {
-            var generator = SystemRandomNumberGenerator()
-            token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
-        }
-        sessions[token] = Session(caller: caller, end: now + Self.sessionTime)
-        return HTTPField("Set-Cookie", "sessionid=\(token); Path=/; Max-Age=86400; HttpOnly; SameSite=Strict")
     }
 
     // MARK: subscriptions

@@ -39,6 +39,7 @@ struct ResourceRoute: Sendable {
         ResourceRoute("GET", "episodes/{id}/transcript", ShowTranscript.name, "episode", "e"),
         ResourceRoute("GET", "episodes/{id}/picture", GetPicture.name, "what", "e"),
         ResourceRoute("PUT", "episodes/{id}/note", NoteEpisode.name, "episode", "e"),
+        ResourceRoute("PUT", "episodes/{id}/position", SetPosition.name, "episode", "e"),
         ResourceRoute("PUT", "episodes/{id}/star", StarEpisodes.name, "what", "e"),
         ResourceRoute("DELETE", "episodes/{id}/star", UnstarEpisodes.name, "what", "e"),
         ResourceRoute("PUT", "episodes/{id}/download", DownloadEpisodes.name, "what", "e"),

@@ -72,8 +72,8 @@ extension HTTPResponse {
     static let protection = [
         HTTPField(
             "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
-                + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; media-src 'self'; "
+                + "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
         HTTPField("X-Content-Type-Options", "nosniff"),
         HTTPField("X-Frame-Options", "DENY"),
         HTTPField("Referrer-Policy", "no-referrer"),

@@ -14,14 +14,18 @@ enum WebPlan: Sendable {
     case sound(SoundStreams.Form)
     /// A device that synchronizes.
     case sync(SyncRequest)
+    /// The file of an episode.
+    case audio(EpisodeID)
+    /// A cookie for files of episodes, because an audio element sends no Authorization header.
+    case session(isBeginning: Bool)
 
     /// What a request needs before its body is read; nil for what everybody may.
     var permission: CommandDeclaration.Permission? {
         switch self {
         case .command(let command): command.declaration.permission
-        case .events, .sound: .read
+        case .events, .sound, .audio, .session(true): .read
         case .sync: .control
-        case .openAPI, .file: nil
+        case .openAPI, .file, .session(false): nil
         }
     }
 }
@@ -100,7 +104,15 @@ struct WebRoutes: Sendable {
             try Self.require(method, among: ["GET"])
             return .openAPI
         }
+        if rest == "session" {
+            try Self.require(method, among: ["POST", "DELETE"])
+            return .session(isBeginning: method == "POST")
+        }
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 3, parts[0] == "episodes", parts[2] == "audio", let id = Int64(parts[1]), id > 0 {
+            try Self.require(method, among: ["GET"])
+            return .audio(EpisodeID(id))
+        }
         var allowed: [String] = []
         for route in ResourceRoute.all {
             guard let value = route.match(parts), let command = byName[route.command] else { continue }

@@ -1,0 +1,39 @@
+internal import HTTPServing
+internal import PodcastModel
+
+/// Callers who have logged in, by the cookie that their clients send from then on. One thread.
+final class Sessions {
+    private struct Session {
+        let caller: WebCaller
+        let end: Instant
+    }
+
+    private static let time = Duration.seconds(86_400)
+
+    /// Name of the cookie, and the paths for which clients send it.
+    private let (name, path): (String, String)
+    private var sessions: [String: Session] = [:]
+
+    init(cookie name: String, path: String) { (self.name, self.path) = (name, path) }
+
+    /// Who has logged in with the cookie of a request.
+    func caller(of request: HTTPRequest, at now: Instant) -> WebCaller? {
+        let cookies = request.header("Cookie")?.split(separator: ";").map { $0.drop { $0 == " " } } ?? []
+        let token = cookies.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)
+        guard let token, let session = sessions[String(token)], session.end > now else { return nil }
+        return session.caller
+    }
+
+    func cookie(for caller: WebCaller, at now: Instant) -> HTTPField {
+        sessions = sessions.filter { $0.value.end > now }
+        var token = sessions.first { $0.value.caller == caller }?.key ?? ""
+        if token.isEmpty {
+            var generator = SystemRandomNumberGenerator()
+            token = (0..<4).map { _ in String(UInt64.random(in: .min ... .max, using: &generator), radix: 36) }.joined()
+        }
+        sessions[token] = Session(caller: caller, end: now + Self.time)
+        return HTTPField("Set-Cookie", "\(name)=\(token); Path=\(path); Max-Age=86400; HttpOnly; SameSite=Strict")
+    }
+
+    func end(of caller: WebCaller) { sessions = sessions.filter { $0.value.caller != caller } }
+}

@@ -1,0 +1,210 @@
+"""Listens to an episode of 40 seconds in the browser. Usage: web_here.py URL NAME PASSWORD PERMISSION
+
+The daemon has the episode 1, which plays from 0:10. Between browser and podcast-web there is a relay that stands for the network.
+"""
+import json
+import socket
+import sys
+import threading
+import urllib.request
+from base64 import b64encode
+from urllib.parse import urlsplit
+
+from selenium.webdriver.common.keys import Keys
+
+from web_browser import Element, check_accessibility, open_browser, resize, waiting
+
+url, name, password, permission = sys.argv[1:5]
+
+
+class Relay:
+    """Passes connections on to podcast-web while there is a network."""
+
+    def __init__(self, port):
+        self.target, self.sockets = port, []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.connect()
+
+    def connect(self):
+        if self.listener is None:
+            self.listener = socket.create_server(("127.0.0.1", self.port), reuse_port=False)
+        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
+
+    def accept(self, listener):
+        while True:
+            try:
+                client = listener.accept()[0]
+                server = socket.create_connection(("127.0.0.1", self.target))
+            except OSError:
+                return
+            self.sockets += [client, server]
+            for ends in ((client, server), (server, client)):
+                threading.Thread(target=self.copy, args=ends, daemon=True).start()
+
+    @staticmethod
+    def copy(source, target):
+        try:
+            while data := source.recv(65536):
+                target.sendall(data)
+        except OSError:
+            pass
+        for one in (source, target):
+            try:
+                one.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def disconnect(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.listener = None
+        for one in self.sockets:
+            one.close()
+        self.sockets = []
+
+
+def ask(path, method="GET", body=None):
+    """Asks podcast-web without the relay."""
+    request = urllib.request.Request(url + "api/v1/" + path, method=method, data=None if body is None else json.dumps(body).encode(), headers={
+        "Authorization": "Basic " + b64encode(f"{name}:{password}".encode()).decode(), "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.load(answer)
+
+
+relay = Relay(urlsplit(url).port)
+page = f"http://127.0.0.1:{relay.port}/"
+browser = open_browser()
+wait = waiting(browser)
+
+
+def until(what, condition):
+    return wait.until(lambda b: condition(b), what)
+
+
+def find(selector):
+    return Element(browser, selector)
+
+
+def text(selector):
+    return browser.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+
+def position():
+    return int(find("#here-position").get_attribute("value"))
+
+
+def saved():
+    return ask("episodes/1")["position"]
+
+
+def is_shown():
+    return browser.execute_script("return !document.getElementById('here').hidden")
+
+
+def waiting_positions():
+    return json.loads(browser.execute_script("return localStorage.getItem('heard') || '{}'"))
+
+
+def seek(seconds):
+    browser.execute_script("""
+        const slider = document.getElementById("here-position");
+        slider.value = arguments[0];
+        slider.dispatchEvent(new Event("change"));""", seconds)
+
+
+def open_episode():
+    browser.get("about:blank")
+    browser.get(page + "#/episode/1")
+    find("main button.here")
+
+
+try:
+    browser.get(page + "#/episode/1")
+    find("dialog[open] input[name=name]").send_keys(name)
+    find("dialog[open] input[name=password]").send_keys(password, Keys.ENTER)
+    before = ask("status")["player"]
+    assert before["state"] == "playing" and before["position"] >= 10, before
+
+    if permission == "read":
+        find("main button.here").click()
+        until("playback here", lambda b: is_shown() and position() > before["position"])
+        assert "The position is not saved" in text("#here"), text("#here")
+        assert not browser.execute_script("return document.getElementById('there').checkVisibility()")
+        find("#here-toggle").click()
+        until("the pause", lambda b: text("#here-toggle") == "Play")
+        assert waiting_positions() == {} and ask("status")["player"]["state"] == "playing"
+        check_accessibility(browser, "here")
+        print("ok")
+        sys.exit()
+
+    # What plays there is paused and plays here from the same place, which is reported while it plays.
+    find("main button.here").click()
+    until("the pause there", lambda b: ask("status")["player"]["state"] == "paused")
+    start = ask("status")["player"]["position"]
+    until("playback here", lambda b: is_shown() and position() >= int(start) and text("#here-toggle") == "Pause")
+    until("reports", lambda b: saved() > start + 4)
+    assert ask("sync/devices")["devices"][0]["name"].startswith("browser-")
+    find("#here-toggle").click()
+    until("the place of the pause", lambda b: text("#here-toggle") == "Play" and int(saved()) == position())
+    for width in (1000, 390, 320):
+        resize(browser, width, 844)
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth"), width
+        assert browser.execute_script("""
+            return [...document.querySelectorAll("#here *")].every((one) => one.getBoundingClientRect().right <= innerWidth + 1)"""), width
+    resize(browser, 1000, 900)
+    check_accessibility(browser, "here")
+
+    # Another device goes back; after a reload the page goes on there.
+    ask("episodes/1/position", "PUT", {"position": 5, "device": "phone"})
+    open_episode()
+    find("main button.here").click()
+    until("playback from the phone's place", lambda b: is_shown() and 5 <= position() < 12)
+    # A page that is closed reports its place.
+    seek(20)
+    until("the new place", lambda b: position() >= 20)
+    open_episode()
+    until("the last place", lambda b: saved() >= 20 and waiting_positions() == {})
+
+    # The daemon goes on from the same place.
+    find("main button.here").click()
+    until("playback here", lambda b: is_shown() and position() >= 20)
+    find("#there").click()
+    until("playback there", lambda b: ask("status")["player"]["state"] == "playing")
+    assert ask("status")["player"]["position"] >= 20 and not is_shown()
+    ask("playback/pause", "POST", {})
+    ask("episodes/1/position", "PUT", {"position": 2})
+
+    # Without a network the page opens, and a kept episode plays.
+    until("the service worker", lambda b: b.execute_script("return navigator.serviceWorker.controller !== null"))
+    find("main button.keep").click()
+    until("the file", lambda b: text("main button.keep") == "Remove from browser")
+    relay.disconnect()
+    browser.get("about:blank")
+    browser.get(page)
+    until("the kept episode", lambda b: "#/offline" in b.current_url and find("#offline button"))
+    check_accessibility(browser, "offline")
+    find("#offline button").click()
+    until("playback from the last place known", lambda b: is_shown() and 2 <= position() < 20 and text("#here-toggle") == "Pause")
+    seek(30)
+    until("playback from a range", lambda b: position() >= 31)
+    find("#here-toggle").click()
+    until("the position that waits", lambda b: waiting_positions().get("1", {}).get("position", 0) >= 30)
+    assert saved() == 2
+
+    # The position is sent when the network is back; what was heard here and is older than what others sent is not.
+    relay.connect()
+    until("the position", lambda b: saved() >= 30 and waiting_positions() == {})
+    browser.execute_script("location.hash = '#/offline'")
+    find("#offline button:last-child").click()
+    until("the removal", lambda b: "No episodes" in text("#offline"))
+    assert browser.execute_async_script("const done = arguments[0]; caches.open('episodes').then((one) => one.keys()).then((keys) => done(keys.length))") == 0
+    faults = [entry["message"] for entry in browser.get_log("browser") if "ERR_CONNECTION" not in entry["message"] and "401" not in entry["message"]]
+    assert not faults, faults
+    print("ok")
+except Exception:
+    print(browser.page_source[-6000:], file=sys.stderr)
+    print(browser.get_log("browser"), file=sys.stderr)
+    raise
+finally:
+    browser.quit()

@@ -1,0 +1,55 @@
+// What was heard in this browser, in its storage until the daemon has it: also over times without a network.
+
+import { isReader, report } from "./api.js";
+import { on, state } from "./state.js";
+
+const all = () => JSON.parse(localStorage.getItem("heard") || "{}");
+const store = (positions) => localStorage.setItem("heard", JSON.stringify(positions));
+
+/** The name by which 'podcastctl devices' lists this browser. */
+function device() {
+  if (!localStorage.getItem("device")) {
+    const [number] = crypto.getRandomValues(new Uint16Array(1));
+    localStorage.setItem("device", `browser-${number.toString(16).padStart(4, "0")}`);
+  }
+  return localStorage.getItem("device");
+}
+
+/** The position of an episode that the daemon does not have yet. */
+export const unsent = (id) => all()[id];
+
+/** Reports a position, or its end: at once, or as soon as the daemon can be reached. */
+export function heard(id, position, played = false) {
+  // Who may only read leaves no trace.
+  if (isReader()) return;
+  const one = { position: Math.round(position * 1000) / 1000, played, at: Date.now() };
+  store({ ...all(), [id]: one });
+  send(id, one);
+}
+
+/** Whether the daemon has a position, or never takes it. */
+async function send(id, { position, played, at }) {
+  // The clock of this machine counts only for what was heard before.
+  const time = Date.now() - at > 5000 ? new Date(at).toISOString() : undefined;
+  try {
+    await report(id, { position, played, time, device: device() });
+  } catch (error) {
+    if (!error.status || error.status === 401 || error.status >= 429) return false;
+  }
+  const left = all();
+  if (left[id]?.at === at) delete left[id];
+  store(left);
+  return true;
+}
+
+let sending;
+/** Sends what has waited. */
+export function sendHeard() {
+  sending ||= (async () => {
+    for (const [id, one] of Object.entries(all())) if (!(await send(id, one))) break;
+  })().finally(() => { sending = undefined; });
+  return sending;
+}
+
+on("connection", "heard", () => { if (state.isConnected) sendHeard(); });
+window.addEventListener("online", sendHeard);

@@ -1,0 +1,206 @@
+// Playing in this browser, from the position that the daemon has and which is reported back, with or without a network.
+
+import { button, h, say, show, spoken, time } from "./dom.js";
+import { act, audio, file, get, isAdmin, isReader, openSession, post } from "./api.js";
+import { on, position, state } from "./state.js";
+import { heard, sendHeard, unsent } from "./heard.js";
+import { canKeep, forget, keep, kept, keptAudio, keptEpisodes, note } from "./kept.js";
+
+const player = new Audio();
+let current;
+let reported = 0;
+let failedAt;
+
+const place = document.getElementById("here");
+const title = h("span", {});
+const reader = h("div", { class: "dim" });
+const now = h("span", {}, "0:00");
+const total = h("span", { class: "dim" });
+const slider = h("input", {
+  type: "range", min: 0, max: 0, step: 1, "aria-label": "Position in this browser", id: "here-position",
+  onchange: () => { isHeld = false; seek(Number(slider.value)); },
+  oninput: () => { isHeld = true; now.textContent = time(slider.value); },
+});
+let isHeld = false;
+const toggle = button("Play", () => toggleHere(), { class: "main", id: "here-toggle" });
+const there = button("Play there", () => act(playThere), { id: "there" });
+place.append(h("div", { class: "title" }, title), reader, h("div", { class: "seek" }, now, slider, total), h("div", { class: "buttons" },
+  button("−15", () => seek(player.currentTime - 15), { "aria-label": "Back 15 seconds in this browser" }), toggle,
+  button("+30", () => seek(player.currentTime + 30), { "aria-label": "Forward 30 seconds in this browser" }), there,
+  button("✕", close, { "aria-label": "Stop in this browser" })));
+
+const duration = () => (Number.isFinite(player.duration) ? player.duration : current?.duration || 0);
+const isThere = (id) => state.isConnected && state.player?.episode?.id === id;
+
+// MARK: commands
+
+/** Plays an episode here, where it was heard to: on this machine, there, or on another device. */
+export async function playHere(id) {
+  close();
+  const found = await find(id);
+  let start = found.played ? 0 : found.position || 0;
+  if (isThere(id)) {
+    start = position() ?? start;
+    if (["playing", "buffering", "loading"].includes(state.player.state) && !isReader()) start = (await post("playback/pause")).position ?? start;
+  }
+  if (found.duration && start >= found.duration - 1) start = 0;
+  current = found;
+  failedAt = undefined;
+  draw();
+  await load(start);
+  return true;
+}
+
+/** The episode as the daemon knows it; as it was kept, without a network. */
+async function find(id) {
+  await sendHeard();
+  try {
+    const found = await get(`episodes/${id}`);
+    note(id, { position: found.position });
+    await openSession();
+    return { ...found, speed: await speed(found) };
+  } catch (error) {
+    if (error.status || !kept(id)) throw error;
+    return { ...kept(id), ...unsent(id) };
+  }
+}
+
+/** The speed of the feed, which only an administrator can read, or else of all feeds. */
+async function speed({ id, feed }) {
+  if (isThere(id) || !isAdmin()) return state.player?.speed;
+  const reply = await get(`feeds/${feed}/settings`).catch(() => undefined);
+  return Number(reply?.settings.find((one) => one.key === "speed")?.value) || state.player?.speed;
+}
+
+async function load(start) {
+  player.src = kept(current.id) && navigator.serviceWorker.controller ? keptAudio(current.id) : audio(current.id);
+  player.currentTime = start;
+  player.defaultPlaybackRate = current.speed || 1;
+  player.playbackRate = current.speed || 1;
+  // A browser may want another press first.
+  await player.play().catch((error) => { if (error.name === "NotAllowedError") say("Press Play: this browser does not play by itself."); });
+}
+
+/** Pauses or resumes. Whether something plays here. */
+export function toggleHere() {
+  if (current && player.paused) player.play();
+  else player.pause();
+  return Boolean(current);
+}
+
+function seek(seconds) {
+  player.currentTime = Math.max(0, Math.min(seconds, duration() || seconds));
+}
+
+/** Goes on there from the same place. */
+async function playThere() {
+  const { id } = current;
+  const start = player.currentTime;
+  close();
+  await post("playback/play", { what: `e${id}`, position: start });
+}
+
+/** Stops, and reports the place. */
+function close() {
+  if (!current) return;
+  if (!player.ended) report();
+  current = undefined;
+  player.removeAttribute("src");
+  player.load();
+  draw();
+}
+
+// MARK: what the element does
+
+function report(isEnd = false) {
+  if (!current || !player.readyState) return;
+  reported = performance.now();
+  note(current.id, { position: isEnd ? 0 : player.currentTime });
+  heard(current.id, isEnd ? 0 : player.currentTime, isEnd);
+}
+
+player.addEventListener("timeupdate", () => {
+  tick();
+  if (!player.paused && performance.now() - reported >= 5000) report();
+});
+player.addEventListener("play", () => { reported = performance.now(); draw(); });
+player.addEventListener("pause", () => { draw(); if (!player.ended) report(); });
+player.addEventListener("seeked", () => report());
+player.addEventListener("durationchange", draw);
+player.addEventListener("ended", () => { report(true); close(); });
+window.addEventListener("pagehide", () => { if (current && !player.ended) report(); });
+
+/** After a failure once more from the same place: the connection or the session may have ended. */
+player.addEventListener("error", async () => {
+  if (!current) return;
+  const start = player.currentTime;
+  if (failedAt === start) return say(`This browser cannot play the file: ${player.error?.message || "unknown kind"}`);
+  failedAt = start;
+  if (!(await act(async () => { await openSession(); return file(current.id, "bytes=0-0"); }))) return;
+  if (current) await load(start);
+});
+
+// MARK: what the person sees
+
+function draw() {
+  place.hidden = !current;
+  if ("mediaSession" in navigator) navigator.mediaSession.playbackState = !current ? "none" : player.paused ? "paused" : "playing";
+  if (!current) return;
+  title.replaceChildren("In this browser: ", h("a", { href: `#/episode/${current.id}` }, current.title));
+  reader.textContent = isReader() ? "The position is not saved: log in with the permission control." : "";
+  toggle.textContent = player.paused ? "Play" : "Pause";
+  toggle.setAttribute("aria-label", `${toggle.textContent} in this browser`);
+  there.hidden = isReader() || !state.isConnected;
+  slider.max = Math.floor(duration());
+  total.textContent = duration() ? time(duration()) : "";
+  if ("mediaSession" in navigator) {
+    navigator.mediaSession.metadata = new MediaMetadata({ title: current.title, artist: current.feedTitle || "" });
+  }
+  tick();
+}
+
+function tick() {
+  if (!current || isHeld) return;
+  now.textContent = time(player.currentTime);
+  slider.value = Math.floor(player.currentTime);
+  slider.setAttribute("aria-valuetext", spoken(player.currentTime) + (duration() ? ` of ${spoken(duration())}` : ""));
+  if (Number.isFinite(player.duration)) {
+    const { duration, playbackRate } = player;
+    navigator.mediaSession?.setPositionState({ duration, position: Math.min(player.currentTime, duration), playbackRate });
+  }
+}
+
+on("connection", "here", draw);
+for (const [name, action] of Object.entries({
+  play: () => player.play(), pause: () => player.pause(), seekto: (event) => seek(event.seekTime),
+  seekbackward: (event) => seek(player.currentTime - (event.seekOffset || 15)),
+  seekforward: (event) => seek(player.currentTime + (event.seekOffset || 30)),
+})) navigator.mediaSession?.setActionHandler(name, action);
+
+/** Buttons that play an episode here, and keep its file for times without a network. */
+export function hereButtons(found) {
+  const keeper = button("", async () => {
+    if (kept(found.id)) await act(() => forget(found.id), "removed from this browser");
+    else {
+      keeper.disabled = true;
+      await act(() => keep(found, (share) => { keeper.textContent = `Keeping ${Math.floor(share * 100)} %`; }), "kept in this browser");
+      keeper.disabled = false;
+    }
+    name();
+  }, { class: "keep" });
+  const name = () => { keeper.textContent = kept(found.id) ? "Remove from browser" : "Keep offline"; };
+  name();
+  return [button("Play here", () => act(() => playHere(found.id)), { class: "here" }), canKeep ? keeper : ""];
+}
+
+/** The screen of kept episodes, which needs no network. */
+export function offline() {
+  const list = h("ul", { class: "rows", id: "offline" }, keptEpisodes().map((one) => h("li", {},
+    h("span", { class: "grow" }, state.isConnected ? h("a", { href: `#/episode/${one.id}` }, one.title) : one.title,
+      h("div", { class: "dim" }, [one.feedTitle, time(one.duration), `${Math.ceil(one.bytes / 1e6)} MB`].filter(Boolean).join(" · "))),
+    h("span", { class: "buttons" }, button("Play here", () => act(() => playHere(one.id)), { "aria-label": `Play ${one.title} here` }),
+      button("Remove", () => act(() => forget(one.id).then(offline), `removed: ${one.title}`), { "aria-label": `Remove ${one.title} from this browser` })))));
+  if (!list.childNodes.length) list.append(h("li", { class: "dim" }, canKeep
+    ? "No episodes. An episode has a button that keeps it in this browser." : "This browser keeps episodes only for pages with https."));
+  show("Offline", list);
+}

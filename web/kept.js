@@ -1,0 +1,52 @@
+// Episodes whose files this browser keeps for times without a network. worker.js answers the requests for them.
+
+import { audio, file } from "./api.js";
+
+/** Browsers have service workers only for pages from this machine and for https. */
+export const canKeep = "serviceWorker" in navigator && "caches" in window;
+if (canKeep) navigator.serviceWorker.register("worker.js");
+
+const all = () => JSON.parse(localStorage.getItem("kept") || "{}");
+const store = (episodes) => localStorage.setItem("kept", JSON.stringify(episodes));
+
+export const keptEpisodes = () => Object.values(all());
+export const kept = (id) => all()[id];
+export const keptAudio = (id) => audio(id) + "?kept";
+
+/** Updates what is known of a kept episode. */
+export function note(id, members) {
+  const episodes = all();
+  if (episodes[id]) store({ ...episodes, [id]: { ...episodes[id], ...members } });
+}
+
+/** Stores the file of an episode. `progress` gets the share that is there. */
+export async function keep({ id, title, feedTitle, duration, position }, progress) {
+  const response = await file(id);
+  const total = Number(response.headers.get("Content-Length"));
+  let bytes = 0;
+  const counted = response.body.pipeThrough(new TransformStream({
+    transform(piece, next) {
+      bytes += piece.length;
+      if (total) progress(bytes / total);
+      next.enqueue(piece);
+    },
+  }));
+  const cache = await caches.open("episodes");
+  await cache.put(keptAudio(id), new Response(counted, { headers: { "Content-Type": response.headers.get("Content-Type") } }));
+  if (total && bytes !== total) {
+    await cache.delete(keptAudio(id));
+    throw new Error("the file is not complete");
+  }
+  store({ ...all(), [id]: { id, title, feedTitle, duration, position, bytes } });
+  // The browser then asks before it removes files because its disk is full.
+  navigator.storage?.persist?.();
+  return true;
+}
+
+export async function forget(id) {
+  const episodes = all();
+  delete episodes[id];
+  store(episodes);
+  await (await caches.open("episodes")).delete(keptAudio(id));
+  return true;
+}

@@ -1,0 +1,47 @@
+// Answers for podcast-web while it cannot be reached: with the files of the page, and with episodes that the browser keeps.
+
+const files = [
+  "./", "api.js", "app.js", "app.webmanifest", "dom.js", "episodes.js", "feeds.js", "heard.js", "here.js", "icon.svg", "kept.js",
+  "library.js", "notes.js", "outputs.js", "player.js", "queue.js", "settings.js", "state.js", "style.css",
+];
+const addresses = new Set(files.map((name) => new URL(name, location).href));
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open("page").then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
+});
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  url.hash = "";
+  if (url.search === "?kept") event.respondWith(keptFile(event.request));
+  else if (event.request.method === "GET" && addresses.has(url.href)) event.respondWith(pageFile(event.request));
+});
+
+/** The present file, so that a new version is used at once; the stored one without a network. */
+async function pageFile(request) {
+  const cache = await caches.open("page");
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    if (response.status < 500) return response;
+  } catch {
+    // No network.
+  }
+  return (await cache.match(request)) || Response.error();
+}
+
+/** A kept file, or the range of its bytes that an audio element asks for. */
+async function keptFile(request) {
+  const response = await (await caches.open("episodes")).match(request.url);
+  if (!response) return fetch(request);
+  const blob = await response.blob();
+  const headers = { "Content-Type": response.headers.get("Content-Type"), "Accept-Ranges": "bytes" };
+  const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get("Range") || "");
+  if (!range) return new Response(blob, { headers: { ...headers, "Content-Length": blob.size } });
+  const [start, end] = [Number(range[1]), range[2] ? Math.min(Number(range[2]) + 1, blob.size) : blob.size];
+  if (start >= end) return new Response(null, { status: 416, headers: { "Content-Range": `bytes */${blob.size}` } });
+  return new Response(blob.slice(start, end), {
+    status: 206, headers: { ...headers, "Content-Length": end - start, "Content-Range": `bytes ${start}-${end - 1}/${blob.size}` },
+  });
+}
