@@ -9,6 +9,8 @@ import { canKeep, forget, keep, kept, keptAudio, keptEpisodes, note } from "./ke
 const player = new Audio();
 let current;
 let reported = 0;
+/** The position that the daemon has from here, or had at the start. */
+let known = 0;
 let failedAt;
 
 const place = document.getElementById("here");
@@ -45,6 +47,7 @@ export async function playHere(id) {
   }
   if (found.duration && start >= found.duration - 1) start = 0;
   current = found;
+  known = start;
   failedAt = undefined;
   draw();
   await load(start);
@@ -113,8 +116,10 @@ function close() {
 // MARK: what the element does
 
 function report(isEnd = false) {
-  if (!current || !player.readyState) return;
+  // What was not heard here must not hide what another device reports.
+  if (!current || !player.readyState || (!isEnd && Math.abs(player.currentTime - known) < 0.01)) return;
   reported = performance.now();
+  known = player.currentTime;
   note(current.id, { position: isEnd ? 0 : player.currentTime });
   heard(current.id, isEnd ? 0 : player.currentTime, isEnd);
 }

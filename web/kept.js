@@ -1,6 +1,7 @@
 // Episodes whose files this browser keeps for times without a network. worker.js answers the requests for them.
 
-import { audio, file } from "./api.js";
+import { audio, file, post } from "./api.js";
+import { on, state } from "./state.js";
 
 /** Browsers have service workers only for pages from this machine and for https. */
 export const canKeep = "serviceWorker" in navigator && "caches" in window;
@@ -18,6 +19,16 @@ export function note(id, members) {
   const episodes = all();
   if (episodes[id]) store({ ...episodes, [id]: { ...episodes[id], ...members } });
 }
+
+/** Reads the positions while the daemon can be reached. */
+async function refresh() {
+  const ids = keptEpisodes().map((one) => one.id);
+  if (!state.isConnected || !ids.length) return;
+  const reply = await post("episodes/get", { ids }).catch(() => ({ episodes: [] }));
+  for (const { id, position, played } of reply.episodes) note(id, { position: played ? 0 : position });
+}
+on("connection", "kept", refresh);
+on("episodes", "kept", refresh);
 
 /** Stores the file of an episode. `progress` gets the share that is there. */
 export async function keep({ id, title, feedTitle, duration, position }, progress) {
@@ -38,6 +49,7 @@ export async function keep({ id, title, feedTitle, duration, position }, progres
     throw new Error("the file is not complete");
   }
   store({ ...all(), [id]: { id, title, feedTitle, duration, position, bytes } });
+  await refresh();
   // The browser then asks before it removes files because its disk is full.
   navigator.storage?.persist?.();
   return true;

@@ -70,4 +70,36 @@ import TestSupport
         let none = try store.sync.changes(since: .max, after: nil, limit: 2, at: now)
         #expect(none.episodes.isEmpty && none.subscriptions.isEmpty)
     }
+
+    private func report(
+        _ position: Double, at seconds: Int64, isPlayed: Bool = false, from device: String? = "browser"
+    ) throws -> Bool {
+        let now = now.adding(seconds: seconds)
+        return try store.sync.setPosition(
+            MediaTime(seconds: position), isPlayed: isPlayed, of: episodes[0].id, device: device, heard: now, at: now)
+    }
+
+    @Test func reportsOfOneEpisodeAreOneStepOfUndo() throws {
+        _ = try report(50, at: -9_000, from: nil)
+        for seconds in stride(from: Int64(0), to: 60, by: 5) { #expect(try report(100 + Double(seconds), at: seconds)) }
+        try expectEqual(state(0).position, MediaTime(seconds: 155))
+        let left = try store.history.history(limit: 50).filter { $0.event == .left }.map(\.position)
+        expectEqual(left, [MediaTime(seconds: 50)])
+        let steps = try store.history.steps(.undo, at: now.adding(seconds: 60))
+        expectEqual(steps.map(\.act), [.synced, .seek])
+        expectEqual(steps.first?.count, 1)
+        expectEqual(steps.first?.title, "browser")
+        _ = try store.history.turnLast(.undo, step: nil, at: now.adding(seconds: 60))
+        try expectEqual(state(0).position, MediaTime(seconds: 50))
+    }
+
+    @Test func anOlderReportChangesNothingAndTheEndIsPlayed() throws {
+        #expect(try report(100, at: 0))
+        #expect(try !report(200, at: -1))
+        #expect(try report(1800, at: 1, isPlayed: true))
+        #expect(try state(0).isPlayed && state(0).position == .zero)
+        #expect(try !report(100, at: 1))
+        #expect(try report(20, at: 2))
+        #expect(try !state(0).isPlayed)
+    }
 }

@@ -75,4 +75,45 @@ struct SyncStoryTests {
         try expectEqual(client.call(RecordActs { ($0.device, $0.acts) = ("phone", [act.json]) }).unchanged, 1)
         try #expect(client.call(GetStatus()).player.state == .playing)
     }
+
+    @Test func aPositionIsSetWithoutPlaying() throws {
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        try expectOutcome(daemon.ctl("position", "Alpha talk", "0:25"), 0, output: "Alpha talk is at 0:25")
+        try expectOutcome(daemon.ctl("position", "Alpha talk", "-5"), 0, output: "Alpha talk is at 0:20")
+        try expectOutcome(daemon.ctl("position", "Alpha talk", "2:00"), 65, errors: "only")
+        try expectOutcome(daemon.ctl("undo"), 0, output: "is at 0:25 again")
+        try expectEqual(client.call(GetStatus()).player.state, .stopped)
+        let old = try client.call(
+            SetPosition {
+                ($0.episode, $0.position, $0.device) = ("Alpha talk", .absolute(.zero), "browser")
+                $0.time = "2020-01-01T00:00:00Z"
+            })
+        #expect(!old.isChanged && old.position == MediaTime(seconds: 25))
+        try daemon.play("Alpha talk", watchedBy: client)
+        try expectOutcome(daemon.ctl("position", "Alpha talk", "3"), 75, errors: "podcastctl seek")
+        let busy = try client.call(
+            SetPosition { ($0.episode, $0.position, $0.device) = ("Alpha talk", .absolute(.zero), "browser") })
+        #expect(!busy.isChanged)
+        try client.call(Pause())
+        for second in 30..<34 {
+            try client.call(
+                SetPosition {
+                    ($0.episode, $0.device) = ("Alpha talk", "browser")
+                    $0.position = .absolute(MediaTime(seconds: Double(second)))
+                })
+        }
+        try client.player { $0.state == .paused && $0.position?.seconds == 33 }
+        try expectOutcome(daemon.ctl("undo"), 0, output: "what browser sent is as before, 1 episode")
+        let position = try #require(client.call(ListEpisodes()).episodes.first?.episode.state.position)
+        #expect((25..<30).contains(position.seconds), "\(position)")
+    }
+
+    @Test func aPositionOfASingleFileIsSet() throws {
+        let client = try daemon.connect()
+        let url = published.media[0].url
+        try client.call(AddToQueue { $0.what = [url] })
+        let reply = try client.call(
+            SetPosition { ($0.episode, $0.position, $0.device) = (url, .absolute(MediaTime(seconds: 7)), "browser") })
+        #expect(reply.isChanged && reply.position == MediaTime(seconds: 7))
+    }
 }

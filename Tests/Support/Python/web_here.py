@@ -123,7 +123,7 @@ try:
     browser.get(page + "#/episode/1")
     find("dialog[open] input[name=name]").send_keys(name)
     find("dialog[open] input[name=password]").send_keys(password, Keys.ENTER)
-    before = ask("status")["player"]
+    before = ask("status")
     assert before["state"] == "playing" and before["position"] >= 10, before
 
     if permission == "read":
@@ -133,15 +133,15 @@ try:
         assert not browser.execute_script("return document.getElementById('there').checkVisibility()")
         find("#here-toggle").click()
         until("the pause", lambda b: text("#here-toggle") == "Play")
-        assert waiting_positions() == {} and ask("status")["player"]["state"] == "playing"
+        assert waiting_positions() == {} and ask("status")["state"] == "playing"
         check_accessibility(browser, "here")
         print("ok")
         sys.exit()
 
     # What plays there is paused and plays here from the same place, which is reported while it plays.
     find("main button.here").click()
-    until("the pause there", lambda b: ask("status")["player"]["state"] == "paused")
-    start = ask("status")["player"]["position"]
+    until("the pause there", lambda b: ask("status")["state"] == "paused")
+    start = ask("status")["position"]
     until("playback here", lambda b: is_shown() and position() >= int(start) and text("#here-toggle") == "Pause")
     until("reports", lambda b: saved() > start + 4)
     assert ask("sync/devices")["devices"][0]["name"].startswith("browser-")
@@ -170,8 +170,8 @@ try:
     find("main button.here").click()
     until("playback here", lambda b: is_shown() and position() >= 20)
     find("#there").click()
-    until("playback there", lambda b: ask("status")["player"]["state"] == "playing")
-    assert ask("status")["player"]["position"] >= 20 and not is_shown()
+    until("playback there", lambda b: ask("status")["state"] == "playing")
+    assert ask("status")["position"] >= 20 and not is_shown()
     ask("playback/pause", "POST", {})
     ask("episodes/1/position", "PUT", {"position": 2})
 
