@@ -13,7 +13,7 @@ import { offline } from "./here.js";
 import { keptEpisodes } from "./kept.js";
 
 const screens = { playing, queue, feeds, feed, episodes, episode, downloads, bookmarks, offline, settings };
-const parents = { feed: "feeds", episode: "episodes" };
+const parents = { feed: "feeds", episode: "episodes", offline: "episodes" };
 
 let isFirst = true;
 async function route() {

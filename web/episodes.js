@@ -49,7 +49,7 @@ export function episodes() {
   };
   search.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(load, 150); });
   filter.addEventListener("change", load);
-  show("Episodes", h("p", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks"), " · ", h("a", { href: "#/offline" }, "Offline")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
+  show("Episodes", h("p", {}, h("span", { class: "narrow" }, h("a", { href: "#/downloads" }, "Downloads"), " · ", h("a", { href: "#/bookmarks" }, "Bookmarks"), " · "), h("a", { href: "#/offline" }, "Offline in this browser")), h("form", { class: "line", role: "search", onsubmit: (event) => { event.preventDefault(); load(); } },
     h("label", {}, "Search titles, notes and transcripts", search), h("label", {}, "Show", filter)), list);
   load();
 }

@@ -86,16 +86,20 @@ async function load(start) {
 
 /** Pauses or resumes. Whether something plays here. */
 export function toggleHere() {
-  if (current && player.paused) player.play();
+  if (!current) return false;
+  if (player.error) {
+    failedAt = undefined;
+    act(() => load(player.currentTime || known));
+  } else if (player.paused) player.play().catch(() => {});
   else player.pause();
-  return Boolean(current);
+  return true;
 }
 
 function seek(seconds) {
   player.currentTime = Math.max(0, Math.min(seconds, duration() || seconds));
 }
 
-/** Goes on there from the same place. */
+/** Lets the daemon continue at the same place. */
 async function playThere() {
   const { id } = current;
   const start = player.currentTime;
@@ -133,12 +137,14 @@ player.addEventListener("pause", () => { draw(); if (!player.ended) report(); })
 player.addEventListener("seeked", () => report());
 player.addEventListener("durationchange", draw);
 player.addEventListener("ended", () => { report(true); close(); });
-window.addEventListener("pagehide", () => { if (current && !player.ended) report(); });
+window.addEventListener("pagehide", () => report());
+// A phone may end a hidden page without a further event.
+document.addEventListener("visibilitychange", () => { if (document.hidden) report(); });
 
 /** After a failure once more from the same place: the connection or the session may have ended. */
 player.addEventListener("error", async () => {
   if (!current) return;
-  const start = player.currentTime;
+  const start = player.currentTime || known;
   if (failedAt === start) return say(`This browser cannot play the file: ${player.error?.message || "unknown kind"}`);
   failedAt = start;
   if (!(await act(async () => { await openSession(); return file(current.id, "bytes=0-0"); }))) return;
@@ -177,7 +183,7 @@ function tick() {
 
 on("connection", "here", draw);
 for (const [name, action] of Object.entries({
-  play: () => player.play(), pause: () => player.pause(), seekto: (event) => seek(event.seekTime),
+  play: () => player.play().catch(() => {}), pause: () => player.pause(), seekto: (event) => seek(event.seekTime),
   seekbackward: (event) => seek(player.currentTime - (event.seekOffset || 15)),
   seekforward: (event) => seek(player.currentTime + (event.seekOffset || 30)),
 })) navigator.mediaSession?.setActionHandler(name, action);

@@ -82,7 +82,7 @@ public final class EpisodeTransfers {
         }
     }
 
-    /// Goes on with files that clients have read meanwhile.
+    /// Reads more of the files whose clients have read what was sent.
     public func process() {
         transfers = transfers.filter { !$0.value.stream.isFinished }
         for (number, transfer) in transfers where transfer.stream.unreadBytes < Self.ahead && !transfer.isReading {

@@ -20,7 +20,7 @@ final class EpisodeFiles {
             connection, headers: HTTPResponse.protection + [HTTPField("Cache-Control", "no-store")])
     }
 
-    /// Goes on with files that clients have read meanwhile.
+    /// Reads more of the files whose clients have read what was sent.
     func process() { transfers.process() }
 
     /// Responds with the file, or with the reason why it cannot be read.
@@ -30,43 +30,35 @@ final class EpisodeFiles {
         func refuse(_ problem: WebProblem) {
             exchange.respond(problem.response(to: request).finished(for: request))
         }
-        func refuse(_ failure: ClientFailure) {
+        func fail(_ failure: ClientFailure) {
             if case .refused(let error) = failure { return refuse(WebProblem(error)) }
             refuse(WebProblem.unreachable(failure.text))
         }
-        func begin() { transfers.begin(exchange, id, refuse: refuse) }
         connection.retry()
-        guard transfers.count < Self.most else {
-            return refuse(WebProblem.unreachable("too many files are being sent"))
-        }
-        if level >= .control { return begin() }
-        checkWhetherFeedIsPrivate(of: id) { result in
-            switch result {
-            case .success(false): begin()
-            case .success(true):
-                refuse(WebProblem(403, "Forbidden", "permission 'control' is needed for files of private feeds"))
-            case .failure(let failure): refuse(failure)
+        if transfers.count >= Self.most { return refuse(WebProblem.unreachable("too many files are being sent")) }
+        if level >= .control { return transfers.begin(exchange, id, refuse: fail) }
+        checkFeed(of: id) { [transfers] isPrivate in
+            switch isPrivate {
+            case .success(false): transfers.begin(exchange, id, refuse: fail)
+            case .success(true): refuse(WebProblem(403, "Forbidden", "a file of a private feed needs 'control'"))
+            case .failure(let failure): fail(failure)
             }
         }
     }
 
-    /// Whether the feed of an episode has a login, or a user name, a password or a query in its address, or is that of single files.
-    private func checkWhetherFeedIsPrivate(
-        of id: EpisodeID, done: @escaping (Result<Bool, ClientFailure>) -> Void
-    ) {
+    /// Finds whether the feed of an episode has a login, or a user name, password or query in its address, or is that of single files.
+    private func checkFeed(of id: EpisodeID, done: @escaping (Result<Bool, ClientFailure>) -> Void) {
         connection.send(ShowEpisode { $0.episode = id.label }) { [connection] shown in
-            do throws(ClientFailure) {
-                let feed = try shown.get().episode.episode.feed.label
-                connection.send(ShowFeed { $0.feed = feed }) { shown in
-                    guard case .success(let reply) = shown else { return done(shown.map { _ in true }) }
-                    let url = reply.feed.feed.url
-                    if url.isEmpty || redactingAddresses(in: url) != url { return done(.success(true)) }
-                    connection.send(ListFeedSettings { $0.feed = feed }) { settings in
-                        done(settings.map { $0.settings.contains { $0.key == FeedSetting.username.rawValue && $0.value != nil } })
-                    }
+            guard case .success(let shown) = shown else { return done(shown.map { _ in true }) }
+            let feed = shown.episode.episode.feed.label
+            connection.send(ShowFeed { $0.feed = feed }) { shown in
+                guard case .success(let shown) = shown else { return done(shown.map { _ in true }) }
+                let url = shown.feed.feed.url
+                if url.isEmpty || redactingAddresses(in: url) != url { return done(.success(true)) }
+                connection.send(ListFeedSettings { $0.feed = feed }) { listed in
+                    let key = FeedSetting.username.rawValue
+                    done(listed.map { $0.settings.contains { $0.key == key && $0.value != nil } })
                 }
-            } catch {
-                done(.failure(error))
             }
         }
     }

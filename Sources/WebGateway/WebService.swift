@@ -122,11 +122,13 @@ final class WebService: GatewayService {
     ) throws(WebProblem) {
         var caller = caller
         if caller == .anonymous {
-            switch plan {
-            case .sync: caller = sync.caller(of: request, at: .now) ?? .anonymous
-            case .audio, .session: caller = sessions.caller(of: request, at: .now) ?? .anonymous
-            default: break
-            }
+            let accepted: Sessions? =
+                switch plan {
+                case .sync: sync.sessions
+                case .audio, .session: sessions
+                default: nil
+                }
+            caller = accepted?.caller(of: request, at: .now) ?? .anonymous
         }
         if let needed = plan.permission { try policy.require(needed, of: caller, isLocal: request.isLocal) }
         // The daemon checks the caller's permission, too.

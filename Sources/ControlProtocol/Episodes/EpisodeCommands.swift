@@ -8,7 +8,8 @@ extension CommandSection {
         [
             ListEpisodes.self, GetEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self,
             UnstarEpisodes.self, NoteEpisode.self, SetPosition.self, DownloadEpisodes.self, ListDownloads.self,
-            DeleteDownloads.self, ListHistory.self, ListChapters.self, ShowTranscript.self, FetchTranscripts.self, FindSpoken.self,
+            DeleteDownloads.self, ListHistory.self, ListChapters.self, ShowTranscript.self, FetchTranscripts.self,
+            FindSpoken.self,
             HandOverFile.self, GetPicture.self, ReadEpisode.self,
         ])
 }

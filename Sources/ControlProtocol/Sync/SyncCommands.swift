@@ -152,7 +152,6 @@ public struct RemoveDevice: Command {
     }
 }
 
-/// In the section of episodes, because people set a position, too.
 public struct SetPosition: Command {
     public var episode = ""
     public var position = TimeArgument.absolute(.zero)
@@ -164,7 +163,7 @@ public struct SetPosition: Command {
         Self(), "episodes.position", "Set the position of an episode without playing it.", .control, verb: "position",
         group: "Episodes",
         details: [
-            "The episode that plays is refused: 'seek' moves it. 'undo' brings the former position back.",
+            "For the episode that plays use 'seek'. 'undo' brings the former position back.",
             "For programs: with `device`, the episode that plays stays as it is, and the reply says so with `changed`. Of two states of "
                 + "an episode the later one stays.",
         ])
@@ -172,9 +171,10 @@ public struct SetPosition: Command {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declare(
             "position", &position, isRequired: true,
-            help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the saved position. Or a percentage.")
+            help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the saved position. Or a percentage."
+        )
         parameters.declare(
-            "played", &isPlayed, spelling: .wireOnly, help: "Heard to its end: mark as played, at the beginning.")
+            "played", &isPlayed, spelling: .wireOnly, help: "Heard to its end: mark as played, and ignore `position`.")
         parameters.declare(
             "device", &device, .text(maximumBytes: 200), spelling: .wireOnly,
             help: "Name of the device that played it, which is noted as by `sync.record`.")
@@ -197,7 +197,6 @@ public struct PositionSetReply: ReplyObject {
         members.declare("position", &position, isRequired: true, "The saved position now.")
         members.declare("played", &isPlayed, isRequired: true)
         members.declare(
-            "changed", &isChanged, isRequired: true,
-            "False if it plays here, or was heard or marked after `time`.")
+            "changed", &isChanged, isRequired: true, "False if it plays here, or was heard or marked after `time`.")
     }
 }

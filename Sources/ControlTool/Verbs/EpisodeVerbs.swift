@@ -294,7 +294,9 @@ extension NoteEpisode: CommandVerb {
 }
 
 extension SetPosition: CommandVerb {
-    static func text(_ reply: PositionSetReply) -> String? { "\(reply.title) is at \(reply.position)" }
+    static func text(_ reply: PositionSetReply) -> String? {
+        "\(reply.isChanged ? "" : "unchanged: ")\(reply.title) is at \(reply.position)"
+    }
 }
 
 // MARK: history

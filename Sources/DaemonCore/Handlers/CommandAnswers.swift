@@ -22,8 +22,8 @@ extension DaemonParts {
         let clients = ActivitiesHandler(board: activities)
         return CommandDispatcher(
             playbackAnswers + queueAnswers + feedAnswers + episodeAnswers + bookmarkAnswers + playlistAnswers
-                + ruleAnswers + retentionAnswers + outputAnswers + syncAnswers + settingAnswers + [status, subscription]
-                + clients.answers + [metrics] + libraryAnswers + [doctor],
+                + ruleAnswers + retentionAnswers + outputAnswers + syncAnswers + settingAnswers
+                + [status, subscription] + clients.answers + [metrics] + libraryAnswers + [doctor],
             version: ProductVersion.current, policy: policy
         ) { [programs] connection in
             programs.transfers.forget(connection)

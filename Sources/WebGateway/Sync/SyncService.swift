@@ -25,15 +25,12 @@ final class SyncService {
     private let connection: ControlConnection
     /// The user whose devices synchronize; nil for each user.
     private let listener: String?
-    private let sessions = Sessions(cookie: "sessionid", path: "/")
+    let sessions = Sessions(cookie: "sessionid", path: "/")
     private var pages: [Pages] = []
 
     init(_ connection: ControlConnection, listener: String?) {
         (self.connection, self.listener) = (connection, listener)
     }
-
-    /// Who has logged in with the cookie of a request.
-    func caller(of request: HTTPRequest, at now: Instant) -> WebCaller? { sessions.caller(of: request, at: now) }
 
     /// Goes on with lists that clients have read meanwhile.
     func process() {

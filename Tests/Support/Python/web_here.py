@@ -143,6 +143,7 @@ try:
     until("the pause there", lambda b: ask("status")["state"] == "paused")
     start = ask("status")["position"]
     until("playback here", lambda b: is_shown() and position() >= int(start) and text("#here-toggle") == "Pause")
+    assert browser.execute_script("return [navigator.mediaSession.metadata.title, navigator.mediaSession.playbackState]") == ["Alpha talk", "playing"]
     until("reports", lambda b: saved() > start + 4)
     assert ask("sync/devices")["devices"][0]["name"].startswith("browser-")
     find("#here-toggle").click()
@@ -155,7 +156,7 @@ try:
     resize(browser, 1000, 900)
     check_accessibility(browser, "here")
 
-    # Another device goes back; after a reload the page goes on there.
+    # Another device goes back; after a reload the page continues there.
     ask("episodes/1/position", "PUT", {"position": 5, "device": "phone"})
     open_episode()
     find("main button.here").click()
@@ -166,7 +167,7 @@ try:
     open_episode()
     until("the last place", lambda b: saved() >= 20 and waiting_positions() == {})
 
-    # The daemon goes on from the same place.
+    # The daemon continues from the same place.
     find("main button.here").click()
     until("playback here", lambda b: is_shown() and position() >= 20)
     find("#there").click()
