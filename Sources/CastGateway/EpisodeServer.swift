@@ -15,9 +15,7 @@ final class EpisodeServer {
     private let path: String
     private let transfers: EpisodeTransfers
     /// The only episode that is served.
-    var episode: EpisodeID? {
-        didSet { transfers.end(except: episode) }
-    }
+    var episode: EpisodeID?
 
     /// - Parameters:
     ///   - local: a numeric address of this machine.
@@ -38,6 +36,7 @@ final class EpisodeServer {
         var limits = HTTPServer.Limits()
         // A renderer that is paused does not read.
         (limits.connections, limits.timeoutSeconds, limits.bodyBytes) = (16, 3600, 64 << 10)
+        transfers.isServed = { [weak self] in $0 == self?.episode }
         server = try HTTPServer(listener: listener, limits: limits) { [weak self] in self?.answer($0) }
     }
 

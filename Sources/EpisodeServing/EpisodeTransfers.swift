@@ -55,6 +55,8 @@ public final class EpisodeTransfers {
     private let headers: [HTTPField]
     private var transfers: [Int: Transfer] = [:]
     private var last = 0
+    /// Whether an episode is still served; else its files end, and clients see that the body is too short.
+    public var isServed: (EpisodeID) -> Bool = { _ in true }
 
     public init(_ connection: ControlConnection, headers: [HTTPField]) {
         (self.connection, self.headers) = (connection, headers)
@@ -90,11 +92,6 @@ public final class EpisodeTransfers {
         }
     }
 
-    /// Ends the transfers of all other episodes; the clients see that the body is too short.
-    public func end(except episode: EpisodeID?) {
-        for (number, transfer) in transfers where transfer.episode != episode { end(number, transfer) }
-    }
-
     private func end(_ number: Int, _ transfer: Transfer) {
         transfers[number] = nil
         transfer.stream.end()
@@ -126,7 +123,7 @@ public final class EpisodeTransfers {
     }
 
     private func read(_ number: Int, _ transfer: Transfer) {
-        if transfer.next >= transfer.end { return end(number, transfer) }
+        if transfer.next >= transfer.end || !isServed(transfer.episode) { return end(number, transfer) }
         transfers[number]?.isReading = true
         connection.send(
             ReadEpisode {

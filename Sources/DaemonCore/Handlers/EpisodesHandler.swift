@@ -14,9 +14,8 @@ extension DaemonParts {
     var episodeAnswers: [AnsweredCommand] {
         decisions.answers(
             list, get, show, mark, { @Sendable [self] (request: StarEpisodes) in try await star(request.what, true) },
-            { @Sendable [self] (request: UnstarEpisodes) in try await star(request.what, false) }, note, download,
-            listDownloads,
-            deleteDownloads, history, chapters, transcript, transcripts, findSpoken)
+            { @Sendable [self] (request: UnstarEpisodes) in try await star(request.what, false) }, note, setPosition,
+            download, listDownloads, deleteDownloads, history, chapters, transcript, transcripts, findSpoken)
             + [fileAnswer, decisions.answer(picture), decisions.answer(readEpisode)]
     }
 

@@ -10,7 +10,7 @@ internal import PodcastModel
 
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
-        decisions.answers(libraryChanges, record, setPosition) + decisions.answers(devices, noteDevice, removeDevice)
+        decisions.answers(libraryChanges, record) + decisions.answers(devices, noteDevice, removeDevice)
     }
 
     private func libraryChanges(_ request: ListLibraryChanges) async throws -> LibraryChanges {
@@ -54,7 +54,7 @@ extension DaemonParts {
         }
     }
 
-    private func setPosition(_ request: SetPosition) async throws -> PositionSetReply {
+    func setPosition(_ request: SetPosition) async throws -> PositionSetReply {
         let (now, status) = (now(), player.status)
         guard request.device.map({ SafeText.isOneLine($0) && !$0.isEmpty }) ?? true else {
             throw ControlError(.invalidArgument, "a device's name is one line")
