@@ -22,7 +22,7 @@ export const unsent = (id) => all()[id];
 export function heard(id, position, played = false) {
   // Who may only read leaves no trace.
   if (isReader()) return;
-  const one = { position: Math.round(position * 1000) / 1000, played, at: Date.now() };
+  const one = { position: Math.floor(position * 1000) / 1000, played, at: Date.now() };
   store({ ...all(), [id]: one });
   send(id, one);
 }
