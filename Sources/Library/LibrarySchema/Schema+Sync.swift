@@ -64,6 +64,14 @@ extension Schema {
           last_contact INTEGER NOT NULL,
           acts INTEGER NOT NULL DEFAULT 0 -- that it has sent
         ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE sync_account( -- servers of podcast-sync; see SyncAccount
+          name TEXT PRIMARY KEY,
+          server TEXT NOT NULL,
+          theirs INTEGER NOT NULL DEFAULT 0,
+          ours INTEGER NOT NULL DEFAULT 0,
+          last_sync INTEGER
+        ) STRICT, WITHOUT ROWID;
         """
 
     private static func next(_ table: String) -> String {
