@@ -157,8 +157,7 @@ final class Daemon: Sendable {
             return
         }
         do {
-            let outputs = try OutputSetup.all(fresh, parts.session.session.outputs)
-            try await parts.setOutputs(outputs, from: parts.media.outputs.setups, title: nil)
+            try await parts.reloadOutputs(fresh)
         } catch {
             parts.logger.log(.error, .daemon, "outputs: \(error)")
         }

@@ -48,6 +48,7 @@ final class DaemonParts: Sendable {
     let downloads: DownloadManager
     let current: CurrentEpisode
     let handed = HandedFiles()
+    let outputChanges = Turns()
     /// The entry that was paused because the last output was disabled, to continue when one is enabled.
     let pausedWithoutOutput = LateBound<EntryID>()
     let refreshes: RefreshTally

@@ -82,6 +82,22 @@ struct SeveralOutputsTests {
         grows("attic")
     }
 
+    @Test func changesAtTheSameTimeAreAllApplied() throws {
+        let daemon = try daemon()
+        let (client, other) = (try daemon.connect(watching: .player, subscribing: published.feed.url), try daemon.connect())
+        try expectOutcome(daemon.ctl("output", "only", "kitchen"), 0)
+        try daemon.play("Long", watchedBy: client)
+        grows("kitchen")
+        // Disabling the only output pauses first, and the other change comes meanwhile.
+        other.begin(DisableOutput { $0.name = "kitchen" })
+        try client.call(EnableOutput { $0.name = "attic" })
+        // Replies come in the order of the calls, so this reply comes after the change.
+        try other.call(ListOutputs())
+        try expectEqual(other.call(ListOutputs()).rows.filter(\.isEnabled).map(\.name), ["attic"])
+        try client.player(.playing)
+        grows("attic")
+    }
+
     @Test func aVolumeChangesByStepsAndADelayHasUnits() throws {
         let daemon = try daemon()
         func attic() throws -> OutputReply { try #require(daemon.connect().call(ListOutputs()).rows.last) }

@@ -1,4 +1,5 @@
 internal import AudioOutput
+internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
 internal import Library
@@ -44,8 +45,12 @@ extension DaemonParts {
                 }
                 return try await change(request.name, "delay of ") { $0.delay = delay }
             },
-            decisions.answer { [self] (request: AddOutput) in try await add(request.name, request.specification) },
-            decisions.answer { [self] (request: RemoveOutput) in try await remove(request.name) },
+            decisions.answer { [self] (request: AddOutput) in
+                try await outputChanges.take { try await add(request.name, request.specification) }
+            },
+            decisions.answer { [self] (request: RemoveOutput) in
+                try await outputChanges.take { try await remove(request.name) }
+            },
         ]
     }
 
@@ -62,6 +67,12 @@ extension DaemonParts {
     /// Changes outputs as one act.
     /// - Parameter name: of an output, or of a group, whose outputs have names that begin with the group's and a slash.
     private func changeOutputs(
+        _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
+    ) async throws -> OutputReply {
+        try await outputChanges.take { try await changeOutputsNow(name, title, edit) }
+    }
+
+    private func changeOutputsNow(
         _ name: String, _ title: String, _ edit: (inout [OutputSetup], [Int]) -> Void
     ) async throws -> OutputReply {
         let before = media.outputs.setups
@@ -142,8 +153,17 @@ extension DaemonParts {
         ControlError(.notFound, "no output matches '\(name)'", hint: "podcastctl outputs lists them")
     }
 
+    /// Applies the outputs of the configuration, with what clients have set.
+    func reloadOutputs(_ settings: Settings) async throws {
+        try await outputChanges.take {
+            let outputs = try OutputSetup.all(settings, session.session.outputs)
+            try await setOutputs(outputs, from: media.outputs.setups, title: nil)
+        }
+    }
+
+    /// Only in a turn of `outputChanges`, because a pause takes time, during which another change would be lost.
     /// - Parameter title: of the act; nil if the change is not recorded.
-    func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
+    private func setOutputs(_ after: [OutputSetup], from before: [OutputSetup], title: String?) async throws {
         let (hadOutput, hasOutput) = (before.contains(where: \.isEnabled), after.contains(where: \.isEnabled))
         if hadOutput, !hasOutput, player.status.state.isPlaying {
             try await player.pause()
@@ -196,6 +216,10 @@ extension DaemonParts {
     /// Gives outputs what they had before an act. What the configuration says of an output stays, and so does an output that the
     /// configuration has now; only an output that a client may add comes back.
     func restoreOutputs(_ wanted: [ClientSetting]) async throws {
+        try await outputChanges.take { try await restoreOutputsNow(wanted) }
+    }
+
+    private func restoreOutputsNow(_ wanted: [ClientSetting]) async throws {
         let before = media.outputs.setups
         let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
         var after = before
