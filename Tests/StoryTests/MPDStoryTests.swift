@@ -202,12 +202,8 @@ struct MPDStoryTests {
     }
 
     @Test func aPasswordIsNeededForMoreThanIsAllowed() throws {
-        let input = try daemon.scratch.file("password", "open sesame\n")
-        let hash = try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-mpd"), input],
-                environment: ["PATH=/usr/bin:/bin"]))
-        let gateway = try gateway("[server]\nlocal = none\n[passwords]\nphone = control \(hash.output)")
+        let hash = try passwordHash(by: "podcast-mpd", in: daemon.scratch)
+        let gateway = try gateway("[server]\nlocal = none\n[passwords]\nphone = control \(hash)")
         let client = try MPDClient(path: gateway.socketPath)
         try expectEqual(client.ask("ping"), ["OK"])
         try expectEqual(client.ask("status"), [#"ACK [4@0] {status} you don't have permission for "status""#])

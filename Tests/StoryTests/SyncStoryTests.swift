@@ -18,12 +18,7 @@ struct SyncStoryTests {
     init() throws {
         daemon = try RunningDaemon()
         published = try PublishedFeed(episodes: [("Alpha talk", try fixture("forty-seconds.mp3"))])
-        let password = try daemon.scratch.file("password", "open sesame\n")
-        let hash = try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
-                environment: ["PATH=/usr/bin:/bin"])
-        ).output
+        let hash = try passwordHash(in: daemon.scratch)
         gateway = try RunningGateway(
             daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash)", hasPort: true)
     }

@@ -25,12 +25,7 @@ struct WebListeningTests {
 
     /// A gateway with a user of each permission, whose passwords are "open sesame".
     private func gateway(hasPort: Bool = false) throws -> RunningGateway {
-        let password = try daemon.scratch.file("password", "open sesame\n")
-        let hash = try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
-                environment: ["PATH=/usr/bin:/bin"])
-        ).output
+        let hash = try passwordHash(in: daemon.scratch)
         return try RunningGateway(
             daemon: daemon.socketPath, in: daemon.scratch,
             settings: "[users]\n" + ["read", "control"].map { "\($0) = \($0) \(hash)" }.joined(separator: "\n"),

@@ -80,20 +80,10 @@ struct WebPageTests {
         try run("web_layout.py", settings: "[server]\nlocal = admin\n")
     }
 
-    /// The hash of the password "open sesame".
-    private func hashedPassword() throws -> String {
-        let password = try daemon.scratch.file("password", "open sesame\n")
-        return try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
-                environment: ["PATH=/usr/bin:/bin"])
-        ).output
-    }
-
     @Test func aUserWhoMayNotAdministerSeesNoFormsForIt() throws {
         try daemon.connect().call(Subscribe { $0.urls = [server.url("/feed.xml")] })
         try run(
-            "web_control.py", settings: "[users]\nbert = control \(hashedPassword())", ["bert", "open sesame"])
+            "web_control.py", settings: "[users]\nbert = control \(passwordHash(in: daemon.scratch))", ["bert", "open sesame"])
     }
 
     @Test func aBrowserLogsInAndKeepsTheLibrary() throws {
@@ -107,7 +97,7 @@ struct WebPageTests {
         let large = try daemon.scratch.file(
             "large.opml", "<opml version='2.0'><body><outline text='Many'>\(outlines)</outline></body></opml>")
         try run(
-            "web_pages.py", settings: "[users]\nanna = admin \(hashedPassword())",
+            "web_pages.py", settings: "[users]\nanna = admin \(passwordHash(in: daemon.scratch))",
             [server.url("/private.xml"), opml, "anna", "open sesame", large])
     }
 }

@@ -20,14 +20,10 @@ struct WebRemoteStoryTests {
         let published = try PublishedFeed(
             episodes: [("Alpha talk", audio), ("Beta talk", audio), ("Gamma talk", audio)])
         let daemon = try RunningDaemon()
-        let password = try daemon.scratch.file("password", "open sesame\n")
-        let hash = try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), password],
-                environment: ["PATH=/usr/bin:/bin"]))
+        let hash = try passwordHash(in: daemon.scratch)
         let gateway = try RunningGateway(
             daemon: daemon.socketPath, in: daemon.scratch,
-            settings: "[server]\nlocal = read\n[users]\nanna = admin \(hash.output)",
+            settings: "[server]\nlocal = read\n[users]\nanna = admin \(hash)",
             hasPort: true)
         let result = try Programs.run(
             Launch(

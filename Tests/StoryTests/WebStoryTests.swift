@@ -26,16 +26,6 @@ struct WebStoryTests {
         try RunningGateway(daemon: daemon.socketPath, in: daemon.scratch, settings: settings)
     }
 
-    private func hash(_ password: String) throws -> String {
-        let input = try daemon.scratch.file("password", password + "\n")
-        let result = try Programs.run(
-            Launch(
-                "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path("podcast-web"), input],
-                environment: ["PATH=/usr/bin:/bin"]))
-        try #require(result.status == 0, "\(result.errors)")
-        return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
     private func basic(_ login: String) -> String { "Authorization: Basic " + Data(login.utf8).base64EncodedString() }
 
     private func value(_ answer: HTTPConversation.Answer) throws -> JSONValue { try JSONValue(parsing: answer.text) }
@@ -45,7 +35,7 @@ struct WebStoryTests {
         let lines = token.output.split(separator: "\n").map(String.init)
         let secret = try #require(lines.first?.split(separator: " ").last)
         let line = try #require(lines.last)
-        let hash = try hash("open sesame")
+        let hash = try passwordHash("open sesame", in: daemon.scratch)
         let gateway = try gateway(
             """
             [users]
@@ -115,7 +105,7 @@ struct WebStoryTests {
 
     @Test(arguments: [true, false])
     func behindNginxNobodyIsLocal(_ asInTheDocument: Bool) throws {
-        let settings = asInTheDocument ? "[server]\nhosts = radio.lan\n[users]\nanna = control \(try hash("a"))\n" : ""
+        let settings = asInTheDocument ? "[server]\nhosts = radio.lan\n[users]\nanna = control \(try passwordHash("a", in: daemon.scratch))\n" : ""
         let gateway = try RunningGateway(
             daemon: daemon.socketPath, in: daemon.scratch, settings: settings, hasPort: true)
         let address = gateway.url.dropLast().replacingOccurrences(of: "localhost", with: "127.0.0.1")
@@ -163,7 +153,7 @@ struct WebStoryTests {
     }
 
     @Test func wrongLoginsDelayNobody() throws {
-        let gateway = try gateway("[server]\nlocal = read\n[users]\nanna = control \(try hash("a"))\n")
+        let gateway = try gateway("[server]\nlocal = read\n[users]\nanna = control \(try passwordHash("a", in: daemon.scratch))\n")
         let honest = try gateway.connect()
         let guessers = try (0..<8).map { _ in try gateway.connect() }
         for (number, guesser) in guessers.enumerated() {

@@ -67,3 +67,16 @@ package func fixture(_ name: String) throws -> [UInt8] {
 package func minutesOfSpeech() throws -> [UInt8] {
     Array(repeatElement(try fixture("forty-seconds.mp3"), count: 20).joined())
 }
+
+/// The hash of a password as a gateway prints it for its settings file.
+package func passwordHash(
+    _ password: String = "open sesame", by program: String = "podcast-web", in scratch: Scratch
+) throws -> String {
+    let input = try scratch.file("password", password + "\n")
+    let outcome = try Programs.run(
+        Launch(
+            "/bin/sh", ["-c", "\"$1\" --hash-password <\"$2\"", "sh", Programs.path(program), input],
+            environment: ["PATH=/usr/bin:/bin"]))
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+}
