@@ -1,4 +1,4 @@
-// What was heard in this browser, in its storage until the daemon has it: also over times without a network.
+// Positions of episodes that were played in this browser. The browser stores them until the daemon has confirmed them.
 
 import { isReader, report } from "./api.js";
 import { on, state } from "./state.js";
@@ -20,14 +20,14 @@ export const unsent = (id) => all()[id];
 
 /** Reports a position, or its end: at once, or as soon as the daemon can be reached. */
 export function heard(id, position, played = false) {
-  // Who may only read leaves no trace.
+  // A user with the permission read reports nothing.
   if (isReader()) return;
   const one = { position: Math.floor(position * 1000) / 1000, played, at: Date.now() };
   store({ ...all(), [id]: one });
   send(id, one);
 }
 
-/** Whether the daemon has a position, or never takes it. */
+/** Sends a position. Returns false if the position must be sent again: without a network, a login or the daemon. */
 async function send(id, { position, played, at }) {
   // The clock of this machine counts only for what was heard before.
   const time = Date.now() - at > 5000 ? new Date(at).toISOString() : undefined;
@@ -43,7 +43,7 @@ async function send(id, { position, played, at }) {
 }
 
 let sending;
-/** Sends what has waited. */
+/** Sends the stored positions. */
 export function sendHeard() {
   sending ||= (async () => {
     for (const [id, one] of Object.entries(all())) if (!(await send(id, one))) break;

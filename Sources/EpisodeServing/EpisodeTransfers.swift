@@ -36,8 +36,8 @@ public enum WantedBytes: Equatable, Sendable {
     }
 }
 
-/// Sends files of episodes to clients of HTTP, and reads them from the daemon as fast as the clients do. Belongs to the thread of
-/// the server and of the connection.
+/// Sends files of episodes to HTTP clients, and reads the files from the daemon as fast as the clients read. Used on the thread of the
+/// server and of the connection.
 public final class EpisodeTransfers {
     private struct Transfer {
         let stream: HTTPStream
@@ -55,7 +55,7 @@ public final class EpisodeTransfers {
     private let headers: [HTTPField]
     private var transfers: [Int: Transfer] = [:]
     private var last = 0
-    /// Whether an episode is still served; else its files end, and clients see that the body is too short.
+    /// Whether an episode may still be sent. If not, its transfers end, and clients see that the body is too short.
     public var isServed: (EpisodeID) -> Bool = { _ in true }
 
     public init(_ connection: ControlConnection, headers: [HTTPField]) {
@@ -144,7 +144,8 @@ public final class EpisodeTransfers {
 }
 
 extension EpisodeBytesReply {
-    /// The type of the file for a header. What is not audio or video is called audio too, because a browser would run another type.
+    /// The file's type for the header Content-Type. A file with another type than audio, video or Ogg is sent as audio/mpeg, because a
+    /// browser would show HTML or run a script of the publisher.
     public var mediaType: String {
         guard let type, SafeText.isOneLine(type), type.utf8.count < 100,
             ["audio/", "video/", "application/ogg"].contains(where: type.lowercased().hasPrefix)

@@ -46,7 +46,8 @@ final class EpisodeFiles {
         }
     }
 
-    /// Finds whether the feed of an episode has a login, or a user name, password or query in its address, or is that of single files.
+    /// Finds whether an episode belongs to a private feed: a feed with a login, or with a user name, password or query in the feed's
+    /// address. Single files, which have no feed, count as private.
     private func checkFeed(of id: EpisodeID, done: @escaping (Result<Bool, ClientFailure>) -> Void) {
         connection.send(ShowEpisode { $0.episode = id.label }) { [connection] shown in
             guard case .success(let shown) = shown else { return done(shown.map { _ in true }) }

@@ -1,7 +1,7 @@
 internal import HTTPServing
 internal import PodcastModel
 
-/// Callers who have logged in, by the cookie that their clients send from then on. One thread.
+/// Callers who have logged in, by the cookies that the gateway gave to their clients. One thread.
 final class Sessions {
     private struct Session {
         let caller: WebCaller
@@ -16,7 +16,7 @@ final class Sessions {
 
     init(cookie name: String, path: String) { (self.name, self.path) = (name, path) }
 
-    /// Who has logged in with the cookie of a request.
+    /// The caller to whom the cookie of a request was given; nil for an unknown cookie and after its end.
     func caller(of request: HTTPRequest, at now: Instant) -> WebCaller? {
         let cookies = request.header("Cookie")?.split(separator: ";").map { $0.drop { $0 == " " } } ?? []
         let token = cookies.first { $0.hasPrefix(name + "=") }?.dropFirst(name.count + 1)

@@ -223,7 +223,7 @@ final class FollowLoop {
     }
 
     private static let tick = Duration.milliseconds(20)
-    /// One second of silence. A rate conversion holds the first pieces back; some sinks never report a latency.
+    /// One second of silence: a rate conversion delays the first pieces of the silence, and some sinks never report a latency.
     private static let mostAdditions = 50
     /// How exactly a sound begins.
     private static let exactness = Duration.milliseconds(1)

@@ -72,7 +72,7 @@ extension HTTPThread {
     }
 }
 
-/// One host's answer; another thread waits for it.
+/// The answer of one host, for which another thread waits.
 private final class HostQuestion: HTTPTransferDelegate, Sendable {
     let answer = LateBound<Result<HTTPSummary, HTTPError>>()
     let arrived = Semaphore()
