@@ -224,7 +224,8 @@ let package = Package(
             "WebGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel", "SystemCalls",
+                "EpisodeServing", "GatewayKit", "HTTPServing", "INIFile", "JSON", "PasswordHashing", "PodcastModel",
+                "SystemCalls",
             ]),
         module(
             "MPRISGateway",
@@ -242,7 +243,8 @@ let package = Package(
             "CastGateway",
             [
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol",
-                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel", "Shout", "SystemCalls",
+                "EpisodeServing", "GatewayKit", "HTTP", "HTTPServing", "INIFile", "InternetSockets", "PodcastModel",
+                "Shout", "SystemCalls",
                 "XMLEvents",
             ]),
         module(

@@ -58,6 +58,7 @@ public struct EpisodeChange: Equatable, Sendable {
     public init() {}
 }
 
+/// A feed that was added or removed, for the listener's other devices.
 public struct SubscriptionChange: Equatable, Sendable {
     public var url = ""
     public var isSubscribed = true

@@ -84,7 +84,8 @@ struct SeveralOutputsTests {
 
     @Test func changesAtTheSameTimeAreAllApplied() throws {
         let daemon = try daemon()
-        let (client, other) = (try daemon.connect(watching: .player, subscribing: published.feed.url), try daemon.connect())
+        let client = try daemon.connect(watching: .player, subscribing: published.feed.url)
+        let other = try daemon.connect()
         try expectOutcome(daemon.ctl("output", "only", "kitchen"), 0)
         try daemon.play("Long", watchedBy: client)
         grows("kitchen")

@@ -83,7 +83,8 @@ struct WebPageTests {
     @Test func aUserWhoMayNotAdministerSeesNoFormsForIt() throws {
         try daemon.connect().call(Subscribe { $0.urls = [server.url("/feed.xml")] })
         try run(
-            "web_control.py", settings: "[users]\nbert = control \(passwordHash(in: daemon.scratch))", ["bert", "open sesame"])
+            "web_control.py", settings: "[users]\nbert = control \(passwordHash(in: daemon.scratch))",
+            ["bert", "open sesame"])
     }
 
     @Test func aBrowserLogsInAndKeepsTheLibrary() throws {

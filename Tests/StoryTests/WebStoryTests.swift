@@ -105,7 +105,9 @@ struct WebStoryTests {
 
     @Test(arguments: [true, false])
     func behindNginxNobodyIsLocal(_ asInTheDocument: Bool) throws {
-        let settings = asInTheDocument ? "[server]\nhosts = radio.lan\n[users]\nanna = control \(try passwordHash("a", in: daemon.scratch))\n" : ""
+        let settings =
+            asInTheDocument
+            ? "[server]\nhosts = radio.lan\n[users]\nanna = control \(try passwordHash("a", in: daemon.scratch))\n" : ""
         let gateway = try RunningGateway(
             daemon: daemon.socketPath, in: daemon.scratch, settings: settings, hasPort: true)
         let address = gateway.url.dropLast().replacingOccurrences(of: "localhost", with: "127.0.0.1")
@@ -153,7 +155,8 @@ struct WebStoryTests {
     }
 
     @Test func wrongLoginsDelayNobody() throws {
-        let gateway = try gateway("[server]\nlocal = read\n[users]\nanna = control \(try passwordHash("a", in: daemon.scratch))\n")
+        let gateway = try gateway(
+            "[server]\nlocal = read\n[users]\nanna = control \(try passwordHash("a", in: daemon.scratch))\n")
         let honest = try gateway.connect()
         let guessers = try (0..<8).map { _ in try gateway.connect() }
         for (number, guesser) in guessers.enumerated() {

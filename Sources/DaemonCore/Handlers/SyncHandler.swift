@@ -87,7 +87,7 @@ extension DaemonParts {
         }
     }
 
-    /// Lets an episode that is paused go on later at the place where another device stopped.
+    /// Moves a paused episode to the place where another device stopped.
     private func followState(of status: PlayerStatus) async throws {
         guard status.state == .paused, let paused = status.entry?.episode, paused == player.status.entry?.episode else {
             return

@@ -193,7 +193,7 @@ public struct SyncStore: LibraryPart {
 
     // MARK: Devices
 
-    /// Those that were seen last come first.
+    /// The most recently seen device comes first.
     public func devices() throws(LibraryError) -> [SyncDevice] {
         try read {
             try connection.all("SELECT * FROM device ORDER BY last_contact DESC, name") { row in

@@ -133,7 +133,7 @@ enum SyncText {
         return .object(members)
     }
 
-    /// A list of subscriptions for `feeds.import`; nil for a body that is none.
+    /// A list of subscriptions for `feeds.import`; nil for any other body.
     static func list(_ body: [UInt8], _ format: SyncRequest.Format) -> String? {
         guard let text = String(validating: body, as: UTF8.self) else { return nil }
         switch format {

@@ -32,7 +32,7 @@ final class SyncService {
         (self.connection, self.listener) = (connection, listener)
     }
 
-    /// Goes on with lists that clients have read meanwhile.
+    /// Continues lists whose clients have read what was sent.
     func process() {
         pages.removeAll { $0.stream.isFinished }
         let ready = pages.filter { $0.stream.unreadBytes < Self.mostUnread }
