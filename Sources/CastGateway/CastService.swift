@@ -202,18 +202,26 @@ final class CastService: GatewayService {
 
     private func load(_ episode: EpisodeID) {
         server?.episode = episode
-        let shown = model.player
-        connection.send(ReadEpisode { ($0.id, $0.count) = (episode, 1) }) { [self] result in
-            guard let server, server.episode == episode, end == nil, let start = start.take() else { return }
-            switch result {
-            case .failure(let failure): try? perform(session.remote(.failed(failure.text), at: .now))
-            case .success(let reply):
-                player?.load(
-                    RemoteItem(
-                        url: server.url(of: episode), type: reply.mediaType, title: shown.episode?.title ?? "",
-                        show: shown.feed?.title, cover: server.coverURL(of: episode), length: reply.length,
-                        duration: shown.duration), from: start)
+        connection.send(ReadEpisode { ($0.id, $0.count) = (episode, 1) }) { [self] read in
+            // An episode that the daemon has just begun has no title in the status yet.
+            connection.send(ShowEpisode { $0.episode = episode.label }) { [self] shown in
+                load(episode, read, try? shown.get().episode)
             }
+        }
+    }
+
+    private func load(
+        _ episode: EpisodeID, _ read: Result<EpisodeBytesReply, ClientFailure>, _ shown: EpisodeReply?
+    ) {
+        guard let server, server.episode == episode, end == nil, let start = start.take() else { return }
+        switch read {
+        case .failure(let failure): try? perform(session.remote(.failed(failure.text), at: .now))
+        case .success(let reply):
+            player?.load(
+                RemoteItem(
+                    url: server.url(of: episode), type: reply.mediaType, title: shown?.episode.title ?? "",
+                    show: shown?.episode.feedTitle, cover: server.coverURL(of: episode), length: reply.length,
+                    duration: shown?.episode.duration), from: start)
         }
     }
 }
