@@ -38,6 +38,8 @@ final class UPnPRenderer: RemotePlayer {
     private var url: String?
     private var start: Start?
     private var isPlaying = false
+    /// Whether the renderer has not answered yet that it plays the file: until then other answers may concern the former file.
+    private var isLoading = false
     private var nextPoll = Instant.now
     private var polls = 0
     private var subscriptions: [String: String] = [:]
@@ -53,7 +55,8 @@ final class UPnPRenderer: RemotePlayer {
         (url, start) = (item.url, Start(position: position))
         let metadata = UPnPMessages.metadata(item)
         transport("SetAVTransportURI", ["CurrentURI": item.url, "CurrentURIMetaData": metadata], isVital: true)
-        transport("Play", ["Speed": "1"], isVital: true)
+        transport("Play", ["Speed": "1"], isVital: true) { [self] in if url == item.url { isLoading = false } }
+        isLoading = true
     }
 
     func play() { transport("Play", ["Speed": "1"]) }
@@ -72,7 +75,7 @@ final class UPnPRenderer: RemotePlayer {
     func stop() {
         // What another control point plays continues.
         guard url != nil else { return }
-        (url, start) = (nil, nil)
+        (url, start, isLoading) = (nil, nil, false)
         calls = []
         transport("Stop")
     }
@@ -82,9 +85,13 @@ final class UPnPRenderer: RemotePlayer {
     }
 
     /// - Parameter isVital: whether the file cannot be played without it.
-    private func transport(_ action: String, _ arguments: KeyValuePairs<String, String> = [:], isVital: Bool = false) {
+    private func transport(
+        _ action: String, _ arguments: KeyValuePairs<String, String> = [:], isVital: Bool = false,
+        done: @escaping () -> Void = {}
+    ) {
         call(device.transport, action, arguments) { [self] result in
             nextPoll = .now
+            done()
             if isVital, case .failure(let failure) = result, failure.reason != nil || failures > 1 {
                 fail(failure.reason)
             }
@@ -92,7 +99,7 @@ final class UPnPRenderer: RemotePlayer {
     }
 
     private func fail(_ reason: String?) {
-        start = nil
+        (start, isLoading) = (nil, false)
         calls = []
         reports.append(.failed("it does not play the file" + (reason.map { ": \($0)" } ?? "")))
     }
@@ -170,7 +177,7 @@ final class UPnPRenderer: RemotePlayer {
     }
 
     private func took(state answer: XMLLeaves?) {
-        guard url != nil, let text = answer?["CurrentTransportState"] else { return }
+        guard url != nil, !isLoading, let text = answer?["CurrentTransportState"] else { return }
         isPlaying = text == "PLAYING"
         // The renderer was paused or stopped before it was where it should be.
         if !isPlaying, text != "TRANSITIONING", start?.isPlaying == true { start = nil }
@@ -186,7 +193,7 @@ final class UPnPRenderer: RemotePlayer {
     }
 
     private func took(position answer: XMLLeaves?) {
-        guard let url, let answer else { return }
+        guard let url, !isLoading, let answer else { return }
         // Another control point plays something else.
         if let other = answer["TrackURI"], other.hasPrefix("http"), other != url, start == nil {
             self.url = nil
