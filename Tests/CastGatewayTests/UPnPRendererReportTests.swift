@@ -21,7 +21,8 @@ struct UPnPRendererReportTests {
                 case "SetAVTransportURI": (state.file, state.isPlaying) = ("next", false)
                 case "Play": state.isPlaying = true
                 case "GetTransportInfo":
-                    return "<CurrentTransportState>\(state.isPlaying ? "PLAYING" : "STOPPED")</CurrentTransportState>"
+                    let text = state.isPlaying ? "PLAYING" : "STOPPED"
+                    return "<CurrentTransportState>\(text)</CurrentTransportState>"
                 case "GetPositionInfo": return "<RelTime>0:01:59</RelTime>"
                 default: break
                 }
@@ -35,13 +36,15 @@ struct UPnPRendererReportTests {
         let services = ["AVTransport", "RenderingControl"].map {
             "<service><serviceType>urn:schemas-upnp-org:service:\($0):1</serviceType><controlURL>/control</controlURL></service>"
         }
-        let text = "<root><device><friendlyName>Room</friendlyName><UDN>uuid:1</UDN>\(services.joined())</device></root>"
+        let text =
+            "<root><device><friendlyName>Room</friendlyName><UDN>uuid:1</UDN>\(services.joined())</device></root>"
         return try #require(UPnPDescription(Array(text.utf8), at: server.url("/device"), local: "127.0.0.1"))
     }
 
     private func item(_ name: String) -> RemoteItem {
         RemoteItem(
-            url: "http://127.0.0.1/\(name)", type: "audio/mpeg", title: name, show: nil, cover: "http://127.0.0.1/cover",
+            url: "http://127.0.0.1/\(name)", type: "audio/mpeg", title: name, show: nil,
+            cover: "http://127.0.0.1/cover",
             length: nil, duration: nil)
     }
 

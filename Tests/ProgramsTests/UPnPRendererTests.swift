@@ -73,9 +73,26 @@ struct UPnPRendererTests {
     }
 
     /// Tries until something is so.
-    private static func wait(_ what: String, _ isSo: () throws -> Bool) throws {
+    private static func wait(_ what: String, or state: () throws -> String = { "" }, _ isSo: () throws -> Bool) throws {
         let deadline = Instant.now + .seconds(120)
-        while try !isSo() { try #require(.now < deadline, "waited in vain for \(what)") }
+        while try !isSo() {
+            if .now < deadline { continue }
+            let state = try state()
+            try #require(Bool(false), "waited in vain for \(what): \(state)")
+        }
+    }
+
+    private func wait(_ what: String, _ isSo: () throws -> Bool) throws {
+        try Self.wait(what, or: { try state }, isSo)
+    }
+
+    /// What daemon and renderer do.
+    private var state: String {
+        get throws {
+            let (player, outputs) = (try client.call(GetStatus()).player, try client.call(ListOutputs()).rows)
+            let renderer = try transport("GetTransportInfo") + transport("GetPositionInfo")
+            return "\(player) \(outputs) \(renderer)"
+        }
     }
 
     // MARK: the renderer
@@ -106,7 +123,7 @@ struct UPnPRendererTests {
     }
 
     private func waitForState(_ state: String) throws {
-        try Self.wait(state) { try transport("GetTransportInfo").contains(">\(state)<") }
+        try wait(state) { try transport("GetTransportInfo").contains(">\(state)<") }
     }
 
     private func rendererSeconds() throws -> Int {
@@ -116,8 +133,8 @@ struct UPnPRendererTests {
     }
 
     private func expectInStep(beyond seconds: Int) throws {
-        try Self.wait("second \(seconds)") { try rendererSeconds() > seconds }
-        try Self.wait("the daemon in step") {
+        try wait("second \(seconds)") { try rendererSeconds() > seconds }
+        try wait("the daemon in step") {
             let here = try client.call(GetStatus()).player.position?.seconds ?? 0
             let there = try rendererSeconds()
             return abs(here - Double(there) - 0.5) < 1.2
@@ -137,19 +154,19 @@ struct UPnPRendererTests {
         try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 60)) })
         try expectInStep(beyond: 61)
         try client.call(SetOutputVolume { ($0.name, $0.volume) = ("living", 40) })
-        try Self.wait("volume 40") { try volume("GetVolume").contains(">40<") }
+        try wait("volume 40") { try volume("GetVolume").contains(">40<") }
 
         try transport("Pause")
         try client.player(.paused)
         try transport("Play", "<Speed>1</Speed>")
         try client.player(.playing)
         try transport("Seek", "<Unit>REL_TIME</Unit><Target>0:01:30</Target>")
-        try Self.wait("second 90") { try client.call(GetStatus()).player.position ?? .zero > MediaTime(seconds: 89) }
+        try wait("second 90") { try client.call(GetStatus()).player.position ?? .zero > MediaTime(seconds: 89) }
         _ = try volume("SetVolume", "<DesiredVolume>70</DesiredVolume>")
-        try Self.wait("volume 70") { try client.call(ListOutputs()).rows.contains { $0.volume == 70 } }
+        try wait("volume 70") { try client.call(ListOutputs()).rows.contains { $0.volume == 70 } }
 
         try client.call(Play { $0.what = "second" })
-        try Self.wait("the next episode") {
+        try wait("the next episode") {
             try transport("GetPositionInfo").contains("second") && transport("GetTransportInfo").contains(">PLAYING<")
         }
         try client.call(DisableOutput { $0.name = "living" })
@@ -166,7 +183,7 @@ struct UPnPRendererTests {
         try client.call(Play { ($0.what, $0.position) = ("first", .absolute(MediaTime(seconds: 110))) })
         try client.call(AddToQueue { $0.what = ["second"] })
         try expectInStep(beyond: 112)
-        try Self.wait("the next episode") { try client.call(GetStatus()).player.episode?.title == "second" }
+        try wait("the next episode") { try client.call(GetStatus()).player.episode?.title == "second" }
         try expectInStep(beyond: 1)
     }
 
@@ -174,7 +191,7 @@ struct UPnPRendererTests {
         try client.call(AddOutput { ($0.name, $0.specification) = ("attic", "upnp:Attic") })
         try client.call(PlayOnOutput { $0.name = "attic" })
         try client.call(Play { $0.what = "first" })
-        try Self.wait("the reason") {
+        try wait("the reason") {
             try client.call(ListOutputs()).rows.contains { $0.reason?.contains("found: 'Living Room'") == true }
         }
         let listed = try Programs.run(
