@@ -1,6 +1,7 @@
 // Positions of episodes that were played in this browser. The browser stores them until the daemon has confirmed them.
 
 import { isReader, report } from "./api.js";
+import { say, spoken } from "./dom.js";
 import { on, state } from "./state.js";
 
 const all = () => JSON.parse(localStorage.getItem("heard") || "{}");
@@ -35,6 +36,8 @@ async function send(id, { position, played, at }) {
     await report(id, { position, played, time, device: device() });
   } catch (error) {
     if (!error.status || error.status === 401 || error.status >= 429) return false;
+    // The episode was removed, or the user may not change positions any more.
+    say(`The position ${spoken(position)} of episode ${id} is not saved: ${error.message}`);
   }
   const left = all();
   if (left[id]?.at === at) delete left[id];

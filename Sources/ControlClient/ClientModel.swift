@@ -73,7 +73,7 @@ public struct ClientModel: Equatable, Sendable {
                 areFeedsRead = false
                 partsToReload.insert(StatusParts(.feeds))
             }
-        case .episodes, .settings, .playlists, .rules, .downloads: break
+        case .episodes, .settings, .playlists, .rules, .downloads, .sync: break
         }
     }
 

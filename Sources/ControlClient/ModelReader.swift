@@ -51,7 +51,7 @@ public final class ModelReader {
         switch part {
         case .queue: readQueue(QueueListReply())
         case .feeds: readFeedList(FeedListReply(), at: holder.model.revision(of: .feeds))
-        case .player, .episodes, .activities, .outputs, .settings, .playlists, .rules, .downloads: done(part)
+        case .player, .episodes, .activities, .outputs, .settings, .playlists, .rules, .downloads, .sync: done(part)
         }
     }
 

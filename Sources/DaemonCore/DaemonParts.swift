@@ -26,6 +26,7 @@ final class DaemonParts: Sendable {
     private let boot = bootIdentifier() ?? ""
     let changes = ChangeBoard()
     let activities: ActivityBoard
+    let sync: SyncBoard
     let settings: SettingsService
     let session: SessionFile
     let library: LibraryService
@@ -67,6 +68,7 @@ final class DaemonParts: Sendable {
         self.now = now
         startTime = now()
         activities = ActivityBoard(now: now)
+        sync = SyncBoard { [changes] in changes.changed(.sync) }
         settings = SettingsService(given, path: places.data.clientSettings)
         session = SessionFile(places.data.session, logger: logger)
         let before = session.session

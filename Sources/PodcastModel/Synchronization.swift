@@ -79,6 +79,36 @@ public struct LibraryChanges: Equatable, Sendable {
     public init() {}
 }
 
+/// A server with which podcast-sync synchronizes this library.
+public struct SyncAccount: Equatable, Sendable {
+    public enum State: String, Sendable, CaseIterable {
+        /// podcast-sync does not run.
+        case off
+        case idle
+        case running
+        /// The first synchronization waits for the listener's consent.
+        case asking
+        case failed
+    }
+
+    public var name = ""
+    /// Address of the server, with the user's name.
+    public var server = ""
+    public var state = State.off
+    /// Why it failed, or what the first synchronization would change.
+    public var message: String?
+    public var lastSync: Timestamp?
+    /// Changes of the last synchronization.
+    public var received = 0
+    public var sent = 0
+    /// The revision of the server after which its changes are not here yet; 0 before the first synchronization.
+    public var theirs: Int64 = 0
+    /// The revision of the library after which the server does not have its changes yet.
+    public var ours: Int64 = 0
+
+    public init() {}
+}
+
 /// A device of the listener that synchronizes with this library.
 public struct SyncDevice: Equatable, Sendable {
     public enum Kind: String, Sendable, CaseIterable {

@@ -79,12 +79,12 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         }
     }
 
-    /// Parses the format of `description`; nil for other text.
+    /// Parses an instant of RFC 3339, section 5.6, such as `2026-11-28T09:00:00Z` or `2026-11-28T10:00:00.25+01:00`; nil for other
+    /// text. Digits beyond milliseconds are ignored.
     public init?(parsing text: String) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-            bytes[19] == UInt8(ascii: "Z")
+        guard (20...40).contains(bytes.count), bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":")
         else { return nil }
         func number(_ range: Range<Int>) -> Int? {
             var value = 0
@@ -98,6 +98,24 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
         else { return nil }
-        self.init(year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second)
+        var (end, fraction) = (19, 0)
+        if bytes[19] == UInt8(ascii: ".") {
+            end = bytes[20...].firstIndex { $0 < UInt8(ascii: "0") || $0 > UInt8(ascii: "9") } ?? bytes.count
+            guard end > 20, let digits = number(20..<min(end, 23)) else { return nil }
+            fraction = digits * [100, 10, 1][min(end, 23) - 21]
+        }
+        var offset = 0
+        if bytes[end...] != [UInt8(ascii: "Z")] {
+            guard bytes.count == end + 6, bytes[end + 3] == UInt8(ascii: ":"), let hours = number(end + 1..<end + 3),
+                let minutes = number(end + 4..<end + 6), hours < 24, minutes < 60
+            else { return nil }
+            switch bytes[end] {
+            case UInt8(ascii: "+"): offset = hours * 60 + minutes
+            case UInt8(ascii: "-"): offset = -(hours * 60 + minutes)
+            default: return nil
+            }
+        }
+        self.init(year: year, month: month, day: day, second: hour * 3600 + (minute - offset) * 60 + second)
+        self = Timestamp(milliseconds: milliseconds + Int64(fraction))
     }
 }

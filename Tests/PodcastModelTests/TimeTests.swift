@@ -68,6 +68,23 @@ import TestSupport
         expectEqual(MediaTime(milliseconds: .max).nanoseconds, .max)
     }
 
+    @Test(arguments: [
+        ("2026-11-28T09:00:00Z", 0), ("2026-11-28T09:00:00.25Z", 250), ("2026-11-28T09:00:00.123456Z", 123),
+        ("2026-11-28T10:30:00.5+01:30", 500), ("2026-11-27T23:00:00-10:00", 0),
+    ])
+    func anInstantMayHaveAFractionAndAnOffset(text: String, milliseconds: Int64) {
+        let nine = Timestamp(year: 2026, month: 11, day: 28, second: 9 * 3600)
+        expectEqual(Timestamp(parsing: text), Timestamp(milliseconds: nine.milliseconds + milliseconds))
+    }
+
+    @Test(arguments: [
+        "2026-11-28T09:00:00", "2026-11-28T09:00:00.Z", "2026-11-28T09:00:00.5", "2026-11-28T09:00:00+1:00",
+        "2026-11-28T09:00:00+01:60", "2026-11-28T09:00:00.1Zx", "2026-11-28T09:00:00*01:00", "2026-11-28 09:00:00Z",
+    ])
+    func aTextThatIsNoInstantIsRefused(text: String) {
+        expectEqual(Timestamp(parsing: text), nil)
+    }
+
     @Test func datesAgreeWithTheCalendar() {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "UTC")!

@@ -13,6 +13,8 @@ public enum StatusPart: String, ParameterChoice {
     case playlists
     case rules
     case downloads
+    /// Accounts of podcast-sync, and devices.
+    case sync
 
     /// Position among all parts, from 0.
     public var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }

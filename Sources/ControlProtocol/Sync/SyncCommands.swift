@@ -4,7 +4,11 @@ public import PodcastModel
 
 extension CommandSection {
     public static let sync = CommandSection(
-        "sync", [ListLibraryChanges.self, RecordActs.self, ListDevices.self, NoteDevice.self, RemoveDevice.self])
+        "sync",
+        [
+            ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, ListLibraryChanges.self, RecordActs.self, ReportAccount.self,
+            ListDevices.self, NoteDevice.self, RemoveDevice.self,
+        ])
 }
 
 /// What has changed since a client asked last, also over restarts of the daemon.
@@ -61,6 +65,7 @@ extension EpisodeChange: ReplyObject {
 public struct RecordActs: Command {
     public var device = ""
     public var acts: [JSONValue] = []
+    public var isTrial = false
 
     public static let form = CommandForm<Self, ActsRecordedReply>(
         Self(), "sync.record", "Record what the listener did on another device.", .control,
@@ -73,6 +78,7 @@ public struct RecordActs: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("device", &device, .text(maximumBytes: 200), isRequired: true, help: "The device's name.")
         parameters.declare("acts", &acts, isRequired: true, help: "In any order.")
+        parameters.declare("try", &isTrial, help: "Change nothing, and count what would be changed.")
     }
 }
 

@@ -42,6 +42,45 @@ extension OutputReply: ShownReply {
     func show(_ view: View) throws(ToolFailure) { try ListOutputs.showRows([self], view) }
 }
 
+extension ListSyncAccounts: TableVerb {
+    static let none = "no accounts; see podcast-sync(1)"
+
+    /// `sync status` is the same as `sync`.
+    private static let status = ArgumentDeclaration("status", .choice(["status"]), count: .any, help: "The default.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [status] }
+
+    static let table: [TableColumn<SyncAccount>] = [
+        .init("NAME", cell: \.name),
+        .init("STATE") { row, _ in row.state.rawValue },
+        .init("LAST") { row, times in row.lastSync.map { times.date($0) } ?? "never" },
+        .init("RECEIVED", .right, dropRank: 2) { row, _ in "\(row.received)" },
+        .init("SENT", .right, dropRank: 2) { row, _ in "\(row.sent)" },
+        .init("SERVER", minimum: 12, dropRank: 1, cell: \.server),
+        .init("MESSAGE", minimum: 12) { row, _ in row.message ?? "" },
+    ]
+}
+
+extension Synchronize: CommandVerb {
+    static func show(_ reply: SyncAccountListReply, _ view: View) throws(ToolFailure) {
+        try ListSyncAccounts.showRows(reply.rows, view)
+    }
+
+    static func status(of reply: SyncAccountListReply) -> ExitStatus { reply.status }
+}
+
+extension TrySynchronization: CommandVerb {
+    static func show(_ reply: SyncAccountListReply, _ view: View) throws(ToolFailure) {
+        try view.lines(reply.rows.map { "\($0.name): \($0.message ?? $0.state.rawValue)" })
+    }
+
+    static func status(of reply: SyncAccountListReply) -> ExitStatus { reply.status }
+}
+
+extension SyncAccountListReply {
+    fileprivate var status: ExitStatus { rows.contains { $0.state == .failed } ? .tryAgain : .success }
+}
+
 extension ListDevices: TableVerb {
     static let none = "no devices"
 

@@ -25,9 +25,10 @@ extension DaemonParts {
                 + ruleAnswers + retentionAnswers + outputAnswers + syncAnswers + settingAnswers
                 + [status, subscription] + clients.answers + [metrics] + libraryAnswers + [doctor],
             version: ProductVersion.current, policy: policy
-        ) { [programs] connection in
+        ) { [programs, sync] connection in
             programs.transfers.forget(connection)
             clients.connectionEnded(connection)
+            sync.connectionEnded(connection)
         }
     }
 

@@ -10,8 +10,46 @@ internal import PodcastModel
 
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
-        decisions.answers(libraryChanges, record) + decisions.answers(devices, noteDevice, removeDevice)
+        decisions.answers(accounts, synchronize, trySynchronization) + decisions.answers(libraryChanges, record)
+            + [decisions.answer(reportAccount)] + decisions.answers(devices, noteDevice, removeDevice)
     }
+
+    // MARK: accounts
+
+    /// What podcast-sync reports, and accounts that are kept although podcast-sync does not run.
+    private var accountList: SyncAccountListReply {
+        get async throws {
+            let reported = sync.status.accounts
+            let kept = try await library.read { try $0.sync.accounts() }
+            return SyncAccountListReply(
+                kept.map { account in reported.first { $0.name == account.name } ?? account })
+        }
+    }
+
+    private func accounts(_ request: ListSyncAccounts) async throws -> SyncAccountListReply { try await accountList }
+
+    private func synchronize(_ request: Synchronize) async throws -> SyncAccountListReply {
+        try await sync.order(isTrial: false)
+        return try await accountList
+    }
+
+    private func trySynchronization(_ request: TrySynchronization) async throws -> SyncAccountListReply {
+        try await sync.order(isTrial: true)
+        return try await accountList
+    }
+
+    private func reportAccount(_ request: ReportAccount, _ caller: Caller) async throws -> SyncAccount {
+        var account = request.account
+        guard [account.name, account.server].allSatisfy({ !$0.isEmpty && SafeText.isOneLine($0) }) else {
+            throw ControlError(.invalidArgument, "an account has a name and a server, each one line")
+        }
+        if account.state == .idle, account.theirs > 0 { account.lastSync = now() }
+        let kept = try await library.perform { [account] store in try store.sync.save(account) }
+        sync.report(kept, order: request.order, from: caller.connection)
+        return kept
+    }
+
+    // MARK: changes and devices
 
     private func libraryChanges(_ request: ListLibraryChanges) async throws -> LibraryChanges {
         let now = now()
@@ -39,6 +77,10 @@ extension DaemonParts {
         let status = player.status
         let busy = status.state.isPlaying ? status.entry?.episode : nil
         await playbackStore.flush()
+        if request.isTrial {
+            return ActsRecordedReply(
+                try await library.perform { try $0.sync.record(acts, of: "", except: busy, isTrial: true, at: now) })
+        }
         let recorded = try await library.perform { store in
             let recorded = try store.sync.record(acts, of: request.device, except: busy, at: now)
             try store.sync.note(request.device, acts: acts.count, at: now)
@@ -48,10 +90,7 @@ extension DaemonParts {
             changes.episodesChanged(nil)
             try await followState(of: status)
         }
-        return ActsRecordedReply {
-            ($0.changed, $0.unchanged) = (recorded.counts.found, recorded.counts.unchanged)
-            ($0.waiting, $0.unknown) = (recorded.counts.waiting, recorded.unknown)
-        }
+        return ActsRecordedReply(recorded)
     }
 
     func setPosition(_ request: SetPosition) async throws -> PositionSetReply {
@@ -114,11 +153,13 @@ extension DaemonParts {
     }
 
     private func removeDevice(_ request: RemoveDevice) async throws -> SyncDevice {
-        try await library.perform { store in
+        let removed = try await library.perform { store in
             let removed = try Self.device(request.name, store)
             try store.sync.remove(request.name)
             return removed
         }
+        changes.changed(.sync)
+        return removed
     }
 
     private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {
@@ -126,5 +167,13 @@ extension DaemonParts {
             throw LibraryError.notFound("device '\(name)'")
         }
         return device
+    }
+}
+
+extension ActsRecordedReply {
+    fileprivate init(_ recorded: (counts: EpisodeImportCounts, unknown: Int)) {
+        self.init()
+        (changed, unchanged) = (recorded.counts.found, recorded.counts.unchanged)
+        (waiting, unknown) = (recorded.counts.waiting, recorded.unknown)
     }
 }

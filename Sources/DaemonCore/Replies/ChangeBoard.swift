@@ -101,7 +101,7 @@ extension StatusPart {
     var isJournaled: Bool {
         switch self {
         case .feeds, .episodes, .playlists, .rules, .downloads: true
-        case .player, .queue, .activities, .outputs, .settings: false
+        case .player, .queue, .activities, .outputs, .settings, .sync: false
         }
     }
 }

@@ -63,6 +63,7 @@ extension DaemonParts: StatusSource {
         case .queue: queue.extent.json
         case .activities: activities.snapshot.json
         case .outputs: media.outputs.states.json
+        case .sync: sync.status.json
         case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
         }
     }

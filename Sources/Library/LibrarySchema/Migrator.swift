@@ -8,7 +8,10 @@ struct Migration: Sendable {
     let script: String
 
     /// All steps, in order and without gaps.
-    static let all = [Migration(version: 1, script: Schema.script), Migration(version: 2, script: Schema.sync)]
+    static let all = [
+        Migration(version: 1, script: Schema.script), Migration(version: 2, script: Schema.sync),
+        Migration(version: 3, script: Schema.syncAccounts),
+    ]
 }
 
 struct Migrator {

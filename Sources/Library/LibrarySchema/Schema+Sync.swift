@@ -66,6 +66,27 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
+    /// How far the library and other servers have the same state, app passwords of devices, and what gPodder's clients keep here.
+    static let syncAccounts = """
+        CREATE TABLE sync_account( -- servers of podcast-sync; see SyncAccount
+          name TEXT PRIMARY KEY,
+          server TEXT NOT NULL,
+          theirs INTEGER NOT NULL DEFAULT 0,
+          ours INTEGER NOT NULL DEFAULT 0,
+          last_sync INTEGER
+        ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE device ADD COLUMN owner TEXT; -- the user whose app password it has
+        ALTER TABLE device ADD COLUMN password TEXT; -- the hash of its app password
+
+        CREATE TABLE client_setting(
+          scope TEXT NOT NULL, -- account, or the name of a device, or the address of a feed or an episode, after its kind
+          key TEXT NOT NULL,
+          value TEXT NOT NULL, -- JSON
+          PRIMARY KEY (scope, key)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     private static func next(_ table: String) -> String {
         "max(unixepoch(), coalesce((SELECT max(revision) FROM \(table)), 0))"
     }

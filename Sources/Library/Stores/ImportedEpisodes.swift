@@ -19,8 +19,10 @@ extension ImportStore {
     /// - Parameters:
     ///   - queueStart: result of `queueEnd()` before the first episode of the same source.
     ///   - busy: an episode that stays as it is.
+    ///   - isTrial: whether to count only what playback would be replaced.
     public func importEpisodes(
-        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, except busy: EpisodeID? = nil
+        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, except busy: EpisodeID? = nil,
+        isTrial: Bool = false
     ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return EpisodeImportCounts() }
@@ -29,6 +31,11 @@ extension ImportStore {
                 _ = try library.feeds.stored(feed)
                 let mark = try refreshStore.lastEpisode(of: feed)
                 let matches = try matches(of: touched, in: feed, through: mark ?? 0)
+                if isTrial {
+                    let later = try matches.filter { try isLater(touched[$0.key], than: EpisodeID($0.value)) }.count
+                    return EpisodeImportCounts(
+                        found: later, unchanged: matches.count - later, waiting: touched.count - matches.count)
+                }
                 var unchanged = 0
                 for (index, episode) in touched.enumerated() {
                     if index > 0, index % LibraryStore.rowsPerCommit == 0 {

@@ -102,26 +102,29 @@ public struct SyncStore: LibraryPart {
 
     /// Applies what a device did to the episodes of subscribed feeds. Of an episode's states the later one stays; what it replaced is
     /// in the history, and the whole is one act that can be undone.
-    /// - Parameter busy: an episode that plays here, which stays as it is.
+    /// - Parameters:
+    ///   - busy: an episode that plays here, which stays as it is.
+    ///   - isTrial: whether to count only.
     /// - Returns: numbers of episodes, and the number of acts on feeds that are not subscribed.
     public func record(
-        _ acts: [DeviceAct], of device: String, except busy: EpisodeID? = nil, at now: Timestamp
+        _ acts: [DeviceAct], of device: String, except busy: EpisodeID? = nil, isTrial: Bool = false, at now: Timestamp
     ) throws(LibraryError) -> (counts: EpisodeImportCounts, unknown: Int) {
         var (counts, unknown) = (EpisodeImportCounts(), 0)
         let feeds = Dictionary(grouping: acts, by: \.feed)
-        try library.history.act(.synced, title: device) { () throws(LibraryError) in
+        let apply = { () throws(LibraryError) in
             for (url, acts) in feeds.sorted(by: { $0.key < $1.key }) {
                 guard let feed = try feed(url, of: acts) else {
                     unknown += acts.count
                     continue
                 }
                 let found = try library.imports.importEpisodes(
-                    Self.latest(acts, at: now), of: feed, queueStart: 0, except: busy)
+                    Self.latest(acts, at: now), of: feed, queueStart: 0, except: busy, isTrial: isTrial)
                 counts.found += found.found
                 counts.unchanged += found.unchanged
                 counts.waiting += found.waiting
             }
         }
+        if isTrial { try apply() } else { try library.history.act(.synced, title: device, apply) }
         return (counts, unknown)
     }
 
@@ -234,5 +237,39 @@ public struct SyncStore: LibraryPart {
             try run("DELETE FROM device WHERE name = \(name)")
             if connection.changedRows == 0 { throw LibraryError.notFound("device \(name)") }
         }
+    }
+
+    // MARK: Accounts of podcast-sync
+
+    public func accounts() throws(LibraryError) -> [SyncAccount] {
+        try read {
+            try connection.all("SELECT * FROM sync_account ORDER BY name") { row in
+                var account = SyncAccount()
+                (account.name, account.server, account.lastSync) = (row["name"], row["server"], row["last_sync"])
+                (account.theirs, account.ours) = (row["theirs"], row["ours"])
+                return account
+            }
+        }
+    }
+
+    /// Keeps how far an account is synchronized. With another server the account begins anew.
+    /// - Returns: the account as it is kept.
+    public func save(_ account: SyncAccount) throws(LibraryError) -> SyncAccount {
+        try write(.relaxed) {
+            try run(
+                """
+                INSERT INTO sync_account(name, server, theirs, ours, last_sync)
+                VALUES (\(account.name), \(account.server), \(account.theirs), \(account.ours), \(account.lastSync))
+                ON CONFLICT DO UPDATE SET server = excluded.server,
+                  theirs = iif(server = excluded.server, max(theirs, excluded.theirs), 0),
+                  ours = iif(server = excluded.server, max(ours, excluded.ours), 0),
+                  last_sync = iif(server = excluded.server, coalesce(excluded.last_sync, last_sync), NULL)
+                """)
+        }
+        var kept = account
+        if let stored = try accounts().first(where: { $0.name == account.name }) {
+            (kept.theirs, kept.ours, kept.lastSync) = (stored.theirs, stored.ours, stored.lastSync)
+        }
+        return kept
     }
 }

@@ -83,7 +83,7 @@ final class SyncService {
                 answer.send($0.rows.map(\.feed.url).filter { !$0.isEmpty }, format)
             }
         case .uploadSubscriptions(let format):
-            guard let list = SyncText.list(request.body, format) else {
+            guard let list = GPodderText.list(request.body, format) else {
                 throw .badRequest("the body is not a list of addresses")
             }
             send(ImportDocument { $0.document = list }, level, answer) { _ in answer.done() }
@@ -119,7 +119,7 @@ final class SyncService {
         func send(_ urls: [String], _ format: SyncRequest.Format) {
             switch format {
             case .json: send(.array(urls.map { .string($0) }))
-            case .opml: send(HTTPResponse("text/x-opml+xml", Array(SyncText.opml(urls).utf8)))
+            case .opml: send(HTTPResponse("text/x-opml+xml", Array(GPodderText.opml(urls).utf8)))
             case .txt: send(HTTPResponse("text/plain; charset=utf-8", Array(urls.map { $0 + "\n" }.joined().utf8)))
             }
         }
@@ -161,7 +161,7 @@ final class SyncService {
             }
         }
         if added.isEmpty { return finish() }
-        send(ImportDocument { $0.document = SyncText.opml(added) }, level, answer) { [connection] _ in
+        send(ImportDocument { $0.document = GPodderText.opml(added) }, level, answer) { [connection] _ in
             // The device need not wait for the episodes.
             connection.send(method: RefreshFeeds.name, params: RefreshFeeds { $0.feeds = added }.params, as: level) {
                 _ in
@@ -192,7 +192,7 @@ final class SyncService {
         guard let rows = Self.json(request)?.arrayValue else { throw .badRequest("the body is not a list of acts") }
         let now = Timestamp.now
         let acts = rows.compactMap { row in
-            SyncText.act(row, at: now).map { (device: row["device"]?.stringValue ?? device ?? "unknown", act: $0) }
+            GPodderText.act(row, at: now).map { (device: row["device"]?.stringValue ?? device ?? "unknown", act: $0) }
         }
         let groups = Dictionary(grouping: acts, by: \.device).sorted { $0.key < $1.key }.flatMap { device, acts in
             stride(from: 0, to: acts.count, by: Self.pieces).map { start in
@@ -231,7 +231,7 @@ final class SyncService {
         _ changes: LibraryChanges, on stream: HTTPStream, isFirst: Bool, since: Int64,
         _ level: CommandDeclaration.Permission
     ) {
-        let rows = changes.episodes.filter { $0.feed != nil }.map { SyncText.json($0).text }.joined(separator: ",")
+        let rows = changes.episodes.filter { $0.feed != nil }.map { GPodderText.json($0).text }.joined(separator: ",")
         if !rows.isEmpty { stream.send(Array((isFirst ? rows : "," + rows).utf8)) }
         guard let after = changes.after else {
             stream.send(Array("]}".utf8))

@@ -1,0 +1,81 @@
+public import ControlLanguage
+public import PodcastModel
+
+// Servers with which podcast-sync synchronizes this library.
+
+public struct ListSyncAccounts: Command {
+    public static let form = CommandForm<Self, SyncAccountListReply>(
+        Self(), "sync.status", "List the servers with which podcast-sync synchronizes this library.", .read,
+        verb: "sync")
+}
+
+public typealias SyncAccountListReply = ListReply<SyncAccount>
+
+extension SyncAccount.State: ParameterChoice {}
+
+extension SyncAccount: RowReply {
+    public static let objectName = "SyncAccount"
+    public static let rowsMember = "accounts"
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true)
+        members.declare("server", &server, isRequired: true, "Its address, with the user's name.")
+        members.declare(
+            "state", &state,
+            "off (podcast-sync does not run), idle, running, asking (the first synchronization waits for `sync now`) or failed.")
+        members.declare("message", &message, "Why it failed, or what the first synchronization would change.")
+        members.declare("lastSync", &lastSync)
+        members.declare("received", &received, isRequired: true, "Changes that the last synchronization brought.")
+        members.declare("sent", &sent, isRequired: true, "Changes that the last synchronization sent.")
+        members.declare("theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
+        members.declare("ours", &ours, isRequired: true, "The library's revision that the server has.")
+    }
+}
+
+public struct Synchronize: Command {
+    public static let form = CommandForm<Self, SyncAccountListReply>(
+        Self(), "sync.now", "Synchronize with all servers at once, and wait until it is done.", .control,
+        verb: "sync now",
+        details: ["The first synchronization with a server that has subscriptions already waits for this command."])
+}
+
+public struct TrySynchronization: Command {
+    public static let form = CommandForm<Self, SyncAccountListReply>(
+        Self(), "sync.try", "Show what a synchronization with all servers would change, and change nothing.", .control,
+        verb: "sync try")
+}
+
+/// The part `sync` of the status.
+public struct SyncStatusReply: ReplyObject {
+    public var accounts: [SyncAccount] = []
+    public var order = 0
+    public var isTrial = false
+
+    public init() {}
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("accounts", &accounts, isRequired: true)
+        members.declare("order", &order, isRequired: true, "The number of the last `sync.now`, from 1.")
+        members.declare("try", &isTrial, isRequired: true, "Whether the last `sync.now` is to change nothing.")
+    }
+}
+
+/// For podcast-sync. An account is `off` as soon as its connection has ended.
+public struct ReportAccount: Command {
+    public var account = SyncAccount()
+    public var order: Int?
+
+    public static let form = CommandForm<Self, SyncAccount>(
+        Self(), "sync.report", "Report the state of an account, and learn how far it is synchronized.", .control,
+        details: ["With another server an account begins anew. Revisions that are less than the kept ones are ignored."])
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        let name = ValueKind.text(maximumBytes: 200)
+        parameters.declare("name", &account.name, name, isRequired: true, help: "Its name in sync.conf.")
+        parameters.declare("server", &account.server, .text(maximumBytes: 500), isRequired: true, help: "User and address.")
+        parameters.declare("state", &account.state, isRequired: true, help: "What it does.")
+        parameters.declare("message", &account.message, .text(maximumBytes: 2000), help: "Why.")
+        parameters.declare("received", &account.received, .integer(0...1_000_000_000), help: "Changes from the server.")
+        parameters.declare("sent", &account.sent, .integer(0...1_000_000_000), help: "Changes for the server.")
+        parameters.declare("theirs", &account.theirs, .integer(0...Int64.max), help: "The server's revision.")
+        parameters.declare("ours", &account.ours, .integer(0...Int64.max), help: "The library's revision.")
+        parameters.declare("order", &order, .integer(1...1_000_000_000), help: "The `sync.now` that is done.")
+    }
+}

@@ -1,0 +1,89 @@
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+internal import Synchronization
+
+/// The accounts of podcast-sync as podcast-sync reports them, and what the listener ordered. Any thread.
+final class SyncBoard: Sendable {
+    private struct Order {
+        let number: Int
+        var missing: Set<String>
+        let done: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        /// By name, with the connection that reported it.
+        var accounts: [String: (account: SyncAccount, connection: ConnectionID)] = [:]
+        var number = 0
+        var isTrial = false
+        var orders: [Order] = []
+    }
+
+    private let state = Mutex(State())
+    private let changed: @Sendable () -> Void
+
+    /// - Parameter changed: called after each change, on any thread.
+    init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
+
+    var status: SyncStatusReply {
+        state.withLock { state in
+            var reply = SyncStatusReply()
+            reply.accounts = state.accounts.values.map(\.account).sorted { $0.name < $1.name }
+            (reply.order, reply.isTrial) = (state.number, state.isTrial)
+            return reply
+        }
+    }
+
+    /// - Parameter order: the order that is done with it.
+    func report(_ account: SyncAccount, order: Int?, from connection: ConnectionID) {
+        let done = state.withLock { state in
+            state.accounts[account.name] = (account, connection)
+            return order.map { number in finish(&state) { $0 == account.name && $1 <= number } } ?? []
+        }
+        for order in done { order.resume() }
+        changed()
+    }
+
+    /// - Throws: `unavailable` if podcast-sync does not run or has no accounts.
+    func order(isTrial: Bool) async throws {
+        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+            let isPossible = state.withLock { state in
+                if state.accounts.isEmpty { return false }
+                state.number += 1
+                state.isTrial = isTrial
+                state.orders.append(Order(number: state.number, missing: Set(state.accounts.keys), done: done))
+                return true
+            }
+            if isPossible { return changed() }
+            done.resume(
+                throwing: ControlError(
+                    .unavailable, "podcast-sync does not run, or sync.conf has no accounts",
+                    hint: "see podcast-sync(1)"))
+        }
+    }
+
+    func connectionEnded(_ connection: ConnectionID) {
+        let done = state.withLock { state in
+            let gone = Set(state.accounts.filter { $0.value.connection == connection }.keys)
+            if gone.isEmpty { return nil as [CheckedContinuation<Void, any Error>]? }
+            for name in gone { state.accounts[name] = nil }
+            return finish(&state) { name, _ in gone.contains(name) }
+        }
+        guard let done else { return }
+        for order in done { order.resume() }
+        changed()
+    }
+
+    /// Removes accounts from orders. Returns the orders that wait for no account any more.
+    private func finish(
+        _ state: inout State, _ isDone: (String, Int) -> Bool
+    ) -> [CheckedContinuation<Void, any Error>] {
+        for index in state.orders.indices {
+            let number = state.orders[index].number
+            state.orders[index].missing = state.orders[index].missing.filter { !isDone($0, number) }
+        }
+        let done = state.orders.filter(\.missing.isEmpty).map(\.done)
+        state.orders.removeAll(where: \.missing.isEmpty)
+        return done
+    }
+}

@@ -1,0 +1,61 @@
+public import JSON
+public import PodcastModel
+
+/// The documents of gPodder's interface, version 2 (gpoddernet.readthedocs.io), as servers and clients write them.
+public enum GPodderText {
+    /// What a client sends of an act; nil for one without an address or a kind that is known.
+    public static func act(_ json: JSONValue, at now: Timestamp) -> DeviceAct? {
+        guard let url = json["episode"]?.stringValue, let word = json["action"]?.stringValue?.lowercased(),
+            let kind = DeviceAct.Kind(rawValue: word)
+        else { return nil }
+        var act = DeviceAct()
+        (act.kind, act.url, act.feed) = (kind, url, json["podcast"]?.stringValue ?? "")
+        act.guid = json["guid"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
+        act.time = json["timestamp"]?.stringValue.flatMap(time) ?? now
+        (act.position, act.total) = (seconds(json["position"]), seconds(json["total"]))
+        return act
+    }
+
+    /// Nextcloud's clients send -1 for what they do not know.
+    private static func seconds(_ json: JSONValue?) -> MediaTime? {
+        json?.numberValue.flatMap { (0...31_622_400).contains($0) ? MediaTime(seconds: $0) : nil }
+    }
+
+    /// `2026-11-28T09:00:00`, without a zone: UTC.
+    private static func time(_ text: String) -> Timestamp? {
+        Timestamp(parsing: text) ?? Timestamp(parsing: text + "Z")
+    }
+
+    /// The state of an episode as an act.
+    public static func json(_ change: EpisodeChange) -> JSONValue {
+        let time = max(change.lastPlayed ?? Timestamp(seconds: 0), change.marked ?? Timestamp(seconds: 0))
+        // An undo leaves neither time: then the listener changed the episode when its revision says.
+        let known = time.milliseconds == 0 ? Timestamp(seconds: change.revision) : time
+        var members: [JSONValue.Member] = [
+            .init("podcast", .string(change.feed ?? "")), .init("episode", .string(change.url)),
+            .init("guid", JSONValue(change.guid)), .init("timestamp", .string(String(known.description.prefix(19)))),
+        ]
+        if !change.isPlayed, change.position == .zero {
+            return .object(members + [.init("action", "new")])
+        }
+        // Clients ignore an act without a total, and take one whose position is the total for the end.
+        let here = Int64(change.position.seconds)
+        let total = change.duration.map { max(1, Int64($0.seconds)) } ?? here + 60
+        let position = change.isPlayed ? total : here
+        members += [
+            .init("action", "play"), .init("started", 0), .init("position", .integer(position)),
+            .init("total", .integer(total)),
+        ]
+        return .object(members)
+    }
+
+    /// A list of subscriptions for `feeds.import`.
+    public static func opml(_ urls: [String]) -> String {
+        let outlines = urls.filter(WebAddress.isFetchable).map { "<outline type=\"rss\" xmlUrl=\"\(escaped($0))\"/>" }
+        return "<?xml version=\"1.0\"?><opml version=\"2.0\"><head/><body>\(outlines.joined())</body></opml>"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+    }
+}
