@@ -253,6 +253,12 @@ let package = Package(
                 "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
                 "INIFile", "JSON", "PodcastModel", "SystemCalls",
             ]),
+        module(
+            "SyncGateway",
+            [
+                "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "GatewayKit",
+                "HTTP", "INIFile", "JSON", "PodcastModel", "SystemCalls",
+            ]),
 
         // Executables: arguments, signals, exit status.
         program("podcastd", ["DaemonCore"]),
@@ -263,6 +269,7 @@ let package = Package(
         program("podcast-mpd", ["MPDGateway"]),
         program("podcast-mpris", ["MPRISGateway"]),
         program("podcast-hooks", ["HookGateway"]),
+        program("podcast-sync", ["SyncGateway"]),
         program("podcast-snapcast", ["SnapcastGateway"]),
         program("podcast-cast", ["CastGateway"]),
         program("podcast-refresh", ["RefreshTool"]),
@@ -378,6 +385,7 @@ let package = Package(
                 "HookGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
                 "PodcastModel", "SystemCalls",
             ]),
+        tests("SyncGateway", ["SyncGateway", "JSON", "PodcastModel"]),
         tests(
             "MPRISGateway",
             [

@@ -27,24 +27,30 @@ public enum GPodderText {
     }
 
     /// The state of an episode as an act.
-    public static func json(_ change: EpisodeChange) -> JSONValue {
-        let time = max(change.lastPlayed ?? Timestamp(seconds: 0), change.marked ?? Timestamp(seconds: 0))
-        // An undo leaves neither time: then the listener changed the episode when its revision says.
-        let known = time.milliseconds == 0 ? Timestamp(seconds: change.revision) : time
+    ///
+    /// - Parameters:
+    ///   - device: nil for a server, which says whose acts they are by the list.
+    ///   - clockOffset: milliseconds by which the reader's clock is ahead of the one here.
+    ///   - isExact: whether to write positions with milliseconds, which other programs cannot read.
+    public static func json(
+        _ change: EpisodeChange, of device: String? = nil, clockOffset: Int64 = 0, isExact: Bool = false
+    ) -> JSONValue {
+        let known = Timestamp(milliseconds: change.time.milliseconds + clockOffset)
         var members: [JSONValue.Member] = [
             .init("podcast", .string(change.feed ?? "")), .init("episode", .string(change.url)),
             .init("guid", JSONValue(change.guid)), .init("timestamp", .string(String(known.description.prefix(19)))),
         ]
+        if let device { members.append(.init("device", .string(device))) }
         if !change.isPlayed, change.position == .zero {
             return .object(members + [.init("action", "new")])
         }
         // Clients ignore an act without a total, and take one whose position is the total for the end.
         let here = Int64(change.position.seconds)
         let total = change.duration.map { max(1, Int64($0.seconds)) } ?? here + 60
-        let position = change.isPlayed ? total : here
+        let position: JSONValue =
+            change.isPlayed ? .integer(total) : isExact ? .number(change.position.seconds) : .integer(here)
         members += [
-            .init("action", "play"), .init("started", 0), .init("position", .integer(position)),
-            .init("total", .integer(total)),
+            .init("action", "play"), .init("started", 0), .init("position", position), .init("total", .integer(total)),
         ]
         return .object(members)
     }

@@ -56,6 +56,12 @@ public struct EpisodeChange: Equatable, Sendable {
     public var revision: Int64 = 0
 
     public init() {}
+
+    /// When the listener brought the episode into this state. An undo leaves no time in it: then its revision says when.
+    public var time: Timestamp {
+        let time = max(lastPlayed ?? Timestamp(seconds: 0), marked ?? Timestamp(seconds: 0))
+        return time.milliseconds == 0 ? Timestamp(seconds: revision) : time
+    }
 }
 
 /// A feed that was added or removed, for the listener's other devices.

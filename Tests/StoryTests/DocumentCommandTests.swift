@@ -24,6 +24,7 @@ struct DocumentCommandTests {
         "podcastctl playlist save": "part of a command",
         "podcastctl status --follow": "does not end: FollowStoryTests",
         "podcastctl picture e12": "needs a cover: PictureTests",
+        "podcast-sync --check": "needs sync.conf: SyncClientStoryTests",
         "podcast-hooks --check": "needs hooks.conf: HookStoryTests",
         "podcast-mpd --listen": "a gateway: MPDStoryTests",
         "podcast-refresh import ~/gPodder": "needs gPodder's database: MovingTests",

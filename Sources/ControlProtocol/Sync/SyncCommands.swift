@@ -82,6 +82,23 @@ public struct RecordActs: Command {
     }
 }
 
+extension RecordActs {
+    /// Acts in one command.
+    private static let most = 1_000
+
+    /// The commands that record acts of several devices.
+    public static func commands(_ acts: [(device: String, act: DeviceAct)]) -> [RecordActs] {
+        Dictionary(grouping: acts, by: \.device).sorted { $0.key < $1.key }.flatMap { device, acts in
+            stride(from: 0, to: acts.count, by: most).map { start in
+                RecordActs {
+                    $0.device = String(SafeText.line(device).prefix(100))
+                    $0.acts = acts[start..<min(start + most, acts.count)].map(\.act.json)
+                }
+            }
+        }
+    }
+}
+
 extension DeviceAct.Kind: WireScalar {}
 
 extension DeviceAct: ReplyObject {

@@ -147,16 +147,22 @@ extension ImportStore {
         return connection.totalChanges != changes
     }
 
-    /// True if the imported playback is later than the stored playback, or if none is stored.
+    /// True if the imported playback is later than the stored playback, or if none is stored. Devices keep whole seconds; of two acts in
+    /// the same second the one with the greater position counts, on every device.
     private func isLater(_ imported: PortableEpisode, than episode: EpisodeID) throws -> Bool {
-        let last: Int64? = try connection.value(
+        let stored = try connection.first(
             """
-            SELECT max(coalesce(p.last_played, 0), coalesce(p.marked, 0))
+            SELECT max(coalesce(p.last_played, 0), coalesce(p.marked, 0)) AS time, coalesce(p.position, 0) AS position,
+              e.section = \(literal: Section.played) AS played
             FROM episode e LEFT JOIN playback p ON p.episode = e.id
             WHERE e.id = \(episode) AND (e.section <> \(literal: Section.new) OR p.episode IS NOT NULL)
-            """)
-        guard let last else { return true }
-        return max(imported.lastPlayed?.milliseconds ?? 0, imported.marked?.milliseconds ?? 0) > last
+            """
+        ) { ($0["time"] as Timestamp, $0["position"] as MediaTime, $0["played"] as Bool) }
+        guard let (time, position, isPlayed) = stored else { return true }
+        let zero = Timestamp(seconds: 0)
+        let new = max(imported.lastPlayed ?? zero, imported.marked ?? zero)
+        if new.seconds != time.seconds || new == zero || isPlayed { return new.seconds > time.seconds }
+        return imported.isPlayed || Int64(imported.position.seconds) > Int64(position.seconds)
     }
 
     private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode, continues: Bool) throws {

@@ -13,15 +13,16 @@ final class SyncService {
     private struct Pages {
         let stream: HTTPStream
         let since: Int64
-        let after: String
+        /// The key of the last row that was read.
+        var after = ""
+        /// Whether no row has been sent.
+        var isEmpty = true
+        let isExact: Bool
         let level: CommandDeclaration.Permission
     }
 
     /// Bytes of a list that wait for the client.
     private static let mostUnread = 1 << 20
-    /// Acts in one command.
-    private static let pieces = 1_000
-
     private let connection: ControlConnection
     /// The user whose devices synchronize; nil for each user.
     private let listener: String?
@@ -37,7 +38,7 @@ final class SyncService {
         pages.removeAll { $0.stream.isFinished }
         let ready = pages.filter { $0.stream.unreadBytes < Self.mostUnread }
         pages.removeAll { $0.stream.unreadBytes < Self.mostUnread }
-        for page in ready { sendActs(page.stream, since: page.since, after: page.after, page.level) }
+        for page in ready { sendActs(page) }
     }
 
     func perform(
@@ -95,7 +96,9 @@ final class SyncService {
                 answer.send(["add": urls(true), "remove": urls(false), "timestamp": .integer(changes.revision)])
             }
         case .changeSubscriptions: try changeSubscriptions(request, level, answer)
-        case .listActs: listActs(since: Self.since(request), level, answer)
+        case .listActs:
+            // For another podcastd: positions with milliseconds.
+            listActs(since: Self.since(request), isExact: request.query.contains { $0.name == "exact" }, level, answer)
         case .recordActs: try record(request, from: sync.device, level, answer)
         }
     }
@@ -194,15 +197,7 @@ final class SyncService {
         let acts = rows.compactMap { row in
             GPodderText.act(row, at: now).map { (device: row["device"]?.stringValue ?? device ?? "unknown", act: $0) }
         }
-        let groups = Dictionary(grouping: acts, by: \.device).sorted { $0.key < $1.key }.flatMap { device, acts in
-            stride(from: 0, to: acts.count, by: Self.pieces).map { start in
-                RecordActs {
-                    $0.device = String(device.prefix(100))
-                    $0.acts = acts[start..<min(start + Self.pieces, acts.count)].map(\.act.json)
-                }
-            }
-        }
-        record(groups[...], level, answer)
+        record(RecordActs.commands(acts)[...], level, answer)
     }
 
     private func record(_ commands: ArraySlice<RecordActs>, _ level: CommandDeclaration.Permission, _ answer: Answer) {
@@ -214,7 +209,9 @@ final class SyncService {
         send(command, level, answer) { [self] _ in record(commands.dropFirst(), level, answer) }
     }
 
-    private func listActs(since: Int64, _ level: CommandDeclaration.Permission, _ answer: Answer) {
+    private func listActs(
+        since: Int64, isExact: Bool, _ level: CommandDeclaration.Permission, _ answer: Answer
+    ) {
         send(ListLibraryChanges { $0.since = since }, level, answer) { [self] changes in
             let stream = answer.exchange.stream(
                 200,
@@ -223,33 +220,35 @@ final class SyncService {
                     answer.cookie,
                 ])
             stream.send(Array("{\"timestamp\":\(changes.revision),\"actions\":[".utf8))
-            send(changes, on: stream, isFirst: true, since: since, level)
+            send(changes, Pages(stream: stream, since: since, isExact: isExact, level: level))
         }
     }
 
-    private func send(
-        _ changes: LibraryChanges, on stream: HTTPStream, isFirst: Bool, since: Int64,
-        _ level: CommandDeclaration.Permission
-    ) {
-        let rows = changes.episodes.filter { $0.feed != nil }.map { GPodderText.json($0).text }.joined(separator: ",")
-        if !rows.isEmpty { stream.send(Array((isFirst ? rows : "," + rows).utf8)) }
+    private func send(_ changes: LibraryChanges, _ page: Pages) {
+        var next = page
+        let rows = changes.episodes.filter { $0.feed != nil }.map {
+            GPodderText.json($0, isExact: page.isExact).text
+        }
+        if !rows.isEmpty {
+            page.stream.send(Array(((page.isEmpty ? "" : ",") + rows.joined(separator: ",")).utf8))
+            next.isEmpty = false
+        }
         guard let after = changes.after else {
-            stream.send(Array("]}".utf8))
-            return stream.end()
+            page.stream.send(Array("]}".utf8))
+            return page.stream.end()
         }
-        pages.append(Pages(stream: stream, since: since, after: after, level: level))
+        next.after = after
+        pages.append(next)
     }
 
-    private func sendActs(
-        _ stream: HTTPStream, since: Int64, after: String, _ level: CommandDeclaration.Permission
-    ) {
-        let command = ListLibraryChanges { ($0.since, $0.after) = (since, after) }
-        connection.send(method: ListLibraryChanges.name, params: command.params, as: level) { [self] outcome in
+    private func sendActs(_ page: Pages) {
+        let command = ListLibraryChanges { ($0.since, $0.after) = (page.since, page.after) }
+        connection.send(method: ListLibraryChanges.name, params: command.params, as: page.level) { [self] outcome in
             guard case .success(let json) = outcome, let changes = LibraryChanges(json: json) else {
                 // The client sees that the list is not complete.
-                return stream.end()
+                return page.stream.end()
             }
-            send(changes, on: stream, isFirst: false, since: since, level)
+            send(changes, page)
         }
     }
 

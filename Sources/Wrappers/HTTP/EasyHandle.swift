@@ -1,4 +1,5 @@
 internal import CCurl
+internal import PodcastModel
 internal import SystemCalls
 
 /// One `CURL *` and the memory that its options point to. One thread.
@@ -68,6 +69,12 @@ internal import SystemCalls
         }
         let seconds = number(CURLINFO_RETRY_AFTER)
         return seconds > 0 ? Int(seconds) : nil
+    }
+
+    func date(_ headers: HTTPHeaders) -> Timestamp? {
+        guard let sent = headers["date"] else { return nil }
+        let seconds = unsafe curl.pointee.getdate(sent, nil)
+        return seconds > 0 ? Timestamp(seconds: Int64(seconds)) : nil
     }
 
     func number(_ info: CURLINFO) -> Int64 {

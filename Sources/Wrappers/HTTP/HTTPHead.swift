@@ -1,3 +1,5 @@
+public import PodcastModel
+
 /// Status and header fields of the final response.
 public struct HTTPHead: Sendable {
     /// 200, 206, 304, 404 …
@@ -9,6 +11,8 @@ public struct HTTPHead: Sendable {
     public var hops: [HTTPHop]
     /// Seconds from `Retry-After` in either form.
     public var retryAfter: Int?
+    /// When the server answered, by its clock.
+    public var date: Timestamp?
 
     /// `Content-Length`: bytes of the body before decoding; nil if missing or invalid.
     public var contentLength: Int64? { headers["content-length"].flatMap { parseDecimal($0.utf8) } }

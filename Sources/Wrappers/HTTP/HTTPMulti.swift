@@ -8,7 +8,7 @@ internal import SystemCalls
 /// Nothing happens outside `poll`: add requests, then poll until their delegates got their results.
 @safe public final class HTTPMulti {
     /// Wakes a waiting `poll`; any thread.
-    let waker: HTTPWaker
+    public let waker: HTTPWaker
     /// Number of transfers that have not ended.
     public var count: Int { transfers.count }
 
@@ -261,7 +261,7 @@ struct AbandonedLookups {
 }
 
 /// Makes a waiting `HTTPMulti.poll` return. Any thread, also after the multi was released.
-@safe final class HTTPWaker: Sendable {
+@safe public final class HTTPWaker: Sendable {
     /// Address of the multi handle, 0 after its release; the lock keeps the handle alive during a call.
     private let multi: Mutex<UInt>
 
@@ -276,7 +276,7 @@ struct AbandonedLookups {
     }
 
     /// If `poll` is not waiting, its next wait returns at once.
-    func wake() {
+    public func wake() {
         multi.withLock { number in
             if let multi = unsafe UnsafeMutableRawPointer(bitPattern: number) { _ = unsafe wakeUp(multi) }
         }

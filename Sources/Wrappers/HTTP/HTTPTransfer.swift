@@ -93,6 +93,7 @@ public final class HTTPTransfer {
                 multi?.watch(self)
             case .deliver(var head):
                 head.retryAfter = easy?.retryAfter(head.headers)
+                head.date = easy?.date(head.headers)
                 delegate?.transfer(self, didReceive: head)
                 multi?.watch(self)
                 guard case .headerLine = event else { continue }

@@ -63,7 +63,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
     case libraryReads = "library reads"
     case httpWatch = "http watch"
     case soundEvents = "sound events"
-    case sound, follower, mixer, snapserver, titles, cast, timers, logins, test
+    case sound, follower, mixer, snapserver, titles, cast, timers, logins, sync, test
 
     /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops of known depth.
     var stackSize: Int {
@@ -73,7 +73,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .control, .http: 512 << 10
         case .session, .mixer, .snapserver, .titles, .logins, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .pictures, .transfer, .downloads,
-            .settings, .backup, .cache, .opening, .timers:
+            .settings, .backup, .cache, .opening, .timers, .sync:
             8 << 20
         }
     }

@@ -21,6 +21,7 @@ package enum RequiredTool: String {
     case openssl
     case pactl
     case parec
+    case php
     case pipewire
     case pipewirePulse = "pipewire-pulse"
     case playerctl
@@ -48,6 +49,7 @@ package enum RequiredTool: String {
         case .ip: "iproute2"
         case .nginx: "nginx-light"
         case .pactl, .parec: "pulseaudio-utils"
+        case .php: "php-cli"
         case .chromium, .curl, .ffmpeg, .fish, .gmediarender, .icecast2, .mpc, .ncmpc, .ncmpcpp, .openssl, .pipewire,
             .pipewirePulse, .playerctl, .pulseaudio, .snapclient, .snapserver, .tmux, .valgrind, .wireplumber, .zsh:
             rawValue

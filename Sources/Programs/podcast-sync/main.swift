@@ -1,0 +1,4 @@
+import Glibc
+import SyncGateway
+
+exit(SyncProgram.main())

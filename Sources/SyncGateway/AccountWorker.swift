@@ -1,0 +1,141 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import HTTP
+internal import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// What an account's thread learns from others. Any thread.
+final class AccountMailbox: Sendable {
+    private struct State {
+        var events: [AccountSchedule.Event] = []
+        var waker: HTTPWaker?
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    var isStopped: Bool { state.withLock(\.isStopped) }
+
+    func post(_ event: AccountSchedule.Event) {
+        state.withLock {
+            if $0.events.last != event { $0.events.append(event) }
+            $0.waker?.wake()
+        }
+    }
+
+    func stop() {
+        state.withLock {
+            $0.isStopped = true
+            $0.waker?.wake()
+        }
+    }
+
+    func wake(_ waker: HTTPWaker) { state.withLock { $0.waker = waker } }
+    func take() -> [AccountSchedule.Event] { state.withLock { exchange(&$0.events, with: []) } }
+}
+
+/// Synchronizes one account again and again. Its own thread, which waits for the server, the daemon and the time.
+final class AccountWorker {
+    private static let day = Duration.seconds(86_400)
+
+    private let server: SyncServer
+    private let socket: String
+    private let mailbox: AccountMailbox
+    private var schedule: AccountSchedule
+    private var daemon: ControlConnection?
+    private var account = SyncAccount()
+    private var known = KnownChanges()
+    private var nextWide = Instant.distantPast
+    private let log: (String) -> Void
+
+    init(
+        _ settings: AccountSettings, password: String, device: String, socket: String, interval: Duration,
+        mailbox: AccountMailbox, log: @escaping (String) -> Void
+    ) throws(HTTPError) {
+        let http = try HTTPMulti()
+        server = SyncServer(settings, password: password, device: device, http) { mailbox.isStopped }
+        (self.socket, self.mailbox, self.log) = (socket, mailbox, log)
+        schedule = AccountSchedule(interval: interval, isQuick: settings.kind == .podcastd)
+        (account.name, account.server) = (settings.name, "\(settings.user) at \(settings.address)")
+        mailbox.wake(http.waker)
+    }
+
+    func run() {
+        while !mailbox.isStopped {
+            for event in mailbox.take() {
+                if event == .connected { connect() }
+                schedule.handle(event, at: .now)
+            }
+            switch schedule.step(at: .now) {
+            case .wait: wait()
+            case .synchronize(let order, let isLocal):
+                let end = synchronize(order, isLocal: isLocal)
+                schedule.handle(.ended(end), at: .now)
+            }
+        }
+    }
+
+    private func wait() {
+        let due = schedule.due
+        do throws(HTTPError) { try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now)) } catch {
+            log(error.message)
+            mailbox.stop()
+        }
+    }
+
+    /// Learns how far the account is synchronized.
+    private func connect() {
+        do throws(ClientFailure) {
+            let daemon = try ControlConnection(path: socket)
+            // An import waits for podcast-refresh.
+            daemon.timeout = .seconds(600)
+            account = try daemon.call(report(.running))
+            self.daemon = daemon
+        } catch { log(error.message) }
+    }
+
+    private func synchronize(_ order: AccountSchedule.Order?, isLocal: Bool) -> AccountSchedule.End {
+        guard let daemon else { return .daemonLost }
+        var pass = SyncPass(account, daemon, server, known: known, isTrial: order?.isTrial ?? false)
+        do throws(SyncPass.Failure) {
+            if isLocal, try !pass.hasChanges() { return .unchanged }
+            if account.state != .running { account = try tell(.running) }
+            let isWide = nextWide <= .now
+            let asks = try pass.run(isAgreed: order.map { !$0.isTrial } ?? false, isWide: isWide)
+            if isWide { nextWide = .now + Self.day }
+            (account, known) = (pass.account, pass.known)
+            account = try tell(asks ? .asking : .idle, order)
+            return asks ? .asking : .done
+        } catch {
+            (account, known) = (pass.account, pass.known)
+            switch error {
+            case .daemon(.refused(let refusal)): return failed("podcastd refuses: \(refusal.what)", nil, order)
+            case .daemon(let failure):
+                if !mailbox.isStopped { log(failure.message) }
+                self.daemon = nil
+                return .daemonLost
+            case .server(let failure): return failed(failure.message, failure.retryAfter, order)
+            }
+        }
+    }
+
+    private func failed(_ message: String, _ retryAfter: Int?, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
+        if mailbox.isStopped { return .done }
+        if account.message != message { log("\(account.name): \(message)") }
+        account.message = message
+        do throws(SyncPass.Failure) { account = try tell(.failed, order) } catch { return .daemonLost }
+        return .failed(retryAfter: retryAfter)
+    }
+
+    private func tell(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) throws(SyncPass.Failure) -> SyncAccount {
+        guard let daemon else { return account }
+        do throws(ClientFailure) { return try daemon.call(report(state, order)) } catch { throw .daemon(error) }
+    }
+
+    private func report(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) -> ReportAccount {
+        account.state = state
+        return ReportAccount { [account] in ($0.account, $0.order) = (account, order?.number) }
+    }
+}

@@ -1,0 +1,280 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import PodcastModel
+
+/// Acts that were received or sent, so that they are not sent back, and which feeds the server has. Forgetting them costs only traffic.
+struct KnownChanges {
+    private static let most = 200_000
+    private var acts: Set<Int> = []
+    private var subscriptions: [String: Bool] = [:]
+
+    mutating func insert(_ act: DeviceAct) { insert(Self.hash(act.url, act.time, act.isEnd ? nil : act.position)) }
+    mutating func insert(_ change: EpisodeChange) { insert(Self.hash(change)) }
+    mutating func insert(_ change: SubscriptionChange) { subscriptions[change.url] = change.isSubscribed }
+    func contains(_ change: EpisodeChange) -> Bool { acts.contains(Self.hash(change)) }
+    func contains(_ change: SubscriptionChange) -> Bool { subscriptions[change.url] == change.isSubscribed }
+
+    private mutating func insert(_ hash: Int) {
+        if acts.count >= Self.most { acts = [] }
+        acts.insert(hash)
+    }
+
+    /// Servers keep whole seconds.
+    private static func hash(_ url: String, _ time: Timestamp, _ position: MediaTime?) -> Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(time.seconds)
+        hasher.combine(position.map { Int64($0.seconds) } ?? -1)
+        return hasher.finalize()
+    }
+
+    private static func hash(_ change: EpisodeChange) -> Int {
+        hash(change.url, change.time, change.isPlayed ? nil : change.position)
+    }
+}
+
+/// The library here. The functions wait.
+protocol SyncLibrary: AnyObject {
+    func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges
+    func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply
+    /// - Returns: the number of feeds that were not subscribed.
+    func subscribe(_ urls: [String]) throws(ClientFailure) -> Int
+    /// - Returns: false if the feed was not subscribed.
+    func unsubscribe(_ url: String) throws(ClientFailure) -> Bool
+}
+
+/// The account there. The functions wait.
+protocol SyncPeer: AnyObject {
+    /// How far the server's clock is ahead of the one here, in milliseconds; 0 if they differ by little.
+    var clockOffset: Int64 { get }
+
+    /// Introduces this machine to a server that lists devices.
+    func introduce() throws(SyncFailure)
+    /// - Parameter since: the server's revision; 0 for all subscriptions of the account, also those of other devices.
+    func subscriptions(since: Int64) throws(SyncFailure) -> (changes: [SubscriptionChange], revision: Int64)
+    func change(_ subscriptions: [SubscriptionChange]) throws(SyncFailure)
+    /// - Parameter take: receives acts with the name of their device, in pieces, with the times of the clock here.
+    /// - Returns: the server's revision.
+    func acts(
+        since: Int64, take: ([(device: String, act: DeviceAct)]) throws(SyncFailure) -> Void
+    ) throws(SyncFailure) -> Int64
+    func send(_ acts: [EpisodeChange]) throws(SyncFailure)
+}
+
+extension ControlConnection: SyncLibrary {
+    func changes(since: Int64, after: String?, limit: Int) throws(ClientFailure) -> LibraryChanges {
+        try call(ListLibraryChanges { ($0.since, $0.after, $0.limit) = (since, after, limit) })
+    }
+
+    func record(_ command: RecordActs) throws(ClientFailure) -> ActsRecordedReply { try call(command) }
+
+    func subscribe(_ urls: [String]) throws(ClientFailure) -> Int {
+        let added = try call(ImportDocument { ($0.document, $0.origin) = (GPodderText.opml(urls), .opml) }).added
+        // What is known of their episodes waits for them.
+        if added > 0 { send(RefreshFeeds { $0.feeds = urls }) { _ in } }
+        return added
+    }
+
+    func unsubscribe(_ url: String) throws(ClientFailure) -> Bool {
+        do throws(ClientFailure) { _ = try call(Unsubscribe { $0.feeds = [url] }) } catch .refused(let error)
+            where error.code == .notFound
+        { return false }
+        return true
+    }
+}
+
+/// One synchronization of an account. What the server has comes first, so that of each episode only a state that is later than the
+/// server's is sent. One thread, which waits.
+struct SyncPass {
+    enum Failure: Error {
+        case server(SyncFailure)
+        case daemon(ClientFailure)
+    }
+
+    /// Servers list acts by the time of the act, so that those of a device that was offline come late: once a day so many seconds
+    /// are read again.
+    static let overlap: Int64 = 30 * 86_400
+    /// Bytes of addresses in one list of subscriptions for the daemon.
+    private static let listBytes = 300_000
+    private static let pageRows = 500
+    /// Revisions are times in seconds: a server whose revision has fallen by more was restored from a backup.
+    private static let setBack: Int64 = 60
+
+    private let daemon: any SyncLibrary
+    private let server: any SyncPeer
+    private let isTrial: Bool
+    private(set) var account: SyncAccount
+    private(set) var known: KnownChanges
+
+    // For the message of a trial.
+    private var (feedsHere, feedsThere) = (0, 0)
+
+    /// - Parameter isTrial: whether to count only.
+    init(_ account: SyncAccount, _ daemon: any SyncLibrary, _ server: any SyncPeer, known: KnownChanges, isTrial: Bool) {
+        (self.account, self.daemon, self.server) = (account, daemon, server)
+        (self.known, self.isTrial) = (known, isTrial)
+    }
+
+    /// Whether something has changed here that the server does not have.
+    func hasChanges() throws(Failure) -> Bool {
+        var page = try changes(after: nil)
+        while true {
+            if !news(page.subscriptions).isEmpty || page.episodes.contains(where: isNews) { return true }
+            guard let after = page.after else { return false }
+            page = try changes(after: after)
+        }
+    }
+
+    /// - Parameter isWide: whether to read older acts again.
+    /// - Returns: whether the listener has to consent first, because both sides have subscriptions.
+    mutating func run(isAgreed: Bool, isWide: Bool) throws(Failure) -> Bool {
+        (account.received, account.sent, account.message) = (0, 0, nil)
+        let start = try changes(after: nil, limit: 1)
+        if account.theirs == 0 { try call { () throws(SyncFailure) in try server.introduce() } }
+        let since = account.theirs
+        var list = try call { () throws(SyncFailure) in try server.subscriptions(since: since) }
+        if list.revision < account.theirs - Self.setBack {
+            (account.theirs, account.ours) = (0, 0)
+            return try run(isAgreed: true, isWide: false)
+        }
+        let own = account.theirs == 0 ? try changes(after: nil, since: 0, limit: 1).subscriptions : news(start.subscriptions)
+        if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
+            var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
+            _ = try trial.run(isAgreed: false, isWide: false)
+            account.message = trial.account.message
+            return true
+        }
+        list.changes = news(list.changes)
+        let theirs = Set(list.changes.filter(\.isSubscribed).map(\.url))
+        // A feed that was added on one side and removed on the other stays.
+        let added = Set(own.filter(\.isSubscribed).map(\.url))
+        list.changes.removeAll { added.contains($0.url) }
+        try receive(list.changes)
+        let revision = try receiveActs(since: isWide ? max(0, since - Self.overlap) : since)
+        try send(own.filter { !theirs.contains($0.url) && !known.contains($0) })
+        try sendEpisodes(until: start.revision)
+        if isTrial {
+            account.message = trialMessage
+        } else {
+            (account.theirs, account.ours) = (min(list.revision, revision), start.revision)
+            if server.clockOffset != 0 { account.message = clockMessage }
+        }
+        return false
+    }
+
+    // MARK: from the server
+
+    private mutating func receive(_ list: [SubscriptionChange]) throws(Failure) {
+        let added = list.filter(\.isSubscribed), removed = list.filter { !$0.isSubscribed }
+        feedsHere = added.count
+        if isTrial { return }
+        for change in list { known.insert(change) }
+        var rest = added.map(\.url)[...]
+        while !rest.isEmpty {
+            var (bytes, urls) = (0, [String]())
+            while let url = rest.first, bytes < Self.listBytes {
+                bytes += url.utf8.count
+                urls.append(rest.removeFirst())
+            }
+            account.received += try call { () throws(ClientFailure) in try daemon.subscribe(urls) }
+        }
+        for change in removed {
+            if try call({ () throws(ClientFailure) in try daemon.unsubscribe(change.url) }) { account.received += 1 }
+        }
+    }
+
+    /// - Returns: the server's revision.
+    private mutating func receiveActs(since: Int64) throws(Failure) -> Int64 {
+        var (revision, failure) = (Int64(0), Failure?.none)
+        do throws(SyncFailure) {
+            revision = try server.acts(since: since) { acts throws(SyncFailure) in
+                do throws(Failure) { account.received += try record(acts) } catch {
+                    failure = error
+                    throw SyncFailure(message: "")
+                }
+            }
+        } catch { throw failure ?? .server(error) }
+        return revision
+    }
+
+    /// - Returns: the number of episodes that were changed.
+    private mutating func record(_ acts: [(device: String, act: DeviceAct)]) throws(Failure) -> Int {
+        var changed = 0
+        for (_, act) in acts { known.insert(act) }
+        let usable = acts.filter { WebAddress.isFetchable($0.act.url) }
+        for var command in RecordActs.commands(usable) {
+            command.isTrial = isTrial
+            let command = command
+            changed += try call { () throws(ClientFailure) in try daemon.record(command) }.changed
+        }
+        return changed
+    }
+
+    // MARK: to the server
+
+    private mutating func send(_ changes: [SubscriptionChange]) throws(Failure) {
+        feedsThere = changes.filter(\.isSubscribed).count
+        account.sent += changes.count
+        if isTrial || changes.isEmpty { return }
+        for start in stride(from: 0, to: changes.count, by: Self.pageRows) {
+            let page = Array(changes[start..<min(start + Self.pageRows, changes.count)])
+            try call { () throws(SyncFailure) in try server.change(page) }
+            for change in page { known.insert(change) }
+        }
+    }
+
+    /// - Parameter revision: the library's at the beginning; what comes later is for the next time.
+    private mutating func sendEpisodes(until revision: Int64) throws(Failure) {
+        var page = try changes(after: nil)
+        while true {
+            let news = page.episodes.filter(isNews)
+            account.sent += news.count
+            if !isTrial, !news.isEmpty {
+                try call { () throws(SyncFailure) in try server.send(news) }
+                for change in news { known.insert(change) }
+                // A long first synchronization that is interrupted continues there.
+                let last = page.episodes.last?.revision ?? 0
+                account.ours = max(account.ours, min(last - 1, revision))
+            }
+            guard let after = page.after else { return }
+            page = try changes(after: after)
+        }
+    }
+
+    private func isNews(_ change: EpisodeChange) -> Bool {
+        change.feed != nil && WebAddress.isFetchable(change.url) && !known.contains(change)
+    }
+
+    private func news(_ changes: [SubscriptionChange]) -> [SubscriptionChange] { changes.filter { !known.contains($0) } }
+
+    // MARK: both
+
+    private func changes(after: String?, since: Int64? = nil, limit: Int = pageRows) throws(Failure) -> LibraryChanges {
+        let since = since ?? account.ours
+        return try call { () throws(ClientFailure) in try daemon.changes(since: since, after: after, limit: limit) }
+    }
+
+    private func call<Result>(_ command: () throws(ClientFailure) -> Result) throws(Failure) -> Result {
+        do throws(ClientFailure) { return try command() } catch { throw .daemon(error) }
+    }
+
+    private func call<Result>(_ request: () throws(SyncFailure) -> Result) throws(Failure) -> Result {
+        do throws(SyncFailure) { return try request() } catch { throw .server(error) }
+    }
+
+    private var trialMessage: String {
+        "would subscribe to \(Self.counted(feedsHere, "feed")) here and \(Self.counted(feedsThere, "feed")) there, change "
+            + "\(Self.counted(account.received, "episode")) here, and send the state of "
+            + Self.counted(account.sent - feedsThere, "episode")
+    }
+
+    private var clockMessage: String {
+        let minutes = abs(server.clockOffset) / 60_000
+        let time = minutes < 90 ? "\(minutes) min" : "\((minutes + 30) / 60) h"
+        return "this machine's clock is \(time) \(server.clockOffset > 0 ? "behind" : "ahead of") the server's; times are corrected"
+    }
+
+    private static func counted(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+}

@@ -1,0 +1,106 @@
+internal import CommandLineTool
+internal import Configuration
+internal import ControlClient
+internal import ControlLanguage
+internal import GatewayKit
+internal import HTTP
+internal import PodcastModel
+internal import SystemCalls
+
+/// podcast-sync, from command line to exit status.
+public enum SyncProgram {
+    private static let config = SyncSettings.file.option("Accounts")
+    private static let check = OptionDeclaration(flag: "check", help: "Check the file, print the accounts, and exit.")
+
+    private static var program: ProgramDeclaration {
+        .gateway(
+            "podcast-sync", "Synchronize the podcast player with servers.",
+            details: [
+                "Keeps subscriptions, positions and played marks the same here and on servers, and so on every phone that uses them. Each "
+                    + "line below [accounts] of the file is 'NAME = KIND URL USER [PASSWORD]'. KIND is gpodder for a server with gPodder's "
+                    + "interface, version 2, nextcloud for Nextcloud with GPodder Sync, or podcastd for podcast-web of another podcastd.",
+                "A password that is not in the file comes from the service manager's credential sync-NAME, or is asked for on a terminal.",
+                "The first synchronization with an account that has subscriptions already waits for your consent: 'podcastctl sync try' "
+                    + "shows what it would change, 'podcastctl sync now' begins. 'podcastctl sync' shows the accounts.",
+                "Of two states of an episode the later one counts. What another device has replaced is in the history, and 'podcastctl "
+                    + "undo' brings it back. A feed that was removed on one side and added on the other stays.",
+            ], options: [config, check],
+            ManualNotes(
+                statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
+                environment: [.init("CREDENTIALS_DIRECTORY", "Set by systemd: where the files sync-NAME with passwords are.")],
+                files: [SyncSettings.file.note],
+                examples: [
+                    .init("home = nextcloud https://cloud.example.org alice", "A line for the file, without the password."),
+                    .init("podcast-sync --check", "Report what is wrong with the file."),
+                ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
+    }
+
+    public static func main() -> Int32 {
+        program.runGateway { launch throws(ToolFailure) in
+            let settings = try SyncSettings.file.read(explicit: launch.parsed.text(config), isRequired: true)
+            if launch.parsed.isSet(check) {
+                for account in settings.accounts {
+                    try launch.output.line(SafeText.line("\(account.name): \(account.kind.rawValue), \(account.user) at \(account.address)"))
+                }
+                return
+            }
+            if settings.accounts.isEmpty {
+                throw ToolFailure(.configuration, "sync.conf has no accounts", hint: "see podcast-sync(1)")
+            }
+            let (mailboxes, threads) = try start(settings, socket: launch.socket)
+            try SyncRunner(
+                connection: ControlConnection(reconnectingTo: launch.socket), mailboxes: mailboxes, threads: threads
+            ).run()
+        }
+    }
+
+    private static func start(
+        _ settings: SyncSettings, socket: String
+    ) throws(ToolFailure) -> ([AccountMailbox], [DedicatedThread]) {
+        var (mailboxes, threads): ([AccountMailbox], [DedicatedThread]) = ([], [])
+        let device = deviceName
+        for account in settings.accounts {
+            let (mailbox, password) = (AccountMailbox(), try password(of: account))
+            threads.append(
+                try ToolFailure.wrapping(.software) {
+                    try DedicatedThread(name: .sync) {
+                        do throws(HTTPError) {
+                            try AccountWorker(
+                                account, password: password, device: device, socket: socket, interval: settings.interval,
+                                mailbox: mailbox, log: log
+                            ).run()
+                        } catch { log("\(account.name): \(error.message)") }
+                    }
+                })
+            mailboxes.append(mailbox)
+        }
+        return (mailboxes, threads)
+    }
+
+    private static func password(of account: AccountSettings) throws(ToolFailure) -> String {
+        if let password = account.password { return password }
+        if let folder = CurrentProcess.variable("CREDENTIALS_DIRECTORY"),
+            let bytes = try? StoredFile.contents(of: "\(folder)/sync-\(account.name)", limit: 4096)
+        {
+            return String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+        }
+        guard TerminalInput.isTerminal(0) else {
+            throw ToolFailure(
+                .configuration, "account '\(account.name)' has no password",
+                hint: "write the password to the end of its line in sync.conf, or give the service the credential sync-\(account.name)")
+        }
+        return try SecretInput.line(
+            prompt: "Password of '\(account.user)' at \(account.address): ", on: ToolStreams.standard.errors)
+    }
+
+    /// `podcastd-HOST`, of characters that every server takes.
+    private static var deviceName: String {
+        let host = (try? StoredFile.contents(of: "/proc/sys/kernel/hostname", limit: 256)) ?? []
+        let plain = String(decoding: host, as: UTF8.self).lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        return "podcastd-" + plain.prefix(40)
+    }
+
+    private static func log(_ line: String) {
+        try? FileDescriptor.write(2, Array("podcast-sync: \(SafeText.line(line))\n".utf8))
+    }
+}

@@ -1,0 +1,58 @@
+internal import Configuration
+internal import INIFile
+internal import PodcastModel
+
+/// A user's account on a server with which the library is synchronized.
+struct AccountSettings: Equatable, Sendable {
+    enum Kind: String, CaseIterable, Sendable {
+        case gpodder, nextcloud, podcastd
+    }
+
+    var name: String
+    var kind: Kind
+    /// The server's URL, without a slash at its end.
+    var address: String
+    var user: String
+    /// Nil if a credential of the service manager has the password, or a person at the terminal.
+    var password: String?
+    /// The number of its line in the file, from 1.
+    var line: Int
+}
+
+struct SyncSettings: Equatable, Sendable {
+    private(set) var accounts: [AccountSettings] = []
+    private var minutes = 10
+
+    /// Between two synchronizations while nothing happens here.
+    var interval: Duration { .seconds(minutes * 60) }
+
+    static var file: SettingsFile<SyncSettings> {
+        let defaults = SyncSettings()
+        return SettingsFile(
+            "sync.conf", manual: "podcast-sync(1)", isSecret: true, defaults,
+            [
+                SettingRow("accounts", nil, "NAME = KIND URL USER [PASSWORD]") { settings, entry throws(SettingProblem) in
+                    settings.accounts.append(try account(entry))
+                },
+                .number(
+                    "sync", "interval", 1...1440, default: defaults.minutes, \.minutes,
+                    help: "minutes between two synchronizations while nothing happens here"),
+            ])
+    }
+
+    private static func account(_ entry: INIEntry) throws(SettingProblem) -> AccountSettings {
+        let words = entry.value.split(separator: " ", maxSplits: 3).map(String.init)
+        let kinds = AccountSettings.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let kind = words.first.flatMap(AccountSettings.Kind.init) else {
+            throw entry.problem("an account is KIND URL USER [PASSWORD]; KIND is one of \(kinds)")
+        }
+        guard words.count > 1, WebAddress.isFetchable(words[1]) else {
+            throw entry.problem("the server needs an address, such as https://cloud.example.org")
+        }
+        guard words.count > 2 else { throw entry.problem("the user's name is missing") }
+        let address = String(words[1].reversed().drop { $0 == "/" }.reversed())
+        return AccountSettings(
+            name: entry.name, kind: kind, address: address, user: words[2], password: words.count > 3 ? words[3] : nil,
+            line: entry.line)
+    }
+}

@@ -1,0 +1,231 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import TestSupport
+import Testing
+
+/// podcast-sync between a daemon and servers: podcast-web of another daemon, oPodSync, and servers that answer nonsense.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct SyncClientStoryTests {
+    private let laptop: RunningDaemon
+    private let client: DaemonConnection
+    private let published: PublishedFeed
+
+    init() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: [("Alpha talk", audio), ("Beta talk", audio)])
+        laptop = try RunningDaemon()
+        client = try laptop.connect(watching: .player, .sync, .episodes, .feeds)
+    }
+
+    /// Another daemon with podcast-web.
+    private struct Home {
+        let daemon = try! RunningDaemon()
+        let web: RunningGateway
+        let client: DaemonConnection
+
+        init() throws {
+            let hash = try passwordHash(in: daemon.scratch)
+            web = try RunningGateway(
+                daemon: daemon.socketPath, in: daemon.scratch, settings: "[users]\nanna = admin \(hash)", hasPort: true)
+            client = try daemon.connect(watching: .player, .sync, .episodes, .feeds)
+        }
+
+        func account(_ kind: String) -> String { "home = \(kind) \(web.url) anna open sesame" }
+    }
+
+    /// podcast-sync of the laptop, ready.
+    private func sync(_ accounts: String...) throws -> ObservedProgram {
+        let notifications = try Notifications(path: laptop.scratch.path + "/sync-\(UUID().uuidString.prefix(6))")
+        let config = try laptop.scratch.file("sync.conf", "[accounts]\n" + accounts.joined(separator: "\n"))
+        try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
+        let program = try ObservedProgram(
+            Programs.path("podcast-sync"), ["--socket", laptop.socketPath, "--config", config],
+            environment: ["NOTIFY_SOCKET=\(notifications.path)"], hasErrors: true)
+        try #require(notifications.wait(for: "READY=1"), "podcast-sync did not get ready")
+        return program
+    }
+
+    /// Waits until the account is in a state.
+    @discardableResult
+    private func account(_ state: SyncAccount.State) throws -> SyncAccount {
+        while true {
+            if let account = try client.call(ListSyncAccounts()).rows.first(where: { $0.state == state }) { return account }
+            try client.change(of: .sync)
+        }
+    }
+
+    private func state(_ title: String, of client: DaemonConnection) throws -> EpisodeState? {
+        try client.call(ListEpisodes()).episodes.first { $0.episode.title == title }?.episode.state
+    }
+
+    /// Waits until an episode is at a second.
+    private func wait(for title: String, at second: Double, of client: DaemonConnection) throws {
+        while try state(title, of: client)?.position.seconds != second { try client.change(of: .episodes) }
+    }
+
+    private func set(_ title: String, to second: Double, of client: DaemonConnection) throws {
+        _ = try client.call(
+            SetPosition { ($0.episode, $0.position) = (title, .absolute(MediaTime(seconds: second))) })
+    }
+
+    @Test(arguments: ["gpodder", "nextcloud", "podcastd"])
+    func subscriptionsAndPositionsBecomeTheSameOnBothSides(kind: String) throws {
+        let home = try Home()
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        try set("Alpha talk", to: 11, of: home.client)
+        let program = try sync(home.account(kind))
+        try wait(for: "Alpha talk", at: 11, of: client)
+        let account = try account(.idle)
+        #expect(account.theirs > 0 && account.server.hasPrefix("anna at http://"), "\(account)")
+        try set("Beta talk", to: 22, of: client)
+        try wait(for: "Beta talk", at: 22, of: home.client)
+        try set("Alpha talk", to: 33, of: home.client)
+        try expectOutcome(laptop.ctl("sync", "now"), 0, output: "home")
+        try expectEqual(state("Alpha talk", of: client)?.position.seconds, 33)
+        try expectOutcome(laptop.ctl("undo"), 0, output: "as before")
+        try expectEqual(state("Alpha talk", of: client)?.position.seconds, 11)
+        try client.call(Unsubscribe { $0.feeds = [published.feed.url] })
+        while try !home.client.call(ListFeeds()).rows.isEmpty { try home.client.change(of: .feeds) }
+        expectEqual(program.stop(), .exited(0))
+        try expectOutcome(laptop.ctl("sync"), 0, output: "podcast-sync does not run")
+    }
+
+    @Test func theFirstSynchronizationOfTwoLibrariesAsks() throws {
+        let home = try Home()
+        let other = try PublishedFeed(title: "Other feed", episodes: [("Gamma talk", try fixture("forty-seconds.mp3"))])
+        try home.client.call(Subscribe { $0.urls = [published.feed.url, other.feed.url] })
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try set("Alpha talk", to: 5, of: client)
+        try set("Alpha talk", to: 9, of: home.client)
+        let program = try sync(home.account("podcastd"))
+        let asking = try account(.asking)
+        let message = try #require(asking.message)
+        #expect(message.hasPrefix("would subscribe to 1 feed here and 0 feeds there, change 1 episode here"), "\(message)")
+        try expectEqual(client.call(ListFeeds()).rows.count, 1)
+        try expectEqual(state("Alpha talk", of: client)?.position.seconds, 5)
+        try expectOutcome(laptop.ctl("sync", "try"), 0, output: "would subscribe to 1 feed here")
+        try expectEqual(client.call(ListFeeds()).rows.count, 1)
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        try expectEqual(client.call(ListFeeds()).rows.count, 2)
+        try expectEqual(state("Alpha talk", of: client)?.position.seconds, 9)
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    @Test func anOfflineLaptopCatchesUpInOrder() throws {
+        let home = try Home()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try sync(home.account("podcastd")).stopAfter { try wait(for: "Test feed", of: home.client) }
+        // Both are used apart; the later act on each episode counts.
+        try set("Alpha talk", to: 7, of: client)
+        try set("Beta talk", to: 8, of: home.client)
+        try set("Alpha talk", to: 17, of: home.client)
+        try set("Beta talk", to: 18, of: client)
+        let program = try sync(home.account("podcastd"))
+        try wait(for: "Alpha talk", at: 17, of: client)
+        try wait(for: "Beta talk", at: 18, of: home.client)
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    private func wait(for feed: String, of client: DaemonConnection) throws {
+        while try !client.call(ListFeeds()).rows.contains(where: { $0.feed.title == feed }) {
+            try client.change(of: .feeds)
+        }
+        while try state("Alpha talk", of: client) == nil { try client.change(of: .episodes) }
+    }
+
+    @Test(arguments: [
+        (Answer.status(500), "answers with status 500"), (.status(401), "refuses the user's name or password"),
+        (.status(404), "is not a gpodder server"), (.status(429), "is too busy"),
+        (.redirect(301, to: "https://other.example/"), "has moved to https://other.example/"),
+        (.status(200, fields: [("Content-Type", "text/html")], body: Array("<html>".utf8)), "not that of a gpodder server"),
+        (.status(200, fields: [], body: Array("{\"add\": [\"http://a".utf8)), "not that of a gpodder server"),
+        (.status(200, fields: [], body: Array("{\"timestamp\": -5}".utf8)), "not that of a gpodder server"),
+    ])
+    func aServerThatAnswersNonsenseIsReportedAndTriedAgain(answer: Answer, message: String) throws {
+        let server = try LoopbackServer()
+        server.serveOtherwise { request in
+            request.path.hasPrefix("/api/2/devices") && message != "is not a gpodder server" ? .status(200) : answer
+        }
+        let program = try sync("bad = gpodder \(server.url("")) anna secret")
+        let account = try account(.failed)
+        #expect(account.message?.contains(message) == true, "\(account)")
+        try expectOutcome(laptop.ctl("sync"), 0, output: message)
+        expectEqual(program.stop(), .exited(0))
+        #expect(!program.text.contains("secret"))
+    }
+
+    @Test func actsOfOddTimesAndPositionsAndAWrongClockDoNoHarm() throws {
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let (feed, media) = (published.feed.url, published.media.map(\.url))
+        func act(_ url: String, _ time: String, _ position: Int) -> String {
+            "{\"podcast\":\"\(feed)\",\"episode\":\"\(url)\",\"action\":\"play\",\"timestamp\":\"\(time)\",\"position\":\(position),\"total\":40}"
+        }
+        let server = try LoopbackServer()
+        // The server is right and the clock here two hours behind: what was heard "now" was heard two hours ago by this clock.
+        let now = Timestamp.now.adding(seconds: 7200)
+        let acts = [
+            act(media[0], "1970-01-01T00:00:00", 3), act(media[0], "2100-01-01T00:00:00", -7),
+            act(media[1], String(now.adding(seconds: -60).description.prefix(19)), 21), act("javascript:alert(1)", "2026-01-01T00:00:00", 4),
+            "{\"podcast\":7}", "null",
+        ]
+        let date = now.date
+        server.serveOtherwise { request in
+            let body = request.path.contains("episodes")
+                ? "{\"actions\":[\(acts.joined(separator: ","))],\"timestamp\":1}" : "{\"add\":[],\"remove\":[\"file:///etc\"],\"timestamp\":1}"
+            return .status(200, fields: [("Date", date)], body: Array(body.utf8))
+        }
+        let program = try sync("odd = gpodder \(server.url("")) anna secret")
+        let account = try account(.idle)
+        #expect(account.message?.contains("clock is 2 h behind the server's") == true, "\(account)")
+        try expectEqual(state("Beta talk", of: client)?.position.seconds, 21)
+        let last = try #require(state("Beta talk", of: client)?.lastPlayed)
+        #expect(abs(last.seconds - Timestamp.now.seconds + 60) < 30)
+        try expectEqual(state("Alpha talk", of: client)?.position.seconds, 3)
+        expectEqual(program.stop(), .exited(0))
+    }
+
+    @Test(.enabled(if: OPodSync.source != nil), arguments: ["gpodder", "nextcloud"])
+    func oPodSyncHasTheSameStateForTwoDaemons(kind: String) throws {
+        let server = try OPodSync(in: laptop.scratch)
+        let other = try RunningDaemon()
+        let otherClient = try other.connect(watching: .episodes, .feeds, .sync)
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try set("Alpha talk", to: 12, of: client)
+        let program = try sync("pod = \(kind) \(server.url) anna sesame")
+        try expectEqual(account(.idle).sent, 2)
+        let config = try other.scratch.file("sync.conf", "[accounts]\npod = \(kind) \(server.url) anna sesame")
+        try expectOutcome(Programs.run(Launch("/bin/chmod", ["600", config])), 0)
+        let second = try ObservedProgram(
+            Programs.path("podcast-sync"), ["--socket", other.socketPath, "--config", config], hasErrors: true)
+        try wait(for: "Alpha talk", at: 12, of: otherClient)
+        try set("Alpha talk", to: 31, of: otherClient)
+        try expectOutcome(other.ctl("sync", "now"), 0)
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+        try expectEqual(state("Alpha talk", of: client)?.position.seconds, 31)
+        expectEqual(program.stop(), .exited(0))
+        expectEqual(second.stop(), .exited(0))
+    }
+}
+
+extension ObservedProgram {
+    /// Stops the program after something was waited for.
+    fileprivate func stopAfter(_ body: () throws -> Void) throws {
+        try body()
+        expectEqual(stop(), .exited(0))
+    }
+}
+
+extension Timestamp {
+    /// As in a `Date` field.
+    fileprivate var date: String {
+        let formatter = DateFormatter()
+        (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(identifier: "GMT"))
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: Date(timeIntervalSince1970: Double(seconds)))
+    }
+}
