@@ -1,0 +1,134 @@
+import JSON
+import PodcastModel
+import TestSupport
+import Testing
+
+@testable import SyncGateway
+
+struct AccountScheduleTests {
+    private let start = Instant.now
+
+    private func schedule(isQuick: Bool = false) -> AccountSchedule {
+        var schedule = AccountSchedule(interval: .seconds(600), isQuick: isQuick)
+        schedule.handle(.connected, at: start)
+        return schedule
+    }
+
+    /// An account that was synchronized at the start.
+    private func idle(isQuick: Bool = false) -> AccountSchedule {
+        var schedule = schedule(isQuick: isQuick)
+        #expect(schedule.step(at: start) == .synchronize(nil, isLocal: false))
+        schedule.handle(.ended(.done), at: start)
+        return schedule
+    }
+
+    @Test func withoutADaemonNothingIsDone() {
+        var schedule = AccountSchedule(interval: .seconds(600), isQuick: false)
+        #expect(schedule.due == .distantFuture && schedule.step(at: start) == .wait)
+        schedule = self.schedule()
+        _ = schedule.step(at: start)
+        schedule.handle(.ended(.daemonLost), at: start)
+        schedule.handle(.acted, at: start)
+        #expect(schedule.due == .distantFuture)
+    }
+
+    @Test func anActIsSentAfterASecondAndProgressAfterHalfAMinute() {
+        var schedule = idle()
+        schedule.handle(.changed, at: start + .seconds(2))
+        #expect(schedule.due == start + .seconds(30))
+        schedule.handle(.acted, at: start + .seconds(3))
+        #expect(schedule.due == start + .seconds(4))
+        #expect(schedule.step(at: start + .seconds(4)) == .synchronize(nil, isLocal: true))
+        schedule.handle(.ended(.unchanged), at: start + .seconds(4))
+        #expect(schedule.due == start + .seconds(600))
+    }
+
+    @Test func failuresAreTriedAgainLessAndLessOften() {
+        var (schedule, now) = (idle(), start)
+        let waits = (1...9).map { _ in
+            schedule.handle(.ended(.failed(retryAfter: nil)), at: now)
+            let wait = schedule.due - now
+            now = schedule.due
+            _ = schedule.step(at: now)
+            return Int(wait.inSeconds)
+        }
+        expectEqual(waits, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+        schedule.handle(.ended(.failed(retryAfter: 7200)), at: now)
+        #expect(schedule.due == now + .seconds(7200))
+        // Acts wait for the next attempt, but the listener need not.
+        schedule.handle(.acted, at: now)
+        #expect(schedule.due == now + .seconds(7200))
+        schedule.handle(.ordered(.init(number: 3, isTrial: true)), at: now)
+        #expect(schedule.step(at: now) == .synchronize(.init(number: 3, isTrial: true), isLocal: false))
+    }
+
+    @Test func anAccountThatAsksWaitsForTheListener() {
+        var schedule = schedule()
+        _ = schedule.step(at: start)
+        schedule.handle(.ended(.asking), at: start)
+        schedule.handle(.acted, at: start)
+        schedule.handle(.changedThere, at: start)
+        #expect(schedule.due == start + .seconds(600))
+    }
+
+    @Test func anotherDaemonsChangesComeAtOnce() {
+        var schedule = idle(isQuick: true)
+        schedule.handle(.changedThere, at: start + .seconds(2))
+        #expect(schedule.step(at: start + .seconds(2)) == .synchronize(nil, isLocal: false))
+    }
+}
+
+struct ActListTests {
+    /// The rows and members of a document that comes in pieces of so many bytes; nil if it is refused.
+    private func read(_ text: String, pieces: Int) -> (rows: [JSONValue], members: [String: JSONValue], isWhole: Bool)? {
+        let list = ActList(name: "actions")
+        var (rows, rest) = ([JSONValue](), Array(text.utf8)[...])
+        while !rest.isEmpty {
+            guard let found = try? list.take(Array(rest.prefix(pieces)), else: SyncFailure(message: "")) else { return nil }
+            rows += found
+            rest = rest.dropFirst(pieces)
+        }
+        return (rows, list.members, list.isWhole)
+    }
+
+    @Test(arguments: [1, 2, 7, 1000])
+    func rowsAreCutOutWhereverThePiecesEnd(pieces: Int) throws {
+        let text = " {\"timestamp\" : 12, \"x\": [1, {\"actions\": [2]}], \"actions\": [ {\"a\": \"},]\\\"[\"}, 3, [4] ,null], \"y\": {\"z\": []}} \n"
+        let read = try #require(read(text, pieces: pieces))
+        #expect(read.rows == [["a": "},]\"["], 3, [4], nil])
+        #expect(read.members["timestamp"] == 12 && read.members["y"] == ["z": []] && read.isWhole)
+    }
+
+    @Test func anEndThatIsMissingIsNoticed() {
+        #expect(read("{\"actions\":[1,2", pieces: 5)?.isWhole == false)
+        #expect(read("{\"actions\":[]}", pieces: 5)?.isWhole == true)
+    }
+
+    @Test(arguments: ["<html>", "[1]", "{}}", "{} {}", "{\"actions\":[tru]}", "]", "\"text\""])
+    func otherDocumentsAreRefused(text: String) { #expect(read(text, pieces: 3) == nil) }
+
+    @Test func aRowThatIsTooLongIsRefused() {
+        #expect(read("{\"actions\":[\"" + String(repeating: "a", count: 100_000), pieces: 4096) == nil)
+    }
+}
+
+struct SyncSettingsTests {
+    @Test func anAccountIsALine() throws {
+        let (settings, problems) = SyncSettings.file.read(
+            "[accounts]\nhome = nextcloud https://cloud.example.org/ alice correct horse\nweb = gpodder http://gpodder.net bob\n")
+        #expect(problems.isEmpty)
+        let accounts = settings.accounts
+        #expect(accounts.map(\.name) == ["home", "web"] && accounts.map(\.kind) == [.nextcloud, .gpodder])
+        #expect(accounts.map(\.address) == ["https://cloud.example.org", "http://gpodder.net"])
+        #expect(accounts.map(\.password) == ["correct horse", nil])
+    }
+
+    @Test(arguments: [
+        ("a = imap https://a.example bob", "KIND is one of gpodder, nextcloud, podcastd"),
+        ("a = gpodder file:///etc bob", "needs an address"), ("a = gpodder https://a.example", "the user's name is missing"),
+    ])
+    func aBadLineIsExplained(line: String, message: String) {
+        let problems = SyncSettings.file.read("[accounts]\n" + line).problems
+        #expect(problems.first?.message.contains(message) == true && problems.first?.line == 2, "\(problems)")
+    }
+}
