@@ -51,6 +51,8 @@ public final class LibraryStore {
     /// The act whose commits form one undo step.
     var openAct: OpenAct?
     var recording: ActRecording?
+    /// True within `trying`.
+    var isTrial = false
     /// The columns of tables, in their order.
     var tableColumns: [String: [String]] = [:]
     var positionSynced: (episode: EpisodeID, at: Instant)?

@@ -27,4 +27,9 @@ public struct HistoryRecord: Equatable, Sendable {
     public var number: Int64 = 0
 
     public init() {}
+
+    /// A line without its episode, for import and export.
+    public init(time: Timestamp, event: Event, position: MediaTime) {
+        (self.time, self.event, self.position) = (time, event, position)
+    }
 }

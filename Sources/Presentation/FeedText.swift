@@ -17,12 +17,19 @@ public enum FeedText {
     /// `3 feeds added, 0 already present`, and what else a document brought.
     public static func imported(_ reply: ImportReply) -> [String] {
         if let note = reply.note { return [note] }
-        var lines = ["\(counted(reply.added, "feed")) added, \(reply.known) already present"] + reply.joined
+        var lines = reply.isTrial == true ? ["nothing was changed; the import would have this result:"] : []
+        lines += ["\(counted(reply.added, "feed")) added, \(reply.known) already present"] + reply.joined
         if reply.found + reply.unchanged + reply.waiting > 0 {
             let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
             let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"
             lines.append("\(updated) updated, \(reply.unchanged) already up to date\(waiting)")
         }
+        if reply.positions + reply.queued > 0 {
+            lines.append(
+                "\(counted(reply.positions, "position")) changed, \(counted(reply.queued, "queue entry", "queue entries")) added"
+            )
+        }
+        if reply.days > 0 { lines.append("listening time of \(counted(reply.days, "day")) added") }
         if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
             let added = [
                 (reply.rules, counted(reply.rules, "rule")),

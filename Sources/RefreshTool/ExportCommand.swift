@@ -12,8 +12,11 @@ extension CommandRun {
     /// Episodes that are read at a time.
     private static let episodesPerPage = 500
 
-    /// `podcast-refresh export [--state]`.
+    /// `podcast-refresh export [--state [--history]]`.
     func exportFeeds() throws(ToolFailure) -> ExitStatus {
+        if arguments.isSet(RefreshDeclaration.history), !arguments.isSet(RefreshDeclaration.state) {
+            throw ToolFailure(.usage, "--history is only for export --state")
+        }
         let session = try openLibrary(mayCreate: false)
         let hidesCredentials = !arguments.isSet(RefreshDeclaration.withCredentials)
         if arguments.isSet(RefreshDeclaration.state) {
@@ -36,8 +39,13 @@ extension CommandRun {
 
     /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
     private func exportState(_ session: LibrarySession, _ hidesCredentials: Bool) throws(ToolFailure) {
-        let volume = Self.volume(session.folder).map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
+        let player = Self.player(session.folder)
+        let volume = player?["volume"]?.integerValue.map { [ClientSetting(name: ClientSetting.volume, value: "\($0)")] }
         var writer = StateWriter(try settings().ofClients + (volume ?? []))
+        writer.begin(.outputs)
+        for case .object(let members) in player?["outputs"]?.arrayValue ?? [] {
+            writer.write(.object(members.filter { $0.value != .null }))
+        }
         writer.begin(.feeds)
         for var feed in try session.result(of: session.store.imports.exportedFeeds()) {
             feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
@@ -50,12 +58,17 @@ extension CommandRun {
             (StateWriter.Section.rules, decisions.rules.map(StateWriter.record)),
             (.retention, decisions.retention.map(StateWriter.record)),
             (.playlists, decisions.playlists.map(StateWriter.record)),
+            (
+                .listening,
+                try session.result(of: session.store.listening.heard(since: nil, byDay: true)).map(StateWriter.record)
+            ),
         ] {
             writer.begin(section)
             for record in records { writer.write(record) }
         }
         writer.begin(.episodes)
-        var keys = try session.result(of: session.store.imports.exportedKeys())[...]
+        let history = arguments.isSet(RefreshDeclaration.history)
+        var keys = try session.result(of: session.store.imports.exportedKeys(history: history))[...]
         var urls: [FeedID: String] = [:]
         for feed in try session.result(of: session.store.feeds.feeds()) {
             urls[feed.id] = Self.shown(feed.url, hidesCredentials)
@@ -64,7 +77,9 @@ extension CommandRun {
             try output.write(contentsOf: writer.take())
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
-            for (feed, episode) in try session.result(of: session.store.imports.exportedEpisodes(page)) {
+            for (feed, episode) in try session.result(
+                of: session.store.imports.exportedEpisodes(page, history: history))
+            {
                 // A feed that was unsubscribed from meanwhile.
                 if let feed, urls[feed] == nil { continue }
                 writer.write(StateWriter.record(episode, feed: feed.flatMap { urls[$0] }))
@@ -74,10 +89,10 @@ extension CommandRun {
         try output.write(contentsOf: writer.take())
     }
 
-    /// The volume in percent that the daemon keeps for its next start: the one member of `PlayerSession` that is exported.
-    private static func volume(_ folder: DataFolder) -> Int64? {
+    /// What the daemon keeps for its next start, `PlayerSession`. Volume and outputs of it are exported.
+    private static func player(_ folder: DataFolder) -> JSONValue? {
         guard let bytes = try? StoredFile.contents(of: folder.session, limit: 1 << 16) else { return nil }
-        return bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }?["volume"]?.integerValue
+        return bytes.withUnsafeBytes { try? JSONValue(parsing: $0) }
     }
 
     /// A feed's address, the first of those given; with its login if credentials are wanted.

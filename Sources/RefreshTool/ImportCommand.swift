@@ -18,14 +18,17 @@ extension CommandRun {
     /// The address of a feed file until the file names its own.
     private static let unknownAddress = "https://feed.invalid/"
 
-    /// `podcast-refresh import [--from FORM] FILE`. Subscribes without fetching: new feeds are due immediately.
+    /// Whether an import is to change nothing.
+    private var isTrial: Bool { arguments.isSet(RefreshDeclaration.trial) }
+
+    /// `podcast-refresh import [--from FORM] [--try] FILE`. Subscribes without fetching: new feeds are due immediately.
     func importFeeds() throws(ToolFailure) -> ExitStatus {
         let wanted = arguments.text(RefreshDeclaration.from).flatMap { word in
             ImportForm.all.first { $0.name == word }
         }
         let input = try InputFile(
             arguments.text(RefreshDeclaration.importFile) ?? "-", name: arguments.text(RefreshDeclaration.inputName))
-        let session = try openLibrary()
+        let session = try openLibrary(mayCreate: !isTrial)
         let reading = try ImportReading(
             input, as: wanted, copyingTo: session.folder.path, settings: environment.variable("XDG_CONFIG_HOME"),
             appended: (
@@ -54,14 +57,15 @@ extension CommandRun {
         let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
         defer { activity.end() }
         let importer = Importer(session, clock, try progress(), activity)
+        importer.isTrial = isTrial
         var failure: ToolFailure?
         do throws(ToolFailure) { try reading.read(tell: tell, importer.add) } catch { failure = error }
         // Records before the error stay imported.
         let totals = try importer.finish()
         guard let failure else { return totals }
-        let episodes = totals.reply.found + totals.reply.waiting
+        let episodes = totals.episodes.found + totals.episodes.waiting
         let imported =
-            totals.reply.added + episodes == 0
+            isTrial || totals.reply.added + episodes == 0
             ? "nothing imported"
             : "imported: \(counted(totals.reply.added, "new feed")), state of \(counted(episodes, "episode"))"
         throw ToolFailure(failure.status, "\(failure.message); \(imported)", hint: failure.hint)
@@ -69,17 +73,17 @@ extension CommandRun {
 
     private func report(_ totals: Importer.Totals, _ form: ImportForm) throws(ToolFailure) {
         for problem in Self.problems(totals) { tell((problem.url.map { "\($0): " } ?? "") + problem.what) }
-        let document = Self.document(totals, form)
+        let document = document(totals, form)
         if isJSON { return try output.line(document.json.text) }
         if isQuiet { return }
         if let note = totals.reply.note { return try print([note]) }
         try print(FeedText.imported(document.reply) + totals.duplicates.map { "already subscribed: \($0)" })
-        if !totals.settings.isEmpty {
+        if !totals.settings.isEmpty, !isTrial {
             try output.line(
                 "Not imported: \(counted(totals.settings.count, "setting")); 'podcastctl import FILE' imports them."
             )
         }
-        if document.reply.added > 0 { try output.line("To fetch them now: podcast-refresh") }
+        if document.reply.added > 0, !isTrial { try output.line("To fetch them now: podcast-refresh") }
     }
 
     private static func problems(_ totals: Importer.Totals) -> [FailureReply] {
@@ -89,18 +93,23 @@ extension CommandRun {
             + totals.decisions.refused.prefix(namedAddresses).map { FailureReply("not imported: \($0)") }
     }
 
-    private static func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
+    private func document(_ totals: Importer.Totals, _ form: ImportForm) -> ImportedDocument {
         var document = ImportedDocument()
         document.reply = totals.reply
         document.reply.form = form.name
         document.reply.known = totals.duplicates.count
-        document.reply.duplicates = Array(totals.duplicates.prefix(namedAddresses))
-        document.reply.joined = Array(totals.reply.joined.prefix(namedAddresses))
+        document.reply.duplicates = Array(totals.duplicates.prefix(Self.namedAddresses))
+        document.reply.joined = Array(totals.reply.joined.prefix(Self.namedAddresses))
         document.reply.rules = totals.decisions.rules.added
         document.reply.retention = totals.decisions.retention.added
         document.reply.playlists = totals.decisions.playlists.added
         document.reply.decidedBefore = totals.decisions.known
-        document.reply.errors = problems(totals)
+        let episodes = totals.episodes
+        (document.reply.found, document.reply.unchanged) = (episodes.found, episodes.unchanged)
+        (document.reply.waiting, document.reply.positions) = (episodes.waiting, episodes.positions)
+        (document.reply.queued, document.reply.days) = (episodes.queued, totals.days)
+        document.reply.isTrial = isTrial ? true : nil
+        document.reply.errors = Self.problems(totals)
         document.settings = .object(totals.settings.map { .init($0.name, JSONValue($0.value)) })
         return document
     }
@@ -123,7 +132,7 @@ extension CommandRun {
             throw ToolFailure(.badData, "\(input.name): not a podcast: no item of the feed has audio or video")
         }
         let address = try Self.address(of: first, asked, input)
-        if let login = address.login { try session.saveFirstLogin(login) }
+        if let login = address.login, !isTrial { try session.saveFirstLogin(login) }
         let refresher = FeedRefresher(
             store: session.store.refreshes, fetcher: try makeFetcher(), clock: clock, activities: board)
         let progress = try progress()
@@ -137,12 +146,16 @@ extension CommandRun {
                 totals.reply.note = "already subscribed to \(known.title) (\(known.id.label)) at \(known.url)"
                 return totals
             }
+            totals.reply.added = 1
+            if isTrial {
+                totals.reply.note = "would subscribe to \(title ?? address.url) at \(address.url), \(address.source)"
+                return totals
+            }
             let id = try store.feeds.addFeed(url: address.url, title: title, at: clock.wallTime)
             let target = RefreshTarget(id: id, url: address.url, title: title ?? address.url)
             let report = try refresher.store(result, of: target)
             progress.add(.added(id, episodes: report?.addedEpisodes ?? []))
             let feed = try store.feeds.feed(id)
-            totals.reply.added = 1
             totals.reply.note =
                 "subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode"))) at \(address.url), \(address.source)"
             return totals

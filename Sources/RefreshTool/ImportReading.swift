@@ -158,7 +158,7 @@ struct ImportReading {
                 case .feed(var feed):
                     if let named = names[feed.url] { (feed.tags, feed.settings) = (named.tags, named.settings) }
                     return take(.feed(feed))
-                case .episode, .rule, .retention, .playlist, .setting: return take(record)
+                case .episode, .rule, .retention, .playlist, .setting, .listening: return take(record)
                 }
             }
         }
@@ -175,7 +175,7 @@ extension PortableRecord {
         case .episode(var episode, let feed):
             episode.identity.title = episode.identity.title.flatMap(PlainName.read)
             return .episode(episode, feed: feed)
-        case .rule, .retention, .playlist, .setting: return self
+        case .rule, .retention, .playlist, .setting, .listening: return self
         }
     }
 }

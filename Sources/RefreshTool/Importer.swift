@@ -6,7 +6,7 @@ internal import PodcastModel
 internal import Reporting
 
 /// Imports records in batches. Each batch is one commit, so that an interrupted import keeps what it has imported and a second
-/// import continues from there.
+/// import continues from there. Of a trial each batch is rolled back, so that it holds up the daemon no longer than an import.
 final class Importer {
     struct Totals {
         /// The counts, and messages for people.
@@ -20,12 +20,16 @@ final class Importer {
         var decisions = PolicyImportCounts()
         /// Settings of the document, which only the daemon changes.
         var settings: [ClientSetting] = []
+        var days = 0
+        var episodes = EpisodeImportCounts.none
     }
 
     /// Feeds imported from one document at most; further ones are skipped, with a message.
     static let maximumFeeds = 20_000
     private static let feedsPerCommit = 100
     private static let episodesPerBatch = 1_000
+    /// Episodes or days in one transaction of a trial.
+    private static let rowsPerTrial = 200
 
     private let session: LibrarySession
     private let clock: any RefreshClock
@@ -40,6 +44,11 @@ final class Importer {
     private var episodesFeed: String?
     /// Imported at the end, because their feeds may follow them.
     private var decisions = PortablePolicies()
+    private var days: [HeardDay] = []
+    /// Whether nothing is to be changed.
+    var isTrial = false
+    /// Feeds that a trial would add.
+    private var newFeeds: [PortableFeed] = []
     private var records = 0
 
     init(_ session: LibrarySession, _ clock: any RefreshClock, _ progress: Progress, _ activity: ActivityHandle) {
@@ -62,10 +71,11 @@ final class Importer {
             case .retention(let retention): Self.append(retention, to: &decisions.retention)
             case .playlist(let playlist): Self.append(playlist, to: &decisions.playlists)
             case .setting(let setting): Self.append(setting, to: &totals.settings)
+            case .listening(let day): days.append(day)
             }
             records += 1
             if records % 50 == 0 {
-                let episodes = totals.reply.found + totals.reply.unchanged + totals.reply.waiting
+                let episodes = totals.episodes.found + totals.episodes.unchanged + totals.episodes.waiting
                 let feeds = counted(totals.reply.added + totals.duplicates.count, "feed")
                 activity.update(subject: "\(feeds), \(counted(episodes, "episode"))", progress: fraction)
                 progress.tick()
@@ -82,10 +92,33 @@ final class Importer {
         if let failure { throw failure }
         try flushEpisodes()
         try flushFeeds()
+        for start in stride(from: 0, to: days.count, by: Self.rowsPerTrial) {
+            totals.days += try perform { [days] (store) throws(LibraryError) in
+                try store.listening.importDays(days[start...].prefix(Self.rowsPerTrial))
+            }
+        }
         if !decisions.isEmpty {
-            totals.decisions = try session.result(of: session.store.imports.importPolicies(decisions))
+            // A trial adds their feeds once more.
+            let text = "\(decisions)"
+            let feeds = newFeeds.filter { text.contains($0.url) }
+            totals.decisions = try perform { [decisions, clock] (store) throws(LibraryError) in
+                _ = try store.imports.importFeeds(feeds, at: clock.wallTime)
+                return try store.imports.importPolicies(decisions)
+            }
         }
         return totals
+    }
+
+    private func perform<Result>(
+        _ body: (LibraryStore) throws(LibraryError) -> Result
+    ) throws(ToolFailure) -> Result {
+        try session.perform { (store) throws(LibraryError) in
+            try isTrial ? store.trying { try body(store) } : body(store)
+        }
+    }
+
+    private func report(_ changes: ReportChanges) {
+        if !isTrial { progress.add(changes) }
     }
 
     /// Appends a value, up to a limit that no user's list reaches.
@@ -98,7 +131,7 @@ final class Importer {
         let address = GivenAddress(given.url)
         feed.url = address.url
         feed.formerURLs = feed.formerURLs.map(HTTPURL.withoutCredentials)
-        if let login = address.login { try session.saveFirstLogin(login) }
+        if let login = address.login, !isTrial { try session.saveFirstLogin(login) }
         guard WebAddress.isStorable(feed.url) else { return totals.refused.append(Self.shown(feed.url)) }
         guard totals.reply.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
             totals.leftOut += 1
@@ -113,36 +146,41 @@ final class Importer {
             let url = episode.identity.url
             guard WebAddress.isFetchable(url) else { return totals.refused.append(Self.shown(url)) }
             let start = try startOfQueue()
-            let isChanged = try session.result(
-                of: session.store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime))
-            if isChanged { totals.reply.found += 1 } else { totals.reply.unchanged += 1 }
+            totals.episodes += try perform { [clock] (store) throws(LibraryError) in
+                try store.imports.importLooseEpisode(episode, queueStart: start, at: clock.wallTime)
+            }
             return
         }
-        if feed != episodesFeed || episodes.count >= Self.episodesPerBatch { try flushEpisodes() }
+        if feed != episodesFeed || episodes.count >= (isTrial ? Self.rowsPerTrial : Self.episodesPerBatch) {
+            try flushEpisodes()
+        }
         episodesFeed = feed
         episodes.append(episode)
     }
 
     private func flushFeeds() throws(ToolFailure) {
         if feeds.isEmpty { return }
-        let outcomes = try session.result(of: session.store.imports.importFeeds(feeds, at: clock.wallTime))
+        let outcomes = try perform { [feeds, clock] (store) throws(LibraryError) in
+            try store.imports.importFeeds(feeds, at: clock.wallTime)
+        }
         for (feed, outcome) in zip(feeds, outcomes) {
-            known[feed.url] = outcome.id
-            if outcome.isNew {
+            let isListed = known.updateValue(outcome.id, forKey: feed.url) != nil
+            if outcome.isNew, !isListed {
                 totals.reply.added += 1
-                progress.add(.added(outcome.id))
+                if isTrial { newFeeds.append(feed) }
+                report(.added(outcome.id))
             } else {
                 totals.duplicates.append(feed.url)
-                try reportJoining(feed.url, outcome.id)
-                progress.add(.changed(outcome.id))
+                reportJoining(feed.url, outcome.id)
+                report(.changed(outcome.id))
             }
         }
         feeds.removeAll(keepingCapacity: true)
     }
 
-    private func reportJoining(_ url: String, _ id: FeedID) throws(ToolFailure) {
-        let feed = try session.result(of: session.store.feeds.feed(id))
-        if feed.url == url { return }
+    private func reportJoining(_ url: String, _ id: FeedID) {
+        // A new feed of a trial is gone again.
+        guard let feed = try? session.store.feeds.feed(id), feed.url != url else { return }
         let (old, new) = (Self.shown(redactingAddresses(in: url)), redactingAddresses(in: feed.url))
         totals.reply.joined.append("\(old) moved to \(new), which is \(feed.title) (\(feed.id.label)): subscribed once")
     }
@@ -152,11 +190,13 @@ final class Importer {
         defer { episodes.removeAll(keepingCapacity: true) }
         guard let feed = try feedID(url) else { return }
         let (batch, start) = (episodes, try startOfQueue())
-        let outcomes = try session.result(of: session.store.imports.importEpisodes(batch, of: feed, queueStart: start))
-        totals.reply.found += outcomes.found
-        totals.reply.unchanged += outcomes.unchanged
-        totals.reply.waiting += outcomes.waiting
-        if outcomes.found > 0 { progress.add(.changed(feed)) }
+        let counts = try perform { [isTrial, clock] (store) throws(LibraryError) in
+            let listed =
+                isTrial ? try store.imports.importFeeds([PortableFeed(url: url)], at: clock.wallTime).first : nil
+            return try store.imports.importEpisodes(batch, of: listed?.id ?? feed, queueStart: start)
+        }
+        totals.episodes += counts
+        if counts.found > 0 { report(.changed(feed)) }
     }
 
     /// The feed with a URL; subscribes to an episode's feed that the document does not list, because the episode's state

@@ -60,6 +60,10 @@ enum RefreshDeclaration {
     static let state = OptionDeclaration(
         flag: "state",
         help: "Print the whole state as JSON: subscriptions, tags, positions, marks, stars, notes, queue.")
+    static let history = OptionDeclaration(
+        flag: "history", help: "With --state, include the listening history.")
+    static let trial = OptionDeclaration(
+        flag: "try", help: "Change nothing; show what the import would change.")
     static let withCredentials = OptionDeclaration(
         flag: "with-credentials", help: "Include the logins of feeds, as user names and passwords in URLs.")
     static let limit = OptionDeclaration(
@@ -89,13 +93,13 @@ enum RefreshDeclaration {
                 + "notes and queue entries of their episodes. Nothing in the library is overwritten, but if an episode has two "
                 + "positions the later one is used.",
             "An interrupted import keeps what it has imported; run it again for the rest.",
-        ], options: [from, fileURL, inputName, addressBytes, queueBytes], arguments: [importFile])
+        ], options: [from, trial, fileURL, inputName, addressBytes, queueBytes], arguments: [importFile])
     static let exportFeeds = SubcommandDeclaration(
         ["export"], "Print all subscriptions as OPML, or the whole state as JSON.", group: "Commands",
         details: [
             "Tags become groups of the list. The format of the state is described in STATE.md of the documentation."
         ],
-        options: [state, withCredentials])
+        options: [state, history, withCredentials])
     static let find = SubcommandDeclaration(
         ["find"], "Search podcast directories by title or author.", group: "Commands",
         details: [

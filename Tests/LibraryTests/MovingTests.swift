@@ -59,7 +59,7 @@ struct MovingTests {
                     $0.note = "remember"
                 },
             ], of: feed, queueStart: 0)
-        expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 0))
+        expectEqual(taken, EpisodeImportCounts(found: 2, waiting: 0, positions: 2))
         let states = try store.all(order: .oldestFirst).map(\.state)
         #expect(states[0].isPlayed && !states[0].isStarred)
         #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
@@ -255,5 +255,85 @@ struct MovingTests {
         expectEqual(exported.map(\.episode.identity.title), ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
         expectEqual(exported.map(\.feed), [nil] + Array(repeating: feed, count: 6))
         #expect(exported.allSatisfy { $0.episode.isTouched })
+    }
+
+    private static let lines = [
+        HistoryRecord(time: day0.adding(days: 3), event: .played, position: MediaTime(seconds: 1790)),
+        HistoryRecord(time: day0.adding(days: 2), event: .heard, position: MediaTime(seconds: 900)),
+    ]
+
+    @Test(arguments: [false, true])
+    func historyAndDownloadsOfADocumentThatIsImportedTwiceAreThereOnce(areThere: Bool) throws {
+        let feed = try store.addFeed(items: areThere ? [item(1), item(2)] : [])
+        let episode = imported(2) { ($0.history, $0.isDownloaded) = (Self.lines, true) }
+        for _ in 1...2 { _ = try store.imports.importEpisodes([episode], of: feed, queueStart: 0) }
+        if !areThere {
+            let waiting = try store.imports.exportedEpisodes(try store.imports.exportedKeys()[...], history: true)
+            #expect(waiting.map(\.episode.history) == [Self.lines] && waiting[0].episode.isDownloaded)
+            _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
+        }
+        try expectEqual(
+            store.history.history(limit: 9).map { HistoryRecord(time: $0.time, event: $0.event, position: $0.position) },
+            Self.lines)
+        try expectEqual(store.downloads.requestedDownloads(limit: 9).count, 1)
+        let exported = try store.imports.exportedEpisodes(try store.imports.exportedKeys()[...], history: true)
+        #expect(exported.map(\.episode.history) == [Self.lines] && exported[0].episode.isDownloaded)
+        try expectEqual(store.imports.exportedEpisodes(try store.imports.exportedKeys()[...])[0].episode.history, [])
+    }
+
+    @Test func theHistoryAloneIsExportedOnRequestOnly() throws {
+        _ = try store.addFeed(items: [item(1)])
+        let id = try #require(try store.all().first?.id)
+        try store.episodes.setPlayed(true, [id], at: day0)
+        _ = try store.history.undoLast()
+        try expectEqual(store.imports.exportedKeys().count, 0)
+        try expectEqual(store.imports.exportedKeys(history: true).count, 1)
+    }
+
+    @Test func listeningTimeIsMergedByDayAndUndoneWithItsImport() throws {
+        _ = try store.addFeed("show", items: [item(1)])
+        let id = try #require(try store.all().first?.id)
+        func days() throws -> [HeardDay] { try store.listening.heard(since: nil, byDay: true) }
+        let (one, two) = (CalendarDay(20_000), CalendarDay(20_001))
+        let (short, long) = (ListeningTime(heard: .seconds(60)), ListeningTime(heard: .seconds(90), savedBySpeed: .seconds(9)))
+        try store.listening.add(short, to: id, on: one)
+        try store.listening.add(long, to: id, on: two)
+        let before = try days()
+        let url = "https://feeds.example/show"
+        let given = [
+            HeardDay(day: one, url: url, title: "show", time: long), HeardDay(day: two, url: url, title: "show", time: short),
+            HeardDay(day: two, url: nil, title: "Gone \u{1B}[31m", time: short),
+            HeardDay(day: two, url: "https://unknown.example/", title: "Unknown", time: short),
+        ]
+        let counts = try store.history.act(.imported, title: "state.json") {
+            try [store.listening.importDays(given[...]), store.listening.importDays(given[...])]
+        }
+        expectEqual(counts, [3, 0])
+        let after = try days()
+        expectEqual(after.map(\.time), [long, short, short, long])
+        expectEqual(Set(after.map(\.title)).count, 3)
+        #expect(after.allSatisfy { !$0.title.contains("\u{1B}") })
+        try expectEqual(store.feeds.feeds().count, 1)
+        // An export of them imported into the same library changes nothing.
+        try expectEqual(store.listening.importDays(after[...]), 0)
+        _ = try store.history.undoLast()
+        try expectEqual(days(), before)
+        try expectEqual(library.findings(), [])
+    }
+
+    @Test func aTrialReturnsWhatAnImportReturnsAndChangesNothing() throws {
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        let episodes = [
+            imported(1) { ($0.position, $0.queueIndex) = (MediaTime(seconds: 90), 0) }, imported(7) { $0.isStarred = true },
+        ]
+        let expected = EpisodeImportCounts(found: 1, waiting: 1, positions: 1, queued: 1)
+        let trial = try store.trying { try store.imports.importEpisodes(episodes, of: feed, queueStart: 0) }
+        expectEqual(trial, expected)
+        #expect(try store.all().allSatisfy { $0.state.position == .zero } && store.queue.queue().entries.isEmpty)
+        try expectEqual(store.imports.importEpisodes(episodes, of: feed, queueStart: 0), expected)
+        #expect(throws: LibraryError.self) {
+            try store.trying { try store.imports.importEpisodes(episodes, of: FeedID(99), queueStart: 0) }
+        }
+        try expectEqual(store.queue.queue().entries.count, 1)
     }
 }

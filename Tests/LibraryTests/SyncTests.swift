@@ -102,4 +102,72 @@ import TestSupport
         #expect(try report(20, at: 2))
         #expect(try !state(0).isPlayed)
     }
+
+    /// Positions that the history has of what was replaced, the oldest first.
+    private func replaced() throws -> [Double] {
+        try store.history.history(limit: 50).filter { $0.event == .left }.map(\.position.seconds).reversed()
+    }
+
+    private func record(_ index: Int, _ position: Double, from device: String, at seconds: Int64) throws {
+        _ = try store.sync.record(
+            [act(.play, episodes[index], at: seconds, position: position)], of: device, at: now.adding(seconds: seconds))
+    }
+
+    private func undo(at seconds: Int64) throws -> Act? {
+        try store.history.turnLast(.undo, step: nil, at: now.adding(seconds: seconds))?.kind
+    }
+
+    @Test func whatADeviceSendsAgainAndAgainIsOneStepOfUndo() throws {
+        #expect(try report(50, at: -9_000, from: nil))
+        for (seconds, position) in [(0, 100.0), (300, 200), (800, 300)] {
+            try record(0, position, from: "phone", at: Int64(seconds))
+            try record(1, position, from: "phone", at: Int64(seconds))
+        }
+        let steps = try store.history.steps(.undo, at: now.adding(seconds: 800))
+        #expect(steps.map(\.act) == [.synced, .seek] && steps.first?.count == 2 && steps.first?.title == "phone")
+        try expectEqual(replaced(), [50])
+        try expectEqual(undo(at: 801), .synced)
+        try expectEqual([state(0).position, state(1).position], [MediaTime(seconds: 50), .zero])
+        try expectEqual(store.history.turnLast(.redo, step: nil, at: now.adding(seconds: 802))?.kind, .synced)
+        try expectEqual([state(0).position, state(1).position], [MediaTime(seconds: 300), MediaTime(seconds: 300)])
+    }
+
+    @Test func aReportAfterTenMinutesIsANewStep() throws {
+        try record(0, 100, from: "phone", at: 0)
+        try record(0, 200, from: "phone", at: 601)
+        try expectEqual(undo(at: 602), .synced)
+        try expectEqual(state(0).position, MediaTime(seconds: 100))
+        try expectEqual(replaced(), [100])
+    }
+
+    @Test func twoDevicesInTurnHaveSeparateSteps() throws {
+        for (index, device) in ["phone", "tablet", "phone"].enumerated() {
+            try record(0, Double(index + 1) * 100, from: device, at: Int64(index))
+        }
+        try expectEqual(replaced(), [100, 200])
+        for expected in [200.0, 100, 0] {
+            try expectEqual(undo(at: 9), .synced)
+            try expectEqual(state(0).position.seconds, expected)
+        }
+    }
+
+    @Test func reportsOfDevicesDoNotDisplaceWhatTheListenerDidBetweenThem() throws {
+        try record(0, 100, from: "phone", at: 0)
+        try store.episodes.setStarred(true, [episodes[2].id])
+        for round in 1...100 {
+            try record(0, Double(100 + round), from: round.isMultiple(of: 2) ? "phone" : "tablet", at: Int64(round))
+        }
+        var kinds: [Act] = []
+        while let kind = try undo(at: 101) { kinds.append(kind) }
+        expectEqual(kinds, Array(repeating: .synced, count: 10) + [.starred])
+        #expect(try !state(2).isStarred)
+    }
+
+    @Test func aTrialCountsWhatWouldChangeAndChangesNothing() throws {
+        let acts = [act(.play, episodes[0], at: -5, position: 30), act(.play, episodes[1], at: -5, position: 40)]
+        let trial = try store.sync.record(acts, of: "phone", isTrial: true, at: now)
+        expectEqual(trial.counts, EpisodeImportCounts(found: 2, positions: 2))
+        #expect(try state(0).position == .zero && store.history.steps(.undo, at: now).isEmpty)
+        try expectEqual(store.sync.record(acts, of: "phone", at: now).counts, trial.counts)
+    }
 }

@@ -31,6 +31,11 @@ struct StateTests {
         ]
         episode.queueIndex = 3
         episode.isCurrent = true
+        episode.isDownloaded = true
+        episode.history = [
+            HistoryRecord(time: Timestamp(milliseconds: 1_700_000_100_001), event: .heard, position: MediaTime(milliseconds: 12_345)),
+            HistoryRecord(time: Timestamp(seconds: 9), event: .unplayed, position: .zero),
+        ]
         return episode
     }
 
@@ -44,12 +49,16 @@ struct StateTests {
             .init(name: "All", filter: ""), .init(name: "Long ☃", filter: "longer:1h", isOldestFirst: true),
         ])
 
+    private let day = HeardDay(
+        day: CalendarDay(20_000), url: "https://a.example/f", title: "A",
+        time: ListeningTime(heard: .milliseconds(61_001), savedBySpeed: .seconds(3)))
+
     private func document() -> [UInt8] {
         var writer = StateWriter()
         let sections: [(StateWriter.Section, [JSONValue])] = [
             (.feeds, [StateWriter.record(feed)]), (.rules, decisions.rules.map(StateWriter.record)),
             (.retention, decisions.retention.map(StateWriter.record)),
-            (.playlists, decisions.playlists.map(StateWriter.record)),
+            (.playlists, decisions.playlists.map(StateWriter.record)), (.listening, [StateWriter.record(day)]),
             (
                 .episodes,
                 [
@@ -83,7 +92,7 @@ struct StateTests {
             [
                 .feed(feed), .rule(decisions.rules[0]), .rule(decisions.rules[1]),
                 .retention(decisions.retention[0]), .retention(decisions.retention[1]),
-                .playlist(decisions.playlists[0]), .playlist(decisions.playlists[1]),
+                .playlist(decisions.playlists[0]), .playlist(decisions.playlists[1]), .listening(day),
                 .episode(episode, feed: feed.url), .episode(loose, feed: nil),
             ])
     }
@@ -105,6 +114,23 @@ struct StateTests {
         #expect(reader.unknown == ["bookmarks", "other"] && reader.refused == 1)
     }
 
+    @Test func impossibleTimesAndEventsOfRulesAreLeftOut() throws {
+        let text = """
+            {"format":"podcastd-state","listening":[{"day":"2026-11-22","title":"A","heard":345601},{"day":"soon","heard":1},
+            {"day":"2026-11-22","title":"A","heard":9e18}],
+            "episodes":[{"url":"https://a.example/1","history":[{"time":1,"event":"queued","position":0},
+            {"time":1,"event":"other","position":0},{"event":"heard","position":0},{"time":1,"event":"heard","position":-1}]}]}
+            """
+        let (records, reader) = try read(Array(text.utf8))
+        expectEqual(
+            records,
+            [
+                .listening(HeardDay(day: CalendarDay(20_779), url: nil, title: "A", time: ListeningTime())),
+                .episode(PortableEpisode(EpisodeIdentity(url: "https://a.example/1")), feed: nil),
+            ])
+        expectEqual(reader.refused, 2)
+    }
+
     @Test func anIncompleteDocumentGivesItsRecordsAndAnError() throws {
         var reader = StateReader()
         var records = 0
@@ -115,7 +141,7 @@ struct StateTests {
                 return true
             }
         }
-        expectEqual(records, 8)
+        expectEqual(records, 9)
     }
 
     @Test(arguments: [

@@ -114,6 +114,74 @@ struct MovingTests {
         try expectEqual(values(), ["2", "yes", "40"])
     }
 
+    @Test func outputsAreExportedTriedImportedAndUndoneWithTheImport() throws {
+        let old = try RunningDaemon()
+        for words in [
+            ["output", "add", "Kitchen", "snapcast:127.0.0.1:1"], ["output", "volume", "Kitchen", "60"],
+            ["output", "delay", "Kitchen", "80ms"], ["output", "volume", "null", "70"],
+        ] {
+            try expectOutcome(old.ctl(words), 0)
+        }
+        let state = try old.ctl("export", "--state").output
+        let exported = try #require(JSONValue(parsing: state)["outputs"]?.arrayValue)
+        expectEqual(
+            exported.map { [$0["name"], $0["specification"], $0["enabled"], $0["volume"], $0["delay"]] },
+            [["null", nil, true, 70, 0], ["Kitchen", "snapcast:127.0.0.1:1", true, 60, 80]])
+
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        func outputs() throws -> [String] {
+            try client.call(ListOutputs()).rows.map { "\($0.name) \($0.volume) \($0.delay)" }
+        }
+        let before = try outputs()
+        // A program must not be started by a document.
+        let hostile = #"{"name":"Evil","specification":"pipe:touch /tmp/x"},{"name":"\u001b[31m","specification":"null"},"#
+        let file = try daemon.scratch.file(
+            "state.json", state.replacing("\"outputs\":[", with: "\"outputs\":[" + hostile))
+        let trial = try daemon.ctl("import", "--try", file)
+        expectOutcome(trial, 0, output: "nothing was changed; the import would have this result:\n", "2 settings set\n")
+        try expectEqual(outputs(), before)
+        try expectOutcome(daemon.ctl("undo"), 75)
+        try expectOutcome(daemon.ctl("import", file), 0, output: "2 settings set\n")
+        let after = try outputs()
+        #expect(after.count == before.count + 1 && after.contains { $0.hasPrefix("Kitchen 60 ") }, "\(after)")
+        #expect(after.contains { $0.hasPrefix("null 70 ") })
+        try expectOutcome(daemon.ctl("import", file), 0)
+        try expectEqual(outputs(), after)
+        try expectOutcome(daemon.ctl("undo"), 0, output: "undid import")
+        try expectEqual(outputs(), before)
+    }
+
+    @Test func aTrialThroughTheDaemonChangesNothingAndTheImportIsUndoneWithDownloadsAndHistory() throws {
+        let published = try PublishedFeed(episodes: [("First", try fixture("forty-seconds.mp3")), ("Second", [0x56])])
+        let daemon = try RunningDaemon()
+        try expectEqual(daemon.ctl("subscribe", published.feed.url).status, 0)
+        let text = """
+            {"format":"podcastd-state","version":1,"settings":{"playback.mono":"yes","volume":"40"},
+            "feeds":[{"url":"\(published.feed.url)"},{"url":"http://127.0.0.1:1/new"}],
+            "episodes":[{"feed":"\(published.feed.url)","url":"\(published.media[1].url)","position":9,"queueIndex":0,"downloaded":true,
+            "history":[{"time":1700000000,"event":"heard","position":9}]}]}
+            """
+        let file = try daemon.scratch.file("state.json", text)
+        try expectEqual(daemon.ctl("export", "--history").status, 64)
+        let before = try daemon.ctl("export", "--state", "--history").output
+        let trial = try daemon.ctl("import", "--try", file)
+        expectOutcome(
+            trial, 0, output: "1 feed added, 1 already present\n", "1 episode updated", "1 position changed, 1 queue entry added\n",
+            "2 settings set\n")
+        #expect(!trial.errors.contains("/new"), "nothing is fetched")
+        try expectEqual(daemon.ctl("export", "--state", "--history").output, before)
+        try expectEqual(daemon.ctl("import", file).status, 0)
+        let after = try JSONValue(parsing: daemon.ctl("export", "--state", "--history").output)
+        let episode = try #require(after["episodes"]?.arrayValue?.first)
+        #expect(episode["downloaded"] == true && episode["position"] == 9 && episode["history"]?.arrayValue?.count == 1)
+        let client = try daemon.connect()
+        try expectEqual(client.call(ListDownloads()).rows.count, 1)
+        try expectOutcome(daemon.ctl("undo"), 0, output: "undid import")
+        let undone = try JSONValue(parsing: daemon.ctl("export", "--state", "--history").output)
+        #expect(undone["episodes"] == JSONValue.array([]) && undone["feeds"]?.arrayValue?.count == 1, "\(undone)")
+    }
+
     @Test func aFileCanBeSubscribedTo() throws {
         let daemon = try RunningDaemon()
         let audio = try fixture("forty-seconds.mp3")

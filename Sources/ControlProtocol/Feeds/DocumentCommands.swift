@@ -32,6 +32,7 @@ public struct ImportDocument: Command {
     public var origin: Form?
     public var source: String?
     public var url: String?
+    public var isTrial = false
     public var addresses: String?
     public var queue: String?
 
@@ -60,6 +61,7 @@ public struct ImportDocument: Command {
         )
         parameters.declare(
             "url", &url, spelling: .option, help: "URL of a feed that is given as a file and does not name its own.")
+        parameters.declare("try", &isTrial, help: "Change nothing; show what the import would change.")
         parameters.declare(
             "urls", &addresses, .text(maximumBytes: Self.longestList), spelling: .wireOnly,
             help: "With newsboat's database: its list of URLs, which has the names and tags of feeds.")
@@ -71,6 +73,7 @@ public struct ImportDocument: Command {
 
 public struct ExportDocument: Command {
     public var isState = false
+    public var hasHistory = false
     public var offset: Int64 = 0
 
     public static let form = CommandForm<Self, DocumentReply>(
@@ -80,6 +83,7 @@ public struct ExportDocument: Command {
         parameters.declare(
             "state", &isState,
             help: "The whole state: subscriptions, tags, positions, marks, stars, notes, queue.")
+        parameters.declare("history", &hasHistory, help: "With `state`, include the listening history.")
         parameters.declare(
             "offset", &offset, .integer(0...Int64.max), spelling: .wireOnly,
             help: "Where to continue: `next` of the previous answer.")

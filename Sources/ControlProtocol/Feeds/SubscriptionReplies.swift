@@ -237,11 +237,15 @@ public struct ImportReply: ReplyObject {
     public var found = 0
     public var unchanged = 0
     public var waiting = 0
+    public var positions = 0
+    public var queued = 0
     public var rules = 0
     public var retention = 0
     public var playlists = 0
     public var decidedBefore = 0
+    public var days = 0
     public var settings = 0
+    public var isTrial: Bool?
     public var errors: [FailureReply] = []
     public var note: String?
 
@@ -255,6 +259,8 @@ public struct ImportReply: ReplyObject {
         members.declare("found", &found, "Episodes that got state that they did not have.")
         members.declare("unchanged", &unchanged, "Episodes that already had all of it.")
         members.declare("waiting", &waiting, "Episodes whose state waits until their feed is fetched.")
+        members.declare("positions", &positions, "Of the found ones: episodes whose position or mark changed.")
+        members.declare("queued", &queued, "Of the found ones: episodes that were added to the queue.")
         members.declare("rules", &rules, "New rules.")
         members.declare("retention", &retention, "New retention policies.")
         members.declare("playlists", &playlists, "New playlists.")
@@ -262,7 +268,10 @@ public struct ImportReply: ReplyObject {
             "decidedBefore", &decidedBefore, "Rules, words about retention and playlists that were here already.")
         members.declare(
             "settings", &settings,
-            "Settings that clients had not set here and that are in effect now, the volume among them.")
+            "Settings that clients had not set here and that are in effect now, with the volume and outputs.")
+        members.declare("days", &days, "Days of feeds whose listening time changed.")
+        members.declareIfAny(
+            "isTrial", &isTrial, "True if nothing was changed, and the numbers are what an import would change.")
         members.declare("errors", &errors, "What was omitted.")
         members.declareIfAny("note", &note, "Of a feed's file: what was subscribed to, and at which URL, for people.")
     }

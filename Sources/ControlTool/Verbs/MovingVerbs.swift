@@ -15,6 +15,7 @@ extension ImportDocument: CommandVerb {
         // The argument is a file, whose contents are sent.
         let reply = try imported(view.parsed.text(file) ?? "-", read(view), view)
         let status = try finish(reply, view)
+        if reply.isTrial == true { return status }
         // What was imported is complete without the feeds that cannot be fetched now.
         if reply.added > 0 { _ = try RefreshFeeds.fetchAdded(view) }
         try RefreshFeeds.adviseTimer(added: reply.added, view)

@@ -47,6 +47,7 @@ extension DaemonParts {
 
     func importDocument(_ request: ImportDocument, _ caller: Caller) async throws -> ImportReply {
         var form = request.origin.map { ["--from", $0.rawValue] } ?? []
+        if request.isTrial { form.append("--try") }
         if let url = request.url { form.append("--url=\(HTTPURL.withoutCredentials(url))") }
         let name = request.source.map { ["--name", $0] } ?? []
         let (addresses, queue) = (request.addresses ?? "", request.queue ?? "")
@@ -66,8 +67,9 @@ extension DaemonParts {
         var reply = imported.reply
         if case .object(let members)? = imported.settings {
             let given = members.map { ClientSetting(name: $0.name, value: $0.value.stringValue) }
-            reply.settings = await importSettings(given, of: request.source)
+            reply.settings = await importSettings(given, of: request.source, isTrial: request.isTrial)
         }
+        if request.isTrial { return reply }
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }
         if reply.playlists > 0 { changes.changed(.playlists) }
         // Imported retention policies are applied at once, like policies that are set here.
@@ -76,9 +78,12 @@ extension DaemonParts {
     }
 
     func exportDocument(_ request: ExportDocument, _ caller: Caller) async throws -> DocumentReply {
+        if request.hasHistory, !request.isState {
+            throw ControlError(.invalidArgument, "history is a part of the state", hint: "export --state --history")
+        }
         if request.offset == 0 {
             let document = try await programs.transfers.makeOutgoing(for: caller.connection)
-            let options = request.isState ? ["--state"] : []
+            let options = (request.isState ? ["--state"] : []) + (request.hasHistory ? ["--history"] : [])
             let outcome = try await programs.refresher.run(["export"] + options, into: document)
             guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
         }

@@ -2,6 +2,7 @@ internal import AudioOutput
 internal import Configuration
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import Library
 internal import MediaPorts
 internal import Playback
@@ -93,6 +94,15 @@ extension DaemonParts {
         } catch {
             throw ControlError(.invalidArgument, "\(error)", hint: nil)
         }
+        let added = OutputSetup(name, specification)
+        try Self.check(added, beside: before)
+        try await setOutputs(before + [added], from: before, title: Self.outputPrefix + name)
+        return try output(name)
+    }
+
+    /// Whether a client may add an output to others.
+    private static func check(_ added: OutputSetup, beside before: [OutputSetup]) throws(ControlError) {
+        let (name, specification) = (added.name, added.specification)
         guard specification.isClientAddable else {
             throw ControlError(
                 .notPermitted,
@@ -112,16 +122,15 @@ extension DaemonParts {
                 hint: "give each output a separate device"
             )
         }
-        guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), text.utf8.count <= 256 else {
+        guard SafeText.isOneLine(name), (1...64).contains(name.utf8.count), specification.description.utf8.count <= 256
+        else {
             throw ControlError(
                 .invalidArgument, "a name is one line of 1 to 64 bytes, and a specification has at most 256",
                 hint: nil)
         }
-        guard before.count < Self.mostOutputs else {
+        guard before.count < mostOutputs else {
             throw ControlError(.conflict, "there are \(before.count) outputs already", hint: "remove one first")
         }
-        try await setOutputs(before + [OutputSetup(name, specification)], from: before, title: Self.outputPrefix + name)
-        return try output(name)
     }
 
     private func remove(_ name: String) async throws -> OutputReply {
@@ -188,12 +197,38 @@ extension DaemonParts {
             throw ControlError(done: "outputs changed", notKept: error)
         }
         guard let title else { return }
-        let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
-        let changed = names.compactMap { name -> SettingChange? in
-            let (old, new) = (before.first { $0.name == name }?.text, after.first { $0.name == name }?.text)
-            return old == new ? nil : SettingChange(Self.outputPrefix + name, from: old, to: new)
-        }
+        let changed = Self.changes(from: before, to: after)
         if !changed.isEmpty { await record(changed, as: .set, title: title) }
+    }
+
+    private static func changes(from before: [OutputSetup], to after: [OutputSetup]) -> [SettingChange] {
+        let names = before.map(\.name) + after.map(\.name).filter { name in !before.contains { $0.name == name } }
+        return names.compactMap { name -> SettingChange? in
+            let (old, new) = (before.first { $0.name == name }?.text, after.first { $0.name == name }?.text)
+            return old == new ? nil : SettingChange(outputPrefix + name, from: old, to: new)
+        }
+    }
+
+    /// Adds the outputs of a document that clients may add, and sets those that are as the configuration has them.
+    /// - Parameter given: settings of the document, outputs among them.
+    func importOutputs(_ given: [ClientSetting], isTrial: Bool) async throws -> [SettingChange] {
+        try await outputChanges.take {
+            let before = media.outputs.setups
+            let configured = (try? OutputSetup.configured(settings.current.settings)) ?? []
+            var after = before
+            for setting in given where setting.name.hasPrefix(Self.outputPrefix) {
+                let value = setting.value.flatMap { try? JSONValue(parsing: $0) }
+                guard let wanted = value.flatMap(StoredOutput.init(json:))?.setup(configured) else { continue }
+                if let index = after.firstIndex(where: { $0.name == wanted.name }) {
+                    if configured.contains(after[index]) { after[index] = wanted }
+                } else if (try? Self.check(wanted, beside: after)) != nil {
+                    after.append(wanted)
+                }
+            }
+            let changes = Self.changes(from: before, to: after)
+            if !isTrial, !changes.isEmpty { try await setOutputs(after, from: before, title: nil) }
+            return changes
+        }
     }
 
     /// The outputs that are not as the configuration has them.

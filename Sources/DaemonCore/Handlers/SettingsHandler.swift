@@ -83,15 +83,19 @@ extension DaemonParts {
     }
 
     /// Takes the valid settings of an imported document that clients may set and have not set here.
-    /// - Parameter document: its name, which the import's act has too.
+    /// - Parameters:
+    ///   - document: its name, which the import's act has too.
+    ///   - isTrial: whether to count only.
     /// - Returns: the number of settings that were set.
-    func importSettings(_ given: [ClientSetting], of document: String?) async -> Int {
+    func importSettings(_ given: [ClientSetting], of document: String?, isTrial: Bool) async -> Int {
         var done: [SettingChange] = []
         for setting in given {
-            guard let change = importedChange(setting), (try? await restore(setting)) != nil else { continue }
+            guard let change = importedChange(setting) else { continue }
+            if !isTrial, (try? await restore(setting)) == nil { continue }
             done.append(change)
         }
-        if !done.isEmpty { await record(done, as: .imported, title: document ?? "-") }
+        done += (try? await importOutputs(given, isTrial: isTrial)) ?? []
+        if !isTrial, !done.isEmpty { await record(done, as: .imported, title: document ?? "-") }
         return done.count
     }
 

@@ -66,7 +66,8 @@ extension Schema {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// How far the library and other servers have the same state, app passwords of devices, and what gPodder's clients keep here.
+    /// How far the library and other servers have the same state, app passwords of devices, what gPodder's clients keep here, and
+    /// more of what was imported of episodes.
     static let syncAccounts = """
         CREATE TABLE sync_account( -- servers of podcast-sync; see SyncAccount
           name TEXT PRIMARY KEY,
@@ -85,6 +86,9 @@ extension Schema {
           value TEXT NOT NULL, -- JSON
           PRIMARY KEY (scope, key)
         ) STRICT, WITHOUT ROWID;
+
+        ALTER TABLE imported_episode ADD COLUMN downloaded INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE imported_episode ADD COLUMN history TEXT; -- a JSON array of [time, event, position]
         """
 
     private static func next(_ table: String) -> String {

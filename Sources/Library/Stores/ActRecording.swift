@@ -5,6 +5,8 @@ internal import SQLite
 struct OpenAct {
     let kind: Act
     let title: String?
+    /// Nil for the time of the clock.
+    let time: Timestamp?
     /// Nil until something was changed.
     var step: Int64?
 }
@@ -19,9 +21,10 @@ struct ActRecording {
     var step: Int64?
     var recorder: ChangeRecorder
 
-    /// A recorder of all tables that undoing restores.
-    static func recorder(_ connection: Connection) throws(SQLiteError) -> ChangeRecorder {
-        try ChangeRecorder(connection, tables: RecordedTable.allCases.map(\.rawValue))
+    /// A recorder of the tables that undoing an act restores.
+    static func recorder(_ connection: Connection, of kind: Act) throws(SQLiteError) -> ChangeRecorder {
+        let tables = RecordedTable.allCases.filter { kind == .imported || !$0.isOfImport }
+        return try ChangeRecorder(connection, tables: tables.map(\.rawValue))
     }
 }
 
@@ -38,15 +41,21 @@ extension HistoryStore {
     static let undoDepth = 50
     /// Steps of rules that can be undone.
     static let undoableRuns = 10
+    /// Steps of other devices that can be undone.
+    static let undoableReports = 10
     /// Bytes of all steps; an import of 50,000 episodes has 5 MB.
     static let undoBytes = 16 << 20
 
     /// Groups the actions in `body` into one undo step. Each is committed separately, so a kill may leave a part.
+    /// - Parameters:
+    ///   - now: nil for the time of the clock.
+    ///   - step: the step that the actions continue.
     public func act<Result, Failure: Error>(
-        _ kind: Act, title: String?, _ body: () throws(Failure) -> Result
+        _ kind: Act, title: String?, at now: Timestamp? = nil, continuing step: Int64? = nil,
+        _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         if library.openAct != nil { return try body() }
-        library.openAct = OpenAct(kind: kind, title: title)
+        library.openAct = OpenAct(kind: kind, title: title, time: now, step: step)
         defer { library.openAct = nil }
         return try body()
     }
@@ -63,8 +72,9 @@ extension HistoryStore {
         if library.recording != nil { return try body() }
         let act = library.openAct
         library.recording = ActRecording(
-            kind: act?.kind ?? kind, title: act?.title ?? title, feed: feed, time: now, isAutomatic: isAutomatic,
-            step: act?.step ?? step, recorder: try ActRecording.recorder(connection))
+            kind: act?.kind ?? kind, title: act?.title ?? title, feed: feed, time: act?.time ?? now,
+            isAutomatic: isAutomatic,
+            step: act?.step ?? step, recorder: try ActRecording.recorder(connection, of: act?.kind ?? kind))
         defer { library.recording = nil }
         let result = try body()
         try storePart()
@@ -82,7 +92,7 @@ extension HistoryStore {
         guard let recording = library.recording else { return }
         let changes = try recording.recorder.changes()
         if try !isAct(changes) { return }
-        library.recording?.recorder = try ActRecording.recorder(connection)
+        library.recording?.recorder = try ActRecording.recorder(connection, of: recording.kind)
         // Undone steps can be redone only until the user's next act; actions of rules do not count.
         if recording.kind != .ruled { try run("DELETE FROM undo_step WHERE undone = 1") }
         var step = recording.step
@@ -122,7 +132,7 @@ extension HistoryStore {
     }
 
     /// The time of the clock, in milliseconds.
-    private static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
+    static let currentTime = "CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)"
 
     private func beginStep(_ recording: ActRecording) throws -> Int64 {
         try run(
@@ -154,19 +164,28 @@ extension HistoryStore {
             kind == .shuffled
             ? try connection.value("SELECT count(*) FROM queue_entry") ?? 0 : kind.map(touched.count) ?? 0
         let title = try touched.episodes.first.flatMap { try library.episodes.stored($0)?.title }
+        // A device reports the same episodes again and again.
         try run(
-            "UPDATE undo_step SET count = count + \(count), title = coalesce(title, \(title)) WHERE id = \(step)")
+            """
+            UPDATE undo_step SET title = coalesce(title, \(title)),
+              count = iif(kind = \(Act.synced), (SELECT count(*) FROM undo_episode WHERE step = id), count + \(count))
+            WHERE id = \(step)
+            """)
         return touched
     }
 
     /// Deletes the oldest steps beyond the limits. A step that is too large alone stays, but cannot be undone.
     func limitSteps() throws {
-        // Counted apart, so that what rules do at night does not replace what the user did by day.
-        for (condition, kept) in [("<>", Self.undoDepth), ("=", Self.undoableRuns)] {
+        // Counted apart, so that what rules and other devices do does not replace what the user did here.
+        let kinds: [(SQL, Int)] = [
+            ("NOT IN (\(literal: Act.ruled), \(literal: Act.synced))", Self.undoDepth),
+            ("= \(literal: Act.ruled)", Self.undoableRuns), ("= \(literal: Act.synced)", Self.undoableReports),
+        ]
+        for (condition, kept) in kinds {
             try run(
                 """
                 DELETE FROM undo_step WHERE id IN (SELECT id FROM undo_step
-                  WHERE kind \(raw: condition) \(literal: Act.ruled) ORDER BY id DESC LIMIT -1 OFFSET \(kept))
+                  WHERE kind \(condition) ORDER BY id DESC LIMIT -1 OFFSET \(kept))
                 """)
         }
         let sizes = try connection.all(

@@ -49,7 +49,7 @@ struct ChangeApplier: LibraryPart {
     private mutating func apply(_ row: ChangedRow, to table: RecordedTable) throws {
         switch table {
         case .clientSetting, .rule, .ruleBacklog, .retention, .smartPlaylist, .feedSetting, .feedTag, .formerURL,
-            .importedEpisode, .note, .bookmark, .ruleAct:
+            .importedEpisode, .note, .bookmark, .ruleAct, .history, .listening:
             _ = try write(row)
         case .feed: try applyFeed(row)
         case .playback: try applyPlayback(row)

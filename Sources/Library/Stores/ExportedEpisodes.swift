@@ -1,11 +1,13 @@
+internal import JSON
 public import PodcastModel
 internal import SQLite
 
 extension ImportStore {
     /// Small keys of all episodes with user data, by feed and date, so that the episodes can be read in pieces.
-    public func exportedKeys() throws(LibraryError) -> [PortableEpisodeKey] {
+    /// - Parameter history: whether the listening history is user data.
+    public func exportedKeys(history: Bool = false) throws(LibraryError) -> [PortableEpisodeKey] {
         try read {
-            try connection.all(Self.touched) { row in
+            try connection.all(Self.touched(history: history)) { row in
                 PortableEpisodeKey(
                     feed: row["is_loose"] ? nil : row["feed"], row: row["id"], isWaiting: row["is_waiting"],
                     queueIndex: row["queue_index"])
@@ -15,7 +17,7 @@ extension ImportStore {
 
     /// The episodes of some keys, in the same order; deleted episodes are omitted.
     public func exportedEpisodes(
-        _ keys: ArraySlice<PortableEpisodeKey>
+        _ keys: ArraySlice<PortableEpisodeKey>, history: Bool = false
     ) throws(LibraryError) -> [(feed: FeedID?, episode: PortableEpisode)] {
         try read {
             try keys.compactMap { key in
@@ -26,13 +28,19 @@ extension ImportStore {
                     SELECT e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration,
                       e.section = \(literal: Section.played) AS played, coalesce(p.position, 0) AS position,
                       p.last_played, p.marked, e.starred,
-                      n.text AS note, NULL AS bookmarks, EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
+                      n.text AS note, NULL AS bookmarks, NULL AS history,
+                      e.downloaded OR EXISTS (SELECT 1 FROM download_request WHERE episode = e.id) AS downloaded, EXISTS (SELECT 1 FROM queue_state s JOIN queue_entry q ON q.id = s.current
                         WHERE q.episode = e.id) AS is_current
                     FROM episode e LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id
                     WHERE e.id = \(key.row)
                     """
                 guard var episode: PortableEpisode = try connection.first(sql) else { return nil }
                 if !key.isWaiting { episode.bookmarks = try library.bookmarks.portable(of: key.row) }
+                if !history {
+                    episode.history = []
+                } else if !key.isWaiting {
+                    episode.history = try library.history.portable(of: key.row)
+                }
                 episode.queueIndex = key.queueIndex
                 return (key.feed, episode)
             }
@@ -41,12 +49,14 @@ extension ImportStore {
 
     /// The episodes with user data, and the imported data that waits for its episode, ordered alike in every library that has
     /// the same episodes. `queue_index` is the first place in the queue as it is once all episodes are there.
-    private static let touched: SQL = """
+    private static func touched(history: Bool) -> SQL {
+        """
         SELECT t.is_waiting, t.id, t.feed, f.kind = \(literal: FeedKind.loose) AS is_loose, q.queue_index FROM (
           SELECT 0 AS is_waiting, id, feed, published, url_key FROM episode WHERE id IN (
             SELECT episode FROM playback WHERE position > 0 OR last_played IS NOT NULL OR marked IS NOT NULL
             UNION SELECT episode FROM note UNION SELECT episode FROM bookmark UNION SELECT episode FROM queue_entry
-            UNION SELECT id FROM episode WHERE starred = 1
+            UNION SELECT id FROM episode WHERE starred = 1 UNION SELECT id FROM episode WHERE downloaded = 1
+            UNION SELECT episode FROM download_request UNION SELECT episode FROM history WHERE \(history) AND event <> 'queued'
             UNION SELECT id FROM episode WHERE section IN (\(literal: Section.inProgress), \(literal: Section.played)))
           UNION ALL SELECT 1, id, feed, coalesce(published, 0), id FROM imported_episode
         ) t JOIN feed f ON f.id = t.feed AND f.kind <> \(literal: FeedKind.hidden) AND (t.is_waiting OR t.id <= f.last_episode)
@@ -58,6 +68,7 @@ extension ImportStore {
         ) q ON q.is_waiting = t.is_waiting AND q.id = t.id
         ORDER BY f.kind = \(literal: FeedKind.subscribed), f.url, t.published, t.url_key
         """
+    }
 }
 
 extension PortableEpisode: Record {
@@ -73,6 +84,32 @@ extension PortableEpisode: Record {
         isStarred = row["starred"]
         note = row["note"]
         bookmarks = [PortableBookmark](stored: row["bookmarks"])
+        history = [HistoryRecord](stored: row["history"])
+        isDownloaded = row["downloaded"]
         isCurrent = row["is_current"]
+    }
+}
+
+extension [HistoryRecord] {
+    /// The value of `imported_episode.history`; nil for none.
+    var storedText: String? {
+        isEmpty
+            ? nil
+            : JSONValue.array(
+                map {
+                    [.integer($0.time.milliseconds), .string($0.event.rawValue), .integer($0.position.milliseconds)]
+                }
+            ).text
+    }
+
+    fileprivate init(stored: String?) {
+        let lines = stored.flatMap { try? JSONValue(parsing: $0) }?.arrayValue ?? []
+        self = lines.compactMap { line in
+            guard let parts = line.arrayValue, parts.count == 3, let time = parts[0].integerValue,
+                let event = parts[1].stringValue.flatMap(HistoryRecord.Event.init), let position = parts[2].integerValue
+            else { return nil }
+            return HistoryRecord(
+                time: Timestamp(milliseconds: time), event: event, position: MediaTime(milliseconds: position))
+        }.sorted { ($1.time, $0.event.rawValue, $0.position) < ($0.time, $1.event.rawValue, $1.position) }
     }
 }

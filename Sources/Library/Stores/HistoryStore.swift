@@ -133,6 +133,33 @@ public struct HistoryStore: LibraryPart {
         try run("DELETE FROM history WHERE id <= \(connection.lastInsertedRow - Self.historyLength)")
     }
 
+    // MARK: Import and export
+
+    /// Lines of one episode that are exported, imported or kept until the episode is there.
+    static let mostPortableLines = 1_000
+
+    /// The latest lines of an episode, without those of rules.
+    func portable(of episode: Int64) throws -> [HistoryRecord] {
+        try connection.all(
+            """
+            SELECT time, event, position FROM history WHERE episode = \(episode) AND event <> 'queued'
+            ORDER BY time DESC, event, position LIMIT \(Self.mostPortableLines)
+            """
+        ) { HistoryRecord(time: $0["time"], event: $0["event"] ?? .heard, position: $0["position"]) }
+    }
+
+    /// Skips lines that the history has.
+    func add(_ lines: [HistoryRecord], to episode: EpisodeID) throws {
+        for line in lines.prefix(Self.mostPortableLines) {
+            let isKnown = try connection.exists(
+                """
+                SELECT 1 FROM history WHERE episode = \(episode) AND time = \(line.time) AND event = \(line.event)
+                  AND position = \(max(.zero, line.position))
+                """)
+            if !isKnown { try add(line.event, of: episode, line.position, at: line.time) }
+        }
+    }
+
     // MARK: Steps that can be undone
 
     /// The step that the rules' present actions continue, if that step is the last and recent.
@@ -143,16 +170,22 @@ public struct HistoryStore: LibraryPart {
         return step
     }
 
-    /// The step of what a device reported of an episode, if that step is the last and recent, and concerns no other episode.
-    func report(of device: String, on id: EpisodeID, at now: Timestamp) throws -> Int64? {
+    /// The step of what a device reported, if that step is the last and recent.
+    /// - Parameter id: the only episode that the step may concern; nil for any episodes.
+    func report(of device: String, on id: EpisodeID?, at now: Timestamp) throws -> Int64? {
         let last: SQL = """
-            \(Self.isLast) AND s.kind = \(Act.synced) AND s.title = \(device) AND s.count = 1
-              AND EXISTS (SELECT 1 FROM undo_episode u WHERE u.step = s.id AND u.episode = \(id))
+            \(Self.isLast) AND s.kind = \(Act.synced) AND s.title = \(device) AND (\(id) IS NULL OR s.count = 1
+              AND EXISTS (SELECT 1 FROM undo_episode u WHERE u.step = s.id AND u.episode = \(id)))
             """
         guard let step = try recentStep(last, now, within: Self.reportGap) else { return nil }
-        // The episode is counted once more.
-        try run("UPDATE undo_step SET time = \(now), count = 0 WHERE id = \(step)")
+        try run("UPDATE undo_step SET time = \(now) WHERE id = \(step)")
         return step
+    }
+
+    /// Whether a device reports an episode once more, so that the history has the position before the first report.
+    func isReportedAgain(_ id: EpisodeID) throws -> Bool {
+        guard let step = library.recording?.step, library.recording?.kind == .synced else { return false }
+        return try connection.exists("SELECT 1 FROM undo_episode WHERE step = \(step) AND episode = \(id)")
     }
 
     /// True if the last step is a seek of this episode that ended a moment ago; then that step is extended.

@@ -49,13 +49,20 @@ public struct PortableEpisode: Equatable, Sendable {
     public var isStarred = false
     public var note: String?
     public var bookmarks: [PortableBookmark] = []
+    /// Lines of the listening history, if wanted.
+    public var history: [HistoryRecord] = []
+    /// Whether the file is kept on disk, or its download is requested.
+    public var isDownloaded = false
     /// Index in the source's queue, from 0; nil if not queued.
     public var queueIndex: Int?
     public var isCurrent = false
 
     public init(_ identity: EpisodeIdentity) { self.identity = identity }
 
-    var isTouched: Bool { hasPlayback || isStarred || note != nil || !bookmarks.isEmpty || queueIndex != nil }
+    var isTouched: Bool {
+        hasPlayback || isStarred || note != nil || !bookmarks.isEmpty || queueIndex != nil || isDownloaded
+            || !history.isEmpty
+    }
 
     public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
 }
@@ -74,6 +81,19 @@ public struct EpisodeImportCounts: Equatable, Sendable {
     public var unchanged = 0
     /// Episodes whose data waits for a refresh of their feed.
     public var waiting = 0
+    /// Of the found ones: those that got another position or mark.
+    public var positions = 0
+    /// Of the found ones: those that were added to the queue.
+    public var queued = 0
+    public static let none = EpisodeImportCounts()
+
+    public static func += (sum: inout EpisodeImportCounts, more: EpisodeImportCounts) {
+        sum.found += more.found
+        sum.unchanged += more.unchanged
+        sum.waiting += more.waiting
+        sum.positions += more.positions
+        sum.queued += more.queued
+    }
 }
 
 /// The key of an episode with user data; opaque outside the store.

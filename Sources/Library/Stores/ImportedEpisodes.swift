@@ -19,10 +19,8 @@ extension ImportStore {
     /// - Parameters:
     ///   - queueStart: result of `queueEnd()` before the first episode of the same source.
     ///   - busy: an episode that stays as it is.
-    ///   - isTrial: whether to count only what playback would be replaced.
     public func importEpisodes(
-        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, except busy: EpisodeID? = nil,
-        isTrial: Bool = false
+        _ episodes: [PortableEpisode], of feed: FeedID, queueStart: Int64, except busy: EpisodeID? = nil
     ) throws(LibraryError) -> EpisodeImportCounts {
         let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return EpisodeImportCounts() }
@@ -31,12 +29,7 @@ extension ImportStore {
                 _ = try library.feeds.stored(feed)
                 let mark = try refreshStore.lastEpisode(of: feed)
                 let matches = try matches(of: touched, in: feed, through: mark ?? 0)
-                if isTrial {
-                    let later = try matches.filter { try isLater(touched[$0.key], than: EpisodeID($0.value)) }.count
-                    return EpisodeImportCounts(
-                        found: later, unchanged: matches.count - later, waiting: touched.count - matches.count)
-                }
-                var unchanged = 0
+                var counts = EpisodeImportCounts()
                 for (index, episode) in touched.enumerated() {
                     if index > 0, index % LibraryStore.rowsPerCommit == 0 {
                         try library.commitAndContinue(.relaxed)
@@ -44,8 +37,11 @@ extension ImportStore {
                     }
                     let place = Self.place(of: episode, after: queueStart)
                     if let id = matches[index] {
-                        let stays = EpisodeID(id) == busy
-                        if try stays || !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
+                        if EpisodeID(id) == busy {
+                            counts.unchanged += 1
+                        } else {
+                            counts += try apply(episode, place: place, to: EpisodeID(id))
+                        }
                     } else {
                         try addWaiting(episode, of: feed, place: place)
                     }
@@ -53,17 +49,20 @@ extension ImportStore {
                 // A refresh may have brought some of them between two commits.
                 let late = try refreshStore.lastEpisode(of: feed) == mark ? 0 : try applyWaiting(to: feed)
                 let found = min(matches.count + late, touched.count)
-                return EpisodeImportCounts(
-                    found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
+                counts.found = found - counts.unchanged
+                counts.waiting = touched.count - found
+                return counts
             }
         }
     }
 
-    /// Adds data to an episode without a feed, which is created if missing. Returns true if anything changed.
+    /// Adds data to an episode without a feed, which is created if missing.
     public func importLooseEpisode(
         _ episode: PortableEpisode, queueStart: Int64, at now: Timestamp
-    ) throws(LibraryError) -> Bool {
-        guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return false }
+    ) throws(LibraryError) -> EpisodeImportCounts {
+        guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else {
+            return EpisodeImportCounts(unchanged: 1)
+        }
         let id = try library.episodes.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         return try write(.relaxed) {
             try library.history.recordingPart {
@@ -105,21 +104,29 @@ extension ImportStore {
         try run(
             """
             INSERT INTO imported_episode(feed, guid, url, title, published, duration, played, position, last_played,
-              marked, starred, note, bookmarks, queue_place, is_current)
+              marked, starred, note, bookmarks, history, downloaded, queue_place, is_current)
             VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
               \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
               \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note),
-              \(episode.bookmarks.storedText), \(place), \(episode.isCurrent))
+              \(episode.bookmarks.storedText), \(episode.history.storedText), \(episode.isDownloaded), \(place), \(episode.isCurrent))
             ON CONFLICT DO UPDATE SET played = iif(\(isNewer), excluded.played, played),
               position = iif(\(isNewer), excluded.position, position),
               last_played = iif(\(isNewer), excluded.last_played, last_played),
               marked = iif(\(isNewer), excluded.marked, marked), starred = max(starred, excluded.starred),
               note = coalesce(note, excluded.note), queue_place = coalesce(queue_place, excluded.queue_place),
-              is_current = max(is_current, excluded.is_current),
-              bookmarks = (SELECT json_group_array(json(value)) FROM (
-                SELECT value FROM json_each(bookmarks) UNION SELECT value FROM json_each(excluded.bookmarks)
-                LIMIT \(Bookmark.maximumOfEpisode)) HAVING count(*) > 0)
+              is_current = max(is_current, excluded.is_current), downloaded = max(downloaded, excluded.downloaded),
+              bookmarks = \(Self.union("bookmarks", limit: Bookmark.maximumOfEpisode)),
+              history = \(Self.union("history", limit: HistoryStore.mostPortableLines))
             """)
+    }
+
+    /// The elements of the column's JSON arrays in the stored row and in the new one.
+    private static func union(_ column: String, limit: Int) -> SQL {
+        """
+        (SELECT json_group_array(json(value)) FROM (
+          SELECT value FROM json_each(\(raw: column)) UNION SELECT value FROM json_each(excluded.\(raw: column))
+          LIMIT \(limit)) HAVING count(*) > 0)
+        """
     }
 
     private static func place(of episode: PortableEpisode, after start: Int64) -> Int64? {
@@ -129,11 +136,11 @@ extension ImportStore {
 
     // MARK: One episode
 
-    /// - Parameter continues: whether the history has the position that is replaced, from the step that this one continues.
-    /// - Returns: whether the episode was changed.
+    /// - Returns: one episode, found or unchanged.
     func apply(
-        _ imported: PortableEpisode, place: Int64? = nil, to episode: EpisodeID, continues: Bool = false
-    ) throws -> Bool {
+        _ imported: PortableEpisode, place: Int64? = nil, to episode: EpisodeID
+    ) throws -> EpisodeImportCounts {
+        var counts = EpisodeImportCounts()
         let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
         if let note = imported.note {
@@ -141,10 +148,14 @@ extension ImportStore {
         }
         try library.bookmarks.add(imported.bookmarks, to: episode)
         if imported.hasPlayback, try isLater(imported, than: episode) {
-            try replacePlayback(of: episode, with: imported, continues: continues)
+            try replacePlayback(of: episode, with: imported)
+            counts.positions = 1
         }
-        if let place { try queue(episode, at: place, isCurrent: imported.isCurrent) }
-        return connection.totalChanges != changes
+        try library.history.add(imported.history, to: episode)
+        if imported.isDownloaded { try library.downloads.requestMissing(episode) }
+        if let place, try queue(episode, at: place, isCurrent: imported.isCurrent) { counts.queued = 1 }
+        if connection.totalChanges == changes { counts.unchanged = 1 } else { counts.found = 1 }
+        return counts
     }
 
     /// True if the imported playback is later than the stored playback, or if none is stored. Devices keep whole seconds; of two acts in
@@ -165,11 +176,13 @@ extension ImportStore {
         return imported.isPlayed || Int64(imported.position.seconds) > Int64(position.seconds)
     }
 
-    private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode, continues: Bool) throws {
+    private func replacePlayback(of episode: EpisodeID, with imported: PortableEpisode) throws {
         let old = try connection.first(
             "SELECT position, last_played FROM playback WHERE episode = \(episode) AND position > 0 AND last_played IS NOT NULL"
         ) { (position: $0["position"] as MediaTime, time: $0["last_played"] as Timestamp) }
-        if let old, !continues { try library.history.add(.left, of: episode, old.position, at: old.time) }
+        if let old, try !library.history.isReportedAgain(episode) {
+            try library.history.add(.left, of: episode, old.position, at: old.time)
+        }
         try run(
             """
             INSERT INTO playback(episode, position, last_played, marked)
@@ -180,8 +193,9 @@ extension ImportStore {
         try library.episodes.setSection(isPlayed: imported.isPlayed, of: episode)
     }
 
-    private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws {
-        if try library.queue.isQueued(episode) { return }
+    /// - Returns: false if the episode was queued already.
+    private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws -> Bool {
+        if try library.queue.isQueued(episode) { return false }
         var free = place
         if try connection.exists("SELECT 1 FROM queue_entry WHERE place = \(place)") {
             let index: Int = try connection.value("SELECT count(*) FROM queue_entry WHERE place <= \(place)") ?? 0
@@ -191,6 +205,7 @@ extension ImportStore {
         if isCurrent {
             try run("UPDATE queue_state SET current = \(connection.lastInsertedRow) WHERE current IS NULL")
         }
+        return true
     }
 }
 

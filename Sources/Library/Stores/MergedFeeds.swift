@@ -76,10 +76,7 @@ extension FeedStore {
             let page = keys.prefix(Self.episodesAtATime)
             keys = keys.dropFirst(page.count)
             let episodes = try library.imports.exportedEpisodes(page).map(\.episode)
-            let result = try library.imports.importEpisodes(episodes, of: kept, queueStart: 0)
-            taken.found += result.found
-            taken.unchanged += result.unchanged
-            taken.waiting += result.waiting
+            taken += try library.imports.importEpisodes(episodes, of: kept, queueStart: 0)
         }
         return taken
     }

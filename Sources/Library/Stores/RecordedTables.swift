@@ -26,6 +26,11 @@ enum RecordedTable: String, CaseIterable {
     case downloadRequest = "download_request"
     case ruleAct = "rule_act"
     case episode
+    case history
+    case listening
+
+    /// True for tables that only an import changes as an act: what is heard stays recorded whatever is undone.
+    var isOfImport: Bool { self == .history || self == .listening }
 }
 
 /// The episodes and feeds that changes concern.
@@ -77,7 +82,8 @@ struct TouchedRows: LibraryPart {
             case .removedFeed:
                 if let key { touched.insert(FeedID(key)) }
                 subscriptions += 1
-            case .rule, .ruleBacklog, .retention, .smartPlaylist, .formerURL, .importedEpisode: break
+            case .rule, .ruleBacklog, .retention, .smartPlaylist, .formerURL, .importedEpisode, .history, .listening:
+                break
             }
         }
         let outcomes = Set(

@@ -100,8 +100,8 @@ public struct SyncStore: LibraryPart {
 
     // MARK: What devices did
 
-    /// Applies what a device did to the episodes of subscribed feeds. Of an episode's states the later one stays; what it replaced is
-    /// in the history, and the whole is one act that can be undone.
+    /// Applies what a device did to the episodes of subscribed feeds. Of an episode's states the later one stays, and the history has
+    /// the replaced one. What a device reports again and again is one step of undo.
     /// - Parameters:
     ///   - busy: an episode that plays here, which stays as it is.
     ///   - isTrial: whether to count only.
@@ -117,14 +117,19 @@ public struct SyncStore: LibraryPart {
                     unknown += acts.count
                     continue
                 }
-                let found = try library.imports.importEpisodes(
-                    Self.latest(acts, at: now), of: feed, queueStart: 0, except: busy, isTrial: isTrial)
-                counts.found += found.found
-                counts.unchanged += found.unchanged
-                counts.waiting += found.waiting
+                let episodes = Self.latest(acts, at: now)
+                let take = { () throws(LibraryError) in
+                    try library.imports.importEpisodes(episodes, of: feed, queueStart: 0, except: busy)
+                }
+                counts += try isTrial ? library.trying(take) : take()
             }
         }
-        if isTrial { try apply() } else { try library.history.act(.synced, title: device, apply) }
+        if isTrial {
+            try apply()
+        } else {
+            let step = try write(.relaxed) { try library.history.report(of: device, on: nil, at: now) }
+            try library.history.act(.synced, title: device, at: now, continuing: step, apply)
+        }
         return (counts, unknown)
     }
 
@@ -148,7 +153,7 @@ public struct SyncStore: LibraryPart {
             return try library.history.recording(
                 device == nil ? .seek : .synced, title: device, at: now, continuing: step
             ) {
-                try library.imports.apply(state, to: id, continues: step != nil)
+                try library.imports.apply(state, to: id).found > 0
             }
         }
     }

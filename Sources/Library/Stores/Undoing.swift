@@ -102,7 +102,7 @@ extension HistoryStore {
 
     /// Reverses a step, and records that as the step of the other direction. Returns nil if nothing changed.
     private func apply(_ step: UndoableAct, _ direction: UndoDirection, at now: Timestamp) throws -> UndoneStep? {
-        let recorder = try ActRecording.recorder(connection)
+        let recorder = try ActRecording.recorder(connection, of: step.act)
         var applier = ChangeApplier(library, step.act, of: step.time, isUndo: direction == .undo, at: now)
         // The latest part comes first, one in memory at a time.
         var part = try lastPart(of: step, before: .max)

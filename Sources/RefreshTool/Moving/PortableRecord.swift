@@ -8,8 +8,9 @@ enum PortableRecord: Equatable, Sendable {
     case rule(PortablePolicies.Rule)
     case retention(PortablePolicies.Retention)
     case playlist(PortablePolicies.Playlist)
-    /// A setting of the daemon that clients made, or the volume.
+    /// A setting of the daemon that clients made, the volume, or `output NAME` with what clients set of an output, as JSON.
     case setting(ClientSetting)
+    case listening(HeardDay)
 }
 
 /// Why an import failed or is incomplete.

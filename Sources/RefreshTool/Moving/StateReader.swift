@@ -60,6 +60,16 @@ struct StateReader {
     private static func record(_ value: JSONValue, of section: StateWriter.Section) -> PortableRecord? {
         func text(_ name: String) -> String? { value[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
         switch section {
+        case .outputs:
+            return text("name").map { .setting(ClientSetting(name: "output \($0)", value: value.text)) }
+        case .listening:
+            let times = ["heard", "savedBySpeed", "savedBySilence"].map { mediaTime(value[$0])?.milliseconds ?? 0 }
+            // A day at the greatest speed.
+            guard let day = text("day").flatMap(CalendarDay.init(parsing:)), times.allSatisfy({ $0 <= 4 * 86_400_000 })
+            else { return nil }
+            let lengths = times.map { Duration.milliseconds($0) }
+            let time = ListeningTime(heard: lengths[0], savedBySpeed: lengths[1], savedBySilence: lengths[2])
+            return .listening(HeardDay(day: day, url: text("feed"), title: text("title") ?? "", time: time))
         case .feeds:
             guard let url = text("url") else { return nil }
             var feed = PortableFeed(url: url, title: value["title"]?.stringValue)
@@ -94,6 +104,13 @@ struct StateReader {
             episode.bookmarks = (value["bookmarks"]?.arrayValue ?? []).compactMap(bookmark)
             episode.queueIndex = value["queueIndex"]?.integerValue.flatMap { Int(exactly: $0) }
             episode.isCurrent = value["current"]?.boolValue ?? false
+            episode.isDownloaded = value["downloaded"]?.boolValue ?? false
+            episode.history = (value["history"]?.arrayValue ?? []).compactMap { line in
+                guard let time = time(line["time"]), let position = mediaTime(line["position"]),
+                    let event = line["event"]?.stringValue.flatMap(HistoryRecord.Event.init), event != .queued
+                else { return nil }
+                return HistoryRecord(time: time, event: event, position: position)
+            }
             return .episode(episode, feed: value["feed"]?.stringValue)
         }
     }

@@ -1,3 +1,4 @@
+internal import HTTP
 internal import JSON
 internal import Library
 internal import PodcastModel
@@ -14,10 +15,12 @@ struct StateWriter {
 
     /// An array of records.
     enum Section: String, CaseIterable, Sendable {
+        case outputs
         case feeds
         case rules
         case retention
         case playlists
+        case listening
         case episodes
     }
 
@@ -73,8 +76,9 @@ struct StateWriter {
             ("position", episode.hasPlayback ? JSONValue(episode.position.seconds) : .null),
             ("lastPlayed", seconds(episode.lastPlayed)), ("marked", seconds(episode.marked)),
             ("starred", episode.isStarred ? true : .null), ("note", JSONValue(episode.note)),
-            ("bookmarks", list(episode.bookmarks.map(record))),
+            ("bookmarks", list(episode.bookmarks.map(record))), ("downloaded", episode.isDownloaded ? true : .null),
             ("queueIndex", JSONValue(episode.queueIndex)), ("current", episode.isCurrent ? true : .null),
+            ("history", list(episode.history.map(record))),
         ])
     }
 
@@ -83,6 +87,22 @@ struct StateWriter {
             ("position", JSONValue(bookmark.position.seconds)), ("skipTo", JSONValue(bookmark.skipEnd?.seconds)),
             ("text", bookmark.text.isEmpty ? .null : .string(bookmark.text)), ("created", seconds(bookmark.created)),
         ])
+    }
+
+    private static func record(_ line: HistoryRecord) -> JSONValue {
+        .object(omittingNulls: [
+            ("time", seconds(line.time)), ("event", .string(line.event.rawValue)),
+            ("position", JSONValue(line.position.seconds)),
+        ])
+    }
+
+    static func record(_ day: HeardDay) -> JSONValue {
+        func length(_ time: Duration) -> JSONValue { JSONValue(Double(time.nanoseconds / 1_000_000) / 1000) }
+        return [
+            "day": .string(day.day.description), "feed": JSONValue(day.url.map(HTTPURL.withoutCredentials)), "title": .string(day.title),
+            "heard": length(day.time.heard), "savedBySpeed": length(day.time.savedBySpeed),
+            "savedBySilence": length(day.time.savedBySilence),
+        ]
     }
 
     static func record(_ rule: PortablePolicies.Rule) -> JSONValue {
