@@ -385,7 +385,7 @@ let package = Package(
                 "HookGateway", "Configuration", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON",
                 "PodcastModel", "SystemCalls",
             ]),
-        tests("SyncGateway", ["SyncGateway", "JSON", "PodcastModel"]),
+        tests("SyncGateway", ["SyncGateway", "Configuration", "JSON", "PodcastModel", "SystemCalls"]),
         tests(
             "MPRISGateway",
             [

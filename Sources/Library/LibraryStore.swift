@@ -143,6 +143,7 @@ public final class LibraryStore {
     public var imports: ImportStore { ImportStore(library: self) }
     public var bookmarks: BookmarkStore { BookmarkStore(library: self) }
     public var sync: SyncStore { SyncStore(library: self) }
+    public var shared: SharedStateStore { SharedStateStore(library: self) }
     public var listening: ListeningStore { ListeningStore(library: self) }
 
     /// Does a small piece of the work that can wait, in one short commit. The daemon calls this when it is idle after a

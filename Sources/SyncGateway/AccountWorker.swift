@@ -48,17 +48,26 @@ final class AccountWorker {
     private var account = SyncAccount()
     private var known = KnownChanges()
     private var nextWide = Instant.distantPast
+    /// Whether more than positions may have changed here or there.
+    private var isStateDue = true
+    /// The library's revision of the account before this synchronization.
+    private var startRevision: Int64 = 0
+    /// Where the shared state of the last synchronization is kept; nil for other servers than podcastd.
+    private let baseFile: String?
+    private let events: ServerEvents
     private let log: (String) -> Void
 
     init(
         _ settings: AccountSettings, password: String, device: String, socket: String, interval: Duration,
-        mailbox: AccountMailbox, log: @escaping (String) -> Void
+        folder: String, mailbox: AccountMailbox, log: @escaping (String) -> Void
     ) throws(HTTPError) {
         let http = try HTTPMulti()
         server = SyncServer(settings, password: password, device: device, http) { mailbox.isStopped }
         (self.socket, self.mailbox, self.log) = (socket, mailbox, log)
         schedule = AccountSchedule(interval: interval, isQuick: settings.kind == .podcastd)
         (account.name, account.server) = (settings.name, "\(settings.user) at \(settings.address)")
+        baseFile = settings.kind == .podcastd ? "\(folder)/sync-\(WebAddress.percentEncoded(settings.name)).json" : nil
+        events = ServerEvents { mailbox.post(.changedThere) }
         mailbox.wake(http.waker)
     }
 
@@ -66,6 +75,7 @@ final class AccountWorker {
         while !mailbox.isStopped {
             for event in mailbox.take() {
                 if event == .connected { connect() }
+                if event != .changed { isStateDue = true }
                 schedule.handle(event, at: .now)
             }
             switch schedule.step(at: .now) {
@@ -78,8 +88,11 @@ final class AccountWorker {
     }
 
     private func wait() {
-        let due = schedule.due
-        do throws(HTTPError) { try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now)) } catch {
+        var due = schedule.due
+        if baseFile != nil, account.state == .idle { due = min(due, events.listen(to: server) ?? due) }
+        do throws(HTTPError) {
+            try server.http.poll(timeout: due == .distantFuture ? nil : max(.zero, due - .now))
+        } catch {
             log(error.message)
             mailbox.stop()
         }
@@ -98,15 +111,20 @@ final class AccountWorker {
 
     private func synchronize(_ order: AccountSchedule.Order?, isLocal: Bool) -> AccountSchedule.End {
         guard let daemon else { return .daemonLost }
+        startRevision = account.ours
         var pass = SyncPass(account, daemon, server, known: known, isTrial: order?.isTrial ?? false)
         do throws(SyncPass.Failure) {
-            if isLocal, try !pass.hasChanges() { return .unchanged }
+            let hasState = baseFile != nil && isStateDue
+            if isLocal, !hasState, try !pass.hasChanges() { return .unchanged }
             if account.state != .running { account = try tell(.running) }
             let isWide = nextWide <= .now
             let asks = try pass.run(isAgreed: order.map { !$0.isTrial } ?? false, isWide: isWide)
             if isWide { nextWide = .now + Self.day }
             (account, known) = (pass.account, pass.known)
+            let base = try hasState && !asks ? shareState(isTrial: order?.isTrial ?? false, pass.isServerSetBack) : nil
             account = try tell(asks ? .asking : .idle, order)
+            // After the account, so that a file that is newer than the library shows that the library is older than it was.
+            if let base, let baseFile { try? SharedBase(revision: account.ours, rows: base).write(baseFile) }
             return asks ? .asking : .done
         } catch {
             (account, known) = (pass.account, pass.known)
@@ -121,6 +139,26 @@ final class AccountWorker {
         }
     }
 
+    /// - Returns: what both have the same now.
+    private func shareState(isTrial: Bool, _ isServerSetBack: Bool) throws(SyncPass.Failure) -> [SharedRow]? {
+        guard let daemon, let baseFile else { return nil }
+        let base = SharedBase(file: baseFile)
+        let isSetBack = base.map { $0.revision > startRevision } ?? false
+        isStateDue = false
+        var pass = StatePass(daemon, server)
+        let rows = try pass.run(
+            base: base?.rows, isTrial: isTrial, older: isSetBack ? .here : isServerSetBack && base != nil ? .there : nil
+        )
+        account.received += pass.received
+        account.sent += pass.sent
+        if isTrial {
+            account.message =
+                (account.message ?? "") + "; would change \(pass.received) further rows here and \(pass.sent) there"
+            return nil
+        }
+        return rows
+    }
+
     private func failed(_ message: String, _ retryAfter: Int?, _ order: AccountSchedule.Order?) -> AccountSchedule.End {
         if mailbox.isStopped { return .done }
         if account.message != message { log("\(account.name): \(message)") }
@@ -129,7 +167,9 @@ final class AccountWorker {
         return .failed(retryAfter: retryAfter)
     }
 
-    private func tell(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) throws(SyncPass.Failure) -> SyncAccount {
+    private func tell(_ state: SyncAccount.State, _ order: AccountSchedule.Order? = nil) throws(SyncPass.Failure)
+        -> SyncAccount
+    {
         guard let daemon else { return account }
         do throws(ClientFailure) { return try daemon.call(report(state, order)) } catch { throw .daemon(error) }
     }

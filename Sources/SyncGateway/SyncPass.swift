@@ -107,12 +107,15 @@ struct SyncPass {
     private let isTrial: Bool
     private(set) var account: SyncAccount
     private(set) var known: KnownChanges
+    /// Whether the server was restored from a backup.
+    private(set) var isServerSetBack = false
 
     // For the message of a trial.
     private var (feedsHere, feedsThere) = (0, 0)
 
     /// - Parameter isTrial: whether to count only.
-    init(_ account: SyncAccount, _ daemon: any SyncLibrary, _ server: any SyncPeer, known: KnownChanges, isTrial: Bool) {
+    init(_ account: SyncAccount, _ daemon: any SyncLibrary, _ server: any SyncPeer, known: KnownChanges, isTrial: Bool)
+    {
         (self.account, self.daemon, self.server) = (account, daemon, server)
         (self.known, self.isTrial) = (known, isTrial)
     }
@@ -136,10 +139,11 @@ struct SyncPass {
         let since = account.theirs
         var list = try call { () throws(SyncFailure) in try server.subscriptions(since: since) }
         if list.revision < account.theirs - Self.setBack {
-            (account.theirs, account.ours) = (0, 0)
+            (account.theirs, account.ours, isServerSetBack) = (0, 0, true)
             return try run(isAgreed: true, isWide: false)
         }
-        let own = account.theirs == 0 ? try changes(after: nil, since: 0, limit: 1).subscriptions : news(start.subscriptions)
+        let own =
+            account.theirs == 0 ? try changes(after: nil, since: 0, limit: 1).subscriptions : news(start.subscriptions)
         if account.theirs == 0, !isAgreed, !isTrial, !own.isEmpty, list.changes.contains(where: \.isSubscribed) {
             var trial = SyncPass(account, daemon, server, known: known, isTrial: true)
             _ = try trial.run(isAgreed: false, isWide: false)
@@ -247,7 +251,9 @@ struct SyncPass {
         change.feed != nil && WebAddress.isFetchable(change.url) && !known.contains(change)
     }
 
-    private func news(_ changes: [SubscriptionChange]) -> [SubscriptionChange] { changes.filter { !known.contains($0) } }
+    private func news(_ changes: [SubscriptionChange]) -> [SubscriptionChange] {
+        changes.filter { !known.contains($0) }
+    }
 
     // MARK: both
 
@@ -273,8 +279,11 @@ struct SyncPass {
     private var clockMessage: String {
         let minutes = abs(server.clockOffset) / 60_000
         let time = minutes < 90 ? "\(minutes) min" : "\((minutes + 30) / 60) h"
-        return "this machine's clock is \(time) \(server.clockOffset > 0 ? "behind" : "ahead of") the server's; times are corrected"
+        return
+            "this machine's clock is \(time) \(server.clockOffset > 0 ? "behind" : "ahead of") the server's; times are corrected"
     }
 
-    private static func counted(_ number: Int, _ what: String) -> String { "\(number) \(what)\(number == 1 ? "" : "s")" }
+    private static func counted(_ number: Int, _ what: String) -> String {
+        "\(number) \(what)\(number == 1 ? "" : "s")"
+    }
 }

@@ -27,10 +27,14 @@ public enum SyncProgram {
             ], options: [config, check],
             ManualNotes(
                 statuses: [.success, .usage, .software, .protocolFault, .noPermission, .configuration],
-                environment: [.init("CREDENTIALS_DIRECTORY", "Set by systemd: where the files sync-NAME with passwords are.")],
+                environment: [
+                    .init("CREDENTIALS_DIRECTORY", "Set by systemd: where the files sync-NAME with passwords are.")
+                ],
                 files: [SyncSettings.file.note],
                 examples: [
-                    .init("home = nextcloud https://cloud.example.org alice", "A line for the file, without the password."),
+                    .init(
+                        "home = nextcloud https://cloud.example.org alice", "A line for the file, without the password."
+                    ),
                     .init("podcast-sync --check", "Report what is wrong with the file."),
                 ], seeAlso: ["podcastctl(1)", "podcastd(8)", "podcast-web(1)"]))
     }
@@ -40,7 +44,9 @@ public enum SyncProgram {
             let settings = try SyncSettings.file.read(explicit: launch.parsed.text(config), isRequired: true)
             if launch.parsed.isSet(check) {
                 for account in settings.accounts {
-                    try launch.output.line(SafeText.line("\(account.name): \(account.kind.rawValue), \(account.user) at \(account.address)"))
+                    try launch.output.line(
+                        SafeText.line(
+                            "\(account.name): \(account.kind.rawValue), \(account.user) at \(account.address)"))
                 }
                 return
             }
@@ -58,7 +64,7 @@ public enum SyncProgram {
         _ settings: SyncSettings, socket: String
     ) throws(ToolFailure) -> ([AccountMailbox], [DedicatedThread]) {
         var (mailboxes, threads): ([AccountMailbox], [DedicatedThread]) = ([], [])
-        let device = deviceName
+        let (device, folder) = (deviceName, try stateFolder)
         for account in settings.accounts {
             let (mailbox, password) = (AccountMailbox(), try password(of: account))
             threads.append(
@@ -66,8 +72,9 @@ public enum SyncProgram {
                     try DedicatedThread(name: .sync) {
                         do throws(HTTPError) {
                             try AccountWorker(
-                                account, password: password, device: device, socket: socket, interval: settings.interval,
-                                mailbox: mailbox, log: log
+                                account, password: password, device: device, socket: socket,
+                                interval: settings.interval,
+                                folder: folder, mailbox: mailbox, log: log
                             ).run()
                         } catch { log("\(account.name): \(error.message)") }
                     }
@@ -87,16 +94,31 @@ public enum SyncProgram {
         guard TerminalInput.isTerminal(0) else {
             throw ToolFailure(
                 .configuration, "account '\(account.name)' has no password",
-                hint: "write the password to the end of its line in sync.conf, or give the service the credential sync-\(account.name)")
+                hint:
+                    "write the password to the end of its line in sync.conf, or give the service the credential sync-\(account.name)"
+            )
         }
         return try SecretInput.line(
             prompt: "Password of '\(account.user)' at \(account.address): ", on: ToolStreams.standard.errors)
     }
 
+    private static var stateFolder: String {
+        get throws(ToolFailure) {
+            let state = CurrentProcess.variable("STATE_DIRECTORY") ?? StandardFolders(CurrentProcess.variable).data
+            guard let state else {
+                throw ToolFailure(.configuration, "no folder for what was synchronized: HOME is not set")
+            }
+            try ToolFailure.wrapping(.ioError, subject: state) { try StoredFile.makeFolder(state) }
+            return state
+        }
+    }
+
     /// `podcastd-HOST`, of characters that every server takes.
     private static var deviceName: String {
         let host = (try? StoredFile.contents(of: "/proc/sys/kernel/hostname", limit: 256)) ?? []
-        let plain = String(decoding: host, as: UTF8.self).lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+        let plain = String(decoding: host, as: UTF8.self).lowercased().filter {
+            $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")
+        }
         return "podcastd-" + plain.prefix(40)
     }
 

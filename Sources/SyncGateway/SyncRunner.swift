@@ -21,7 +21,7 @@ final class SyncRunner: GatewayService {
 
     init(connection: ControlConnection, mailboxes: [AccountMailbox], threads: [DedicatedThread]) {
         (self.connection, self.mailboxes, self.threads) = (connection, mailboxes, threads)
-        connection.watch([.player, .episodes, .feeds, .sync])
+        connection.watch([.player, .episodes, .feeds, .queue, .playlists, .rules, .settings, .sync])
     }
 
     func process() {

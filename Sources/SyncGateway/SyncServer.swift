@@ -55,7 +55,8 @@ final class SyncServer: SyncPeer {
             added += all.compactMap { $0.stringValue ?? ($0["url"] ?? $0["feed"])?.stringValue }
         }
         var known = Set<String>()
-        let changes = added.map { url in SubscriptionChange { $0.url = url } }
+        let changes =
+            added.map { url in SubscriptionChange { $0.url = url } }
             + list("remove").map { url in SubscriptionChange { ($0.url, $0.isSubscribed) = (url, false) } }
         return (changes.filter { WebAddress.isFetchable($0.url) && known.insert($0.url).inserted }, revision)
     }
@@ -74,7 +75,8 @@ final class SyncServer: SyncPeer {
         let list = ActList(name: "actions")
         let now = Timestamp.now
         var waiting: [(device: String, act: DeviceAct)] = []
-        try receive("GET", "\(actPath(isSending: false))?since=\(since)\(isExact ? "&exact=1" : "")") { bytes throws(SyncFailure) in
+        try receive("GET", "\(actPath(isSending: false))?since=\(since)\(isExact ? "&exact=1" : "")") {
+            bytes throws(SyncFailure) in
             let rows = try list.take(bytes, else: unreadable)
             for row in rows {
                 guard var act = GPodderText.act(row, at: now) else { continue }
@@ -84,7 +86,9 @@ final class SyncServer: SyncPeer {
             if waiting.count >= Self.pieces { try take(exchange(&waiting, with: [])) }
         }
         if !waiting.isEmpty { try take(waiting) }
-        guard let revision = list.members["timestamp"]?.integerValue, revision >= 0, list.isWhole else { throw unreadable }
+        guard let revision = list.members["timestamp"]?.integerValue, revision >= 0, list.isWhole else {
+            throw unreadable
+        }
         return revision
     }
 
@@ -94,6 +98,13 @@ final class SyncServer: SyncPeer {
                 change, of: device, clockOffset: clockOffset, isExact: isExact)
         }
         _ = try send("POST", actPath(isSending: true), .array(rows))
+    }
+
+    /// Calls a command of another podcastd.
+    func call<Called: Command>(_ command: Called) throws(SyncFailure) -> Called.Reply {
+        let path = "/api/v1/" + Called.name.split(separator: ".").joined(separator: "/")
+        guard let reply = Called.Reply(json: try send("POST", path, command.params ?? [:])) else { throw unreadable }
+        return reply
     }
 
     /// Another podcastd reads and writes positions with milliseconds.
@@ -127,7 +138,9 @@ final class SyncServer: SyncPeer {
             return .proceed
         }
 
-        func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) { self.result = result }
+        func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+            self.result = result
+        }
     }
 
     /// Answers of one piece, in bytes.
@@ -188,15 +201,17 @@ final class SyncServer: SyncPeer {
     }
 
     private func failure(_ head: HTTPHead, _ path: String) -> SyncFailure {
-        let message = switch head.status {
-        case 300..<400:
-            "\(account.address) has moved to \(SafeText.line(head.headers["location"] ?? "")): write the new address to sync.conf"
-        case 401: "\(account.address) refuses the user's name or password"
-        case 403: "\(account.address) does not permit this to '\(account.user)'"
-        case 404, 405: "\(account.address) is not a \(account.kind.rawValue) server: it has no \(path.prefix { $0 != "?" })"
-        case 429, 503: "\(account.address) is too busy"
-        case let status: "\(account.address) answers with status \(status)"
-        }
+        let message =
+            switch head.status {
+            case 300..<400:
+                "\(account.address) has moved to \(SafeText.line(head.headers["location"] ?? "")): write the new address to sync.conf"
+            case 401: "\(account.address) refuses the user's name or password"
+            case 403: "\(account.address) does not permit this to '\(account.user)'"
+            case 404, 405:
+                "\(account.address) is not a \(account.kind.rawValue) server: it has no \(path.prefix { $0 != "?" })"
+            case 429, 503: "\(account.address) is too busy"
+            case let status: "\(account.address) answers with status \(status)"
+            }
         return SyncFailure(message: message, retryAfter: head.retryAfter)
     }
 }

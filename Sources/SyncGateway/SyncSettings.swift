@@ -31,7 +31,8 @@ struct SyncSettings: Equatable, Sendable {
         return SettingsFile(
             "sync.conf", manual: "podcast-sync(1)", isSecret: true, defaults,
             [
-                SettingRow("accounts", nil, "NAME = KIND URL USER [PASSWORD]") { settings, entry throws(SettingProblem) in
+                SettingRow("accounts", nil, "NAME = KIND URL USER [PASSWORD]") {
+                    settings, entry throws(SettingProblem) in
                     settings.accounts.append(try account(entry))
                 },
                 .number(

@@ -9,7 +9,8 @@ import Testing
 final class OPodSync {
     /// Its source beside the checkout; nil if it is not there.
     static let source: String? = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         let folder = root.appending(path: "../shared/counterparts/opodsync/server").path
         return FileManager.default.fileExists(atPath: folder + "/index.php") ? folder : nil
     }()

@@ -54,7 +54,9 @@ struct SyncClientStoryTests {
     @discardableResult
     private func account(_ state: SyncAccount.State) throws -> SyncAccount {
         while true {
-            if let account = try client.call(ListSyncAccounts()).rows.first(where: { $0.state == state }) { return account }
+            if let account = try client.call(ListSyncAccounts()).rows.first(where: { $0.state == state }) {
+                return account
+            }
             try client.change(of: .sync)
         }
     }
@@ -105,7 +107,8 @@ struct SyncClientStoryTests {
         let program = try sync(home.account("podcastd"))
         let asking = try account(.asking)
         let message = try #require(asking.message)
-        #expect(message.hasPrefix("would subscribe to 1 feed here and 0 feeds there, change 1 episode here"), "\(message)")
+        #expect(
+            message.hasPrefix("would subscribe to 1 feed here and 0 feeds there, change 1 episode here"), "\(message)")
         try expectEqual(client.call(ListFeeds()).rows.count, 1)
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 5)
         try expectOutcome(laptop.ctl("sync", "try"), 0, output: "would subscribe to 1 feed here")
@@ -114,6 +117,67 @@ struct SyncClientStoryTests {
         try expectEqual(client.call(ListFeeds()).rows.count, 2)
         try expectEqual(state("Alpha talk", of: client)?.position.seconds, 9)
         expectEqual(program.stop(), .exited(0))
+    }
+
+    private func queue(of client: DaemonConnection) throws -> [String] {
+        try client.call(ListQueue()).entries.map { $0.episode?.episode.title ?? "" }
+    }
+
+    /// Waits until something is so on a daemon.
+    private func wait(
+        on client: DaemonConnection, for part: StatusPart, _ isSo: () throws -> Bool
+    ) throws {
+        while try !isSo() { try client.change(of: part) }
+    }
+
+    @Test func twoDaemonsShareQueuePlaylistsRulesAndStars() throws {
+        let home = try Home()
+        let watching = try home.daemon.connect(watching: .queue, .playlists, .rules, .settings, .feeds, .episodes)
+        let here = try laptop.connect(watching: .queue, .playlists, .rules, .settings, .feeds, .episodes)
+        try home.client.call(Subscribe { $0.urls = [published.feed.url] })
+        try expectOutcome(home.daemon.ctl("star", "Alpha talk"), 0)
+        try expectOutcome(home.daemon.ctl("note", "Beta talk", "--", "worth it"), 0)
+        try expectOutcome(home.daemon.ctl("set", "Test feed", "speed", "1.5"), 0)
+        try expectOutcome(home.daemon.ctl("set", "Test feed", "tags", "News/World, Tech"), 0)
+        try expectOutcome(home.daemon.ctl("rule", "add", "type:trailer then skip"), 0)
+        try expectOutcome(home.daemon.ctl("bookmark", "a place", "--episode", "Alpha talk", "--at", "0:07"), 0)
+        try expectOutcome(home.daemon.ctl("add", "Beta talk"), 0)
+        let program = try sync(home.account("podcastd"))
+        try wait(on: here, for: .queue) { try queue(of: here) == ["Beta talk"] }
+        try wait(on: here, for: .episodes) { try state("Alpha talk", of: here)?.isStarred == true }
+        try expectEqual(state("Beta talk", of: here)?.note, "worth it")
+        try expectEqual(here.call(ListBookmarks()).rows.map(\.text), ["a place"])
+        try expectEqual(here.call(ListRules()).rows.map(\.rule), ["type:trailer then skip"])
+        try expectEqual(here.call(ListFeeds()).rows.first?.feed.tags, ["News/World", "Tech"])
+        try expectOutcome(laptop.ctl("sync", "now"), 0)
+
+        // What is done here arrives there, and the other way round.
+        try expectOutcome(laptop.ctl("insert", "Alpha talk"), 0)
+        try wait(on: watching, for: .queue) { try queue(of: watching) == ["Alpha talk", "Beta talk"] }
+        try expectOutcome(home.daemon.ctl("move", "2", "1"), 0)
+        try wait(on: here, for: .queue) { try queue(of: here) == ["Beta talk", "Alpha talk"] }
+        try expectOutcome(home.daemon.ctl("unstar", "Alpha talk"), 0)
+        try wait(on: here, for: .episodes) { try state("Alpha talk", of: here)?.isStarred == false }
+        try expectOutcome(laptop.ctl("playlist", "Long", "save", "longer:30m"), 0)
+        try wait(on: watching, for: .playlists) { try !watching.call(ListPlaylists()).rows.isEmpty }
+        try expectOutcome(laptop.ctl("speed", "1.25"), 0)
+        try wait(on: watching, for: .settings) { try watching.call(GetStatus()).player.speed == 1.25 }
+        try expectOutcome(laptop.ctl("undo"), 0)
+        try wait(on: watching, for: .settings) { try watching.call(GetStatus()).player.speed == 1 }
+
+        // Apart from each other.
+        expectEqual(program.stop(), .exited(0))
+        try expectOutcome(laptop.ctl("remove", "Alpha talk"), 0)
+        try expectOutcome(home.daemon.ctl("note", "Beta talk", "--", "from home"), 0)
+        try expectOutcome(laptop.ctl("note", "Beta talk", "--", "from the laptop"), 0)
+        try expectOutcome(home.daemon.ctl("add", "Alpha talk", "--again"), 0)
+        let again = try sync(home.account("podcastd"))
+        try wait(on: watching, for: .episodes) {
+            try state("Beta talk", of: watching)?.note == "from home\nfrom the laptop"
+        }
+        try wait(on: here, for: .queue) { try queue(of: here) == queue(of: watching) }
+        try expectEqual(queue(of: here), ["Beta talk", "Alpha talk"])
+        expectEqual(again.stop(), .exited(0))
     }
 
     @Test func anOfflineLaptopCatchesUpInOrder() throws {
@@ -142,7 +206,10 @@ struct SyncClientStoryTests {
         (Answer.status(500), "answers with status 500"), (.status(401), "refuses the user's name or password"),
         (.status(404), "is not a gpodder server"), (.status(429), "is too busy"),
         (.redirect(301, to: "https://other.example/"), "has moved to https://other.example/"),
-        (.status(200, fields: [("Content-Type", "text/html")], body: Array("<html>".utf8)), "not that of a gpodder server"),
+        (
+            .status(200, fields: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
+            "not that of a gpodder server"
+        ),
         (.status(200, fields: [], body: Array("{\"add\": [\"http://a".utf8)), "not that of a gpodder server"),
         (.status(200, fields: [], body: Array("{\"timestamp\": -5}".utf8)), "not that of a gpodder server"),
     ])
@@ -170,13 +237,16 @@ struct SyncClientStoryTests {
         let now = Timestamp.now.adding(seconds: 7200)
         let acts = [
             act(media[0], "1970-01-01T00:00:00", 3), act(media[0], "2100-01-01T00:00:00", -7),
-            act(media[1], String(now.adding(seconds: -60).description.prefix(19)), 21), act("javascript:alert(1)", "2026-01-01T00:00:00", 4),
+            act(media[1], String(now.adding(seconds: -60).description.prefix(19)), 21),
+            act("javascript:alert(1)", "2026-01-01T00:00:00", 4),
             "{\"podcast\":7}", "null",
         ]
         let date = now.date
         server.serveOtherwise { request in
-            let body = request.path.contains("episodes")
-                ? "{\"actions\":[\(acts.joined(separator: ","))],\"timestamp\":1}" : "{\"add\":[],\"remove\":[\"file:///etc\"],\"timestamp\":1}"
+            let body =
+                request.path.contains("episodes")
+                ? "{\"actions\":[\(acts.joined(separator: ","))],\"timestamp\":1}"
+                : "{\"add\":[],\"remove\":[\"file:///etc\"],\"timestamp\":1}"
             return .status(200, fields: [("Date", date)], body: Array(body.utf8))
         }
         let program = try sync("odd = gpodder \(server.url("")) anna secret")

@@ -1,5 +1,7 @@
+import Configuration
 import JSON
 import PodcastModel
+import SystemCalls
 import TestSupport
 import Testing
 
@@ -80,11 +82,14 @@ struct AccountScheduleTests {
 
 struct ActListTests {
     /// The rows and members of a document that comes in pieces of so many bytes; nil if it is refused.
-    private func read(_ text: String, pieces: Int) -> (rows: [JSONValue], members: [String: JSONValue], isWhole: Bool)? {
+    private func read(_ text: String, pieces: Int) -> (rows: [JSONValue], members: [String: JSONValue], isWhole: Bool)?
+    {
         let list = ActList(name: "actions")
         var (rows, rest) = ([JSONValue](), Array(text.utf8)[...])
         while !rest.isEmpty {
-            guard let found = try? list.take(Array(rest.prefix(pieces)), else: SyncFailure(message: "")) else { return nil }
+            guard let found = try? list.take(Array(rest.prefix(pieces)), else: SyncFailure(message: "")) else {
+                return nil
+            }
             rows += found
             rest = rest.dropFirst(pieces)
         }
@@ -93,10 +98,11 @@ struct ActListTests {
 
     @Test(arguments: [1, 2, 7, 1000])
     func rowsAreCutOutWhereverThePiecesEnd(pieces: Int) throws {
-        let text = " {\"timestamp\" : 12, \"x\": [1, {\"actions\": [2]}], \"actions\": [ {\"a\": \"},]\\\"[\"}, 3, [4] ,null], \"y\": {\"z\": []}} \n"
-        let read = try #require(read(text, pieces: pieces))
-        #expect(read.rows == [["a": "},]\"["], 3, [4], nil])
-        #expect(read.members["timestamp"] == 12 && read.members["y"] == ["z": []] && read.isWhole)
+        let text =
+            " {\"timestamp\" : 12, \"x\": [1, {\"actions\": [2]}], \"actions\": [ {\"a\": \"},]\\\"[\"}, 3, [4] ,null], \"y\": {\"z\": []}} \n"
+        let list = try #require(read(text, pieces: pieces))
+        #expect(list.rows == [["a": "},]\"["], 3, [4], nil])
+        #expect(list.members["timestamp"] == 12 && list.members["y"] == ["z": []] && list.isWhole)
     }
 
     @Test func anEndThatIsMissingIsNoticed() {
@@ -115,7 +121,8 @@ struct ActListTests {
 struct SyncSettingsTests {
     @Test func anAccountIsALine() throws {
         let (settings, problems) = SyncSettings.file.read(
-            "[accounts]\nhome = nextcloud https://cloud.example.org/ alice correct horse\nweb = gpodder http://gpodder.net bob\n")
+            "[accounts]\nhome = nextcloud https://cloud.example.org/ alice correct horse\nweb = gpodder http://gpodder.net bob\n"
+        )
         #expect(problems.isEmpty)
         let accounts = settings.accounts
         #expect(accounts.map(\.name) == ["home", "web"] && accounts.map(\.kind) == [.nextcloud, .gpodder])
@@ -125,7 +132,8 @@ struct SyncSettingsTests {
 
     @Test(arguments: [
         ("a = imap https://a.example bob", "KIND is one of gpodder, nextcloud, podcastd"),
-        ("a = gpodder file:///etc bob", "needs an address"), ("a = gpodder https://a.example", "the user's name is missing"),
+        ("a = gpodder file:///etc bob", "needs an address"),
+        ("a = gpodder https://a.example", "the user's name is missing"),
     ])
     func aBadLineIsExplained(line: String, message: String) {
         let problems = SyncSettings.file.read("[accounts]\n" + line).problems

@@ -21,12 +21,14 @@ extension SyncAccount: RowReply {
         members.declare("server", &server, isRequired: true, "Its address, with the user's name.")
         members.declare(
             "state", &state,
-            "off (podcast-sync does not run), idle, running, asking (the first synchronization waits for `sync now`) or failed.")
+            "off (podcast-sync does not run), idle, running, asking (the first synchronization waits for `sync now`) or failed."
+        )
         members.declare("message", &message, "Why it failed, or what the first synchronization would change.")
         members.declare("lastSync", &lastSync)
         members.declare("received", &received, isRequired: true, "Changes that the last synchronization brought.")
         members.declare("sent", &sent, isRequired: true, "Changes that the last synchronization sent.")
-        members.declare("theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
+        members.declare(
+            "theirs", &theirs, isRequired: true, "The server's revision; 0 before the first synchronization.")
         members.declare("ours", &ours, isRequired: true, "The library's revision that the server has.")
     }
 }
@@ -65,11 +67,13 @@ public struct ReportAccount: Command {
 
     public static let form = CommandForm<Self, SyncAccount>(
         Self(), "sync.report", "Report the state of an account, and learn how far it is synchronized.", .control,
-        details: ["With another server an account begins anew. Revisions that are less than the kept ones are ignored."])
+        details: ["With another server an account begins anew. Revisions that are less than the kept ones are ignored."]
+    )
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let name = ValueKind.text(maximumBytes: 200)
         parameters.declare("name", &account.name, name, isRequired: true, help: "Its name in sync.conf.")
-        parameters.declare("server", &account.server, .text(maximumBytes: 500), isRequired: true, help: "User and address.")
+        parameters.declare(
+            "server", &account.server, .text(maximumBytes: 500), isRequired: true, help: "User and address.")
         parameters.declare("state", &account.state, isRequired: true, help: "What it does.")
         parameters.declare("message", &account.message, .text(maximumBytes: 2000), help: "Why.")
         parameters.declare("received", &account.received, .integer(0...1_000_000_000), help: "Changes from the server.")

@@ -11,7 +11,7 @@ internal import PodcastModel
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
         decisions.answers(accounts, synchronize, trySynchronization) + decisions.answers(libraryChanges, record)
-            + [decisions.answer(reportAccount)] + decisions.answers(devices, noteDevice, removeDevice)
+            + decisions.answers(sharedState, applySharedState) + [decisions.answer(reportAccount)] + decisions.answers(devices, noteDevice, removeDevice)
     }
 
     // MARK: accounts

@@ -107,11 +107,11 @@ extension DaemonParts {
         case .rule, .retention: changes.changed(.rules)
         case .playlist: changes.changed(.playlists)
         case .downloaded, .deleted: changes.downloadsChanged(step.episodes.map(\.id))
-        case .imported:
+        case .imported, .synced:
             changes.changed(.rules)
             changes.changed(.playlists)
         case .seek, .markedPlayed, .markedUnplayed, .removed, .cleared, .moved, .shuffled, .ruled, .added, .starred,
-            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed, .synced:
+            .unstarred, .noted, .unsubscribed, .subscribed, .set, .feedsMerged, .bookmarked, .speed:
             break
         }
         if step.feeds.isEmpty {

@@ -159,7 +159,7 @@ public struct SyncStore: LibraryPart {
     }
 
     /// The feed with this URL, or else the feed of the first episode that is known by its URL.
-    private func feed(_ url: String, of acts: [DeviceAct]) throws(LibraryError) -> FeedID? {
+    func feed(_ url: String, of acts: [DeviceAct] = []) throws(LibraryError) -> FeedID? {
         try read {
             let other = url.hasPrefix("https:") ? "http" + url.dropFirst(5) : "https" + url.dropFirst(4)
             if let known = try library.feeds.id(url: url) ?? library.feeds.id(url: other) { return known }

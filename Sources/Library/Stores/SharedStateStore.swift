@@ -1,0 +1,270 @@
+internal import EpisodeRules
+public import PodcastModel
+internal import SQLite
+
+/// What the listener has set, as rows that another podcastd understands: feeds and episodes by their addresses.
+public struct SharedStateStore: LibraryPart {
+    let library: LibraryStore
+
+    /// A row with the id of what it describes: a feed, a rule, a bookmark, an entry of the queue, else the episode; negative for an
+    /// episode that no refresh has brought yet.
+    private typealias Stored = (row: SharedRow, id: Int64)
+
+    // MARK: reading
+
+    /// The rows of rules and of the queue are in their order; feeds and episodes with passwords in their addresses are not named.
+    public func rows() throws(LibraryError) -> [SharedRow] { try stored().map(\.row) }
+
+    private func stored() throws(LibraryError) -> [Stored] {
+        var (result, urls): ([Stored], [FeedID: String]) = ([], [:])
+        for feed in try library.feeds.feeds() where !feed.isSingleFiles && WebAddress.isFetchable(feed.url) {
+            let (id, url) = (feed.id.rawValue, feed.url)
+            urls[feed.id] = url
+            result.append((SharedRow(.feed, feed: url), id))
+            result += feed.tags.map { (SharedRow(.tag, feed: url, $0), id) }
+            let settings = try library.feeds.settings(of: feed.id)
+            for name in FeedSetting.shared.map(\.rawValue) {
+                if let value = settings[name] { result.append((SharedRow(.feedSetting, feed: url, name, value), id)) }
+            }
+        }
+        let policies = try library.imports.exportedPolicies { $0 }
+        for (rule, stored) in zip(policies.rules, try library.rules.rules(for: nil)) {
+            result.append((SharedRow(.rule, feed: rule.feed, rule.text), stored.id.rawValue))
+        }
+        result += policies.retention.map { (SharedRow(.retention, feed: $0.feed, "", $0.keep), 0) }
+        result += policies.playlists.map {
+            (SharedRow(.playlist, $0.name, ($0.isOldestFirst ? "oldest " : "newest ") + $0.filter), 0)
+        }
+        return result + (try episodes(urls))
+    }
+
+    private func episodes(_ urls: [FeedID: String]) throws(LibraryError) -> [Stored] {
+        var (result, waiting): ([Stored], [Stored]) = ([], [])
+        var queued: [EpisodeID: SharedRow] = [:]
+        for key in try library.imports.exportedKeys(isDecided: true) where key.feed == nil || urls[key.feed!] != nil {
+            guard let episode = try library.imports.exportedEpisodes([key]).first?.episode,
+                WebAddress.isFetchable(episode.identity.url)
+            else { continue }
+            let id = key.isWaiting ? -key.row : key.row
+            var base = SharedRow(.queue, feed: key.feed.flatMap { urls[$0] })
+            (base.guid, base.url, base.title) = (episode.identity.guid, episode.identity.url, episode.identity.title)
+            func add(_ kind: SharedRow.Kind, _ id: Int64, _ name: String = "", _ value: String = "") {
+                var row = base
+                (row.kind, row.name, row.value) = (kind, name, value)
+                result.append((row, id))
+            }
+            if episode.isStarred { add(.star, id) }
+            if let note = episode.note { add(.note, id, "", note) }
+            let ids = key.isWaiting ? [] : try library.bookmarks.bookmarks(of: EpisodeID(id)).map(\.id.rawValue)
+            for (index, bookmark) in episode.bookmarks.enumerated() {
+                let end = bookmark.skipEnd.map { "\($0.milliseconds)" } ?? ""
+                let place = "\(bookmark.position.milliseconds)-\(end)"
+                add(.bookmark, ids.isEmpty ? id : ids[index], place, bookmark.text)
+            }
+            if key.queueIndex != nil {
+                if key.isWaiting { waiting.append((base, id)) } else { queued[EpisodeID(id)] = base }
+            }
+        }
+        var counts: [EpisodeID: Int] = [:]
+        for entry in try library.queue.queue().entries {
+            guard var row = queued[entry.episode] else { continue }
+            counts[entry.episode, default: 0] += 1
+            if let count = counts[entry.episode], count > 1 { row.name = "\(count)" }
+            result.append((row, entry.id.rawValue))
+        }
+        return result + waiting
+    }
+
+    // MARK: changing
+
+    /// Makes of a part of the state what another device has made of it, unless it was changed here meanwhile, too: then both changes
+    /// count, as `SharedState.merged` says. The whole is one act that can be undone. What cannot be used here is left out.
+    /// - Parameters:
+    ///   - from: the rows as the device knew them here. Other keys than those in `from` and `to` stay.
+    ///   - to: the rows as they are to be.
+    ///   - busy: an episode that plays here, whose entry stays in the queue.
+    public func apply(
+        from: [SharedRow], to: [SharedRow], of device: String, except busy: EpisodeID?, at now: Timestamp
+    ) throws(LibraryError) {
+        let (kinds, keys) = (Set((from + to).map(\.kind)), Set((from + to).map(\.key)))
+        let before = try stored().filter {
+            keys.contains($0.row.key) || $0.row.kind.isOrdered && kinds.contains($0.row.kind)
+        }
+        let merged = SharedState.merged(base: from, ours: before.map(\.row), theirs: to)
+        let old = Dictionary(before.map { ($0.row.key, $0) }, uniquingKeysWith: { first, _ in first })
+        let wanted = Dictionary(merged.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+        try library.history.act(.synced, title: device) { () throws(LibraryError) in
+            for (row, id) in before where wanted[row.key]?.value != row.value {
+                try useful { () throws(LibraryError) in try remove(row, id, isReplaced: wanted[row.key] != nil, busy) }
+            }
+            var added: [SharedRow] = []
+            for row in merged where old[row.key]?.row.value != row.value {
+                if row.url.isEmpty {
+                    try useful { () throws(LibraryError) in try set(row) }
+                } else {
+                    added.append(row)
+                }
+            }
+            try add(added, at: now)
+            if kinds.contains(.queue) { try order(merged.filter { $0.kind == .queue }.map(\.key)) }
+            if kinds.contains(.rule) { try orderRules(merged.filter { $0.kind == .rule }.map(\.key)) }
+        }
+    }
+
+    /// Leaves out what this library refuses, such as a rule of a newer version.
+    private func useful(_ change: () throws(LibraryError) -> Void) throws(LibraryError) {
+        do throws(LibraryError) { try change() } catch {
+            switch error {
+            case .notFound, .refused: break
+            default: throw error
+            }
+        }
+    }
+
+    private func remove(_ row: SharedRow, _ id: Int64, isReplaced: Bool, _ busy: EpisodeID?) throws(LibraryError) {
+        if id < 0 { return try forget(row.kind, of: -id) }
+        switch row.kind {
+        case .feed, .setting: break
+        case .tag: try setTags(FeedID(id)) { $0.removeAll { $0 == row.name } }
+        case .rule: try library.rules.removeRule(RuleID(id))
+        case .star: try library.episodes.setStarred(false, [EpisodeID(id)])
+        case .bookmark: try library.bookmarks.removeBookmarks([BookmarkID(id)])
+        case .queue:
+            let entry = try library.queue.queue().entries.first { $0.id.rawValue == id }
+            if entry?.episode != busy { try library.queue.removeEntries([EntryID(id)]) }
+        case .feedSetting where !isReplaced: try library.feeds.setSetting(row.name, to: nil, of: FeedID(id))
+        case .retention where !isReplaced: try library.retention.setRetention(nil, of: try feed(row))
+        case .playlist where !isReplaced: try library.playlists.removePlaylist(named: row.name)
+        case .note: try library.episodes.setNote(nil, of: EpisodeID(id))
+        case .feedSetting, .retention, .playlist: break
+        }
+    }
+
+    private func forget(_ kind: SharedRow.Kind, of id: Int64) throws(LibraryError) {
+        let change: SQL? =
+            switch kind {
+            case .star: "starred = 0"
+            case .note: "note = NULL"
+            case .bookmark: "bookmarks = NULL"
+            case .queue: "queue_place = NULL"
+            default: nil
+            }
+        guard let change else { return }
+        try write(.relaxed) {
+            try library.history.recordingPart { try run("UPDATE imported_episode SET \(change) WHERE id = \(id)") }
+        }
+    }
+
+    private func set(_ row: SharedRow) throws(LibraryError) {
+        let feed = try feed(row)
+        switch row.kind {
+        case .tag: if let feed { try setTags(feed) { $0.append(row.name) } }
+        case .feedSetting:
+            guard let feed, let setting = FeedSetting(rawValue: row.name), FeedSetting.shared.contains(setting),
+                setting.objection(to: row.value) == nil
+            else { return }
+            try library.feeds.setSetting(row.name, to: row.value, of: feed)
+        case .rule, .playlist:
+            var policies = PortablePolicies()
+            if row.kind == .rule {
+                policies.rules = [.init(text: row.name, feed: row.feed.isEmpty ? nil : row.feed)]
+            } else {
+                if try library.playlists.smartPlaylist(named: row.name) != nil {
+                    try library.playlists.removePlaylist(named: row.name)
+                }
+                policies.playlists = [
+                    .init(
+                        name: row.name, filter: String(row.value.dropFirst(7)),
+                        isOldestFirst: row.value.hasPrefix("oldest "))
+                ]
+            }
+            _ = try library.imports.importPolicies(policies)
+        case .retention:
+            guard let policy = try? RetentionPolicy(parsing: row.value) else { return }
+            try library.retention.setRetention(policy, of: feed)
+        case .feed, .setting, .star, .note, .bookmark, .queue: break
+        }
+    }
+
+    private func setTags(_ feed: FeedID, _ change: (inout [String]) -> Void) throws(LibraryError) {
+        var tags = try library.feeds.feed(feed).tags
+        change(&tags)
+        try library.imports.setTags(tags, of: feed)
+    }
+
+    /// Nil for all feeds.
+    /// - Throws: `notFound` if the feed is not subscribed here.
+    private func feed(_ row: SharedRow) throws(LibraryError) -> FeedID? {
+        if row.feed.isEmpty { return nil }
+        guard let id = try library.sync.feed(row.feed) else { throw LibraryError.notFound(row.feed) }
+        return id
+    }
+
+    /// Adds stars, notes, bookmarks and entries to their episodes, also to those that no refresh has brought yet.
+    private func add(_ rows: [SharedRow], at now: Timestamp) throws(LibraryError) {
+        let end = try library.imports.queueEnd()
+        var (episodes, order): ([SharedRow.Key: (row: SharedRow, episode: PortableEpisode)], [SharedRow.Key]) = (
+            [:], []
+        )
+        for (index, row) in rows.enumerated() {
+            var key = SharedRow(.feed, feed: row.feed)
+            (key.guid, key.url) = (row.guid, row.url)
+            if episodes[key.key] == nil { order.append(key.key) }
+            var episode =
+                episodes[key.key]?.episode
+                ?? PortableEpisode(EpisodeIdentity(guid: row.guid, url: row.url, title: row.title))
+            switch row.kind {
+            case .star: episode.isStarred = true
+            case .note: episode.note = row.value
+            case .queue: episode.queueIndex = index
+            default:
+                let place = row.name.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+                guard place.count == 2, let start = place[0], start >= 0 else { continue }
+                episode.bookmarks.append(
+                    PortableBookmark(
+                        position: MediaTime(milliseconds: start), skipEnd: place[1].map { MediaTime(milliseconds: $0) },
+                        text: row.value, created: now))
+            }
+            episodes[key.key] = (row, episode)
+        }
+        for (row, episode) in order.compactMap({ episodes[$0] }) {
+            try useful { () throws(LibraryError) in
+                if let feed = try feed(row) {
+                    _ = try library.imports.importEpisodes([episode], of: feed, queueStart: end)
+                } else {
+                    _ = try library.imports.importLooseEpisode(episode, queueStart: end, at: now)
+                }
+            }
+        }
+    }
+
+    /// Entries that are not named stay at the end.
+    private func order(_ keys: [SharedRow.Key]) throws(LibraryError) {
+        let rows = try stored().filter { $0.row.kind == .queue && $0.id > 0 }
+        let ids = Dictionary(rows.map { ($0.row.key, $0.id) }, uniquingKeysWith: { first, _ in first })
+        let named = keys.compactMap { ids[$0] }
+        let rest = try library.queue.queue().entries.map(\.id).filter { !named.contains($0.rawValue) }
+        // A refresh may add entries meanwhile; the next synchronization orders them.
+        try useful { () throws(LibraryError) in
+            try library.queue.reorderEntries(named.map { EntryID($0) } + rest)
+        }
+    }
+
+    private func orderRules(_ keys: [SharedRow.Key]) throws(LibraryError) {
+        let ids = Dictionary(
+            try stored().filter { $0.row.kind == .rule }.map { ($0.row.key, $0.id) },
+            uniquingKeysWith: { first, _ in first })
+        for (index, id) in keys.compactMap({ ids[$0] }).enumerated() {
+            if try library.rules.rules(for: nil)[index].id.rawValue != id {
+                try library.rules.moveRule(RuleID(id), to: index)
+            }
+        }
+    }
+}
+
+extension FeedSetting {
+    /// Those that do not belong to one machine's access to the feed.
+    static let shared: [FeedSetting] = [
+        .title, .refresh, .volume, .speed, .silence, .loudness, .voiceBoost, .mono, .skipStart, .skipEnd, .skipChapters,
+    ]
+}

@@ -1,0 +1,49 @@
+internal import HTTP
+internal import PodcastModel
+internal import SystemCalls
+
+/// Listens to another podcastd's events, so that what is done there arrives here at once. The thread of the account.
+final class ServerEvents: HTTPTransferDelegate {
+    private static let path = "/events?parts=episodes,feeds,queue,playlists,rules,settings"
+    private static let pause = Duration.seconds(10)
+    /// The server sends something every 15 seconds.
+    private static let limits = HTTPRequest.Timeouts(stall: .seconds(60), total: nil)
+    private static let sign = Array("event: change".utf8)
+
+    private let changed: () -> Void
+    private var isListening = false
+    private var next = Instant.distantPast
+    private var line: [UInt8] = []
+
+    init(changed: @escaping () -> Void) { self.changed = changed }
+
+    /// Connects if there is no connection.
+    /// - Returns: when to try again; nil while there is one.
+    func listen(to server: SyncServer) -> Instant? {
+        if isListening { return nil }
+        if next > .now { return next }
+        var request = server.request(Self.path)
+        request.timeouts = Self.limits
+        server.http.add(request, delegate: self)
+        (isListening, line) = (true, [])
+        return nil
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {}
+
+    func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+        for byte in unsafe bytes {
+            if byte == 0x0A {
+                if line == Self.sign { changed() }
+                line = []
+            } else if line.count <= Self.sign.count {
+                line.append(byte)
+            }
+        }
+        return .proceed
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+        (isListening, next) = (false, .now + Self.pause)
+    }
+}
