@@ -16,10 +16,11 @@ struct AccountSchedule: Equatable, Sendable {
         case ended(End)
     }
 
-    /// `sync now` and `sync try`.
+    /// `sync now`, `sync try` and `hand-over`.
     struct Order: Equatable, Sendable {
         var number: Int
-        var isTrial: Bool
+        var isTrial = false
+        var isHandOver = false
     }
 
     enum End: Equatable, Sendable {

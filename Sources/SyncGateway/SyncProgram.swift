@@ -62,8 +62,8 @@ public enum SyncProgram {
 
     private static func start(
         _ settings: SyncSettings, socket: String
-    ) throws(ToolFailure) -> ([AccountMailbox], [DedicatedThread]) {
-        var (mailboxes, threads): ([AccountMailbox], [DedicatedThread]) = ([], [])
+    ) throws(ToolFailure) -> ([(name: String, mailbox: AccountMailbox)], [DedicatedThread]) {
+        var (mailboxes, threads): ([(name: String, mailbox: AccountMailbox)], [DedicatedThread]) = ([], [])
         let (device, folder) = (deviceName, try stateFolder)
         for account in settings.accounts {
             let (mailbox, password) = (AccountMailbox(), try password(of: account))
@@ -79,7 +79,7 @@ public enum SyncProgram {
                         } catch { log("\(account.name): \(error.message)") }
                     }
                 })
-            mailboxes.append(mailbox)
+            mailboxes.append((account.name, mailbox))
         }
         return (mailboxes, threads)
     }

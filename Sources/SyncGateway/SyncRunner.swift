@@ -8,7 +8,8 @@ internal import SystemCalls
 /// Passes on to the threads of the accounts what happens in the daemon. One thread.
 final class SyncRunner: GatewayService {
     let connection: ControlConnection
-    private let mailboxes: [AccountMailbox]
+    /// With the names of their accounts.
+    private let mailboxes: [(name: String, mailbox: AccountMailbox)]
     private let threads: [DedicatedThread]
     private var hasSnapshot = false
     /// Nil before the first snapshot: older orders are done or forgotten.
@@ -19,7 +20,9 @@ final class SyncRunner: GatewayService {
     let deadline: Instant? = nil
     var isReady: Bool { connection.isSettled(hasSnapshot) }
 
-    init(connection: ControlConnection, mailboxes: [AccountMailbox], threads: [DedicatedThread]) {
+    init(
+        connection: ControlConnection, mailboxes: [(name: String, mailbox: AccountMailbox)], threads: [DedicatedThread]
+    ) {
         (self.connection, self.mailboxes, self.threads) = (connection, mailboxes, threads)
         connection.watch([.player, .episodes, .feeds, .queue, .playlists, .rules, .settings, .sync])
     }
@@ -60,17 +63,19 @@ final class SyncRunner: GatewayService {
     private func follow(_ status: SyncStatusReply?) {
         guard let status else { return }
         if let order, status.order > order {
-            post(.ordered(.init(number: status.order, isTrial: status.isTrial)))
+            let order = AccountSchedule.Order(
+                number: status.order, isTrial: status.isTrial, isHandOver: status.handOver != nil)
+            for (name, mailbox) in mailboxes where status.handOver ?? name == name { mailbox.post(.ordered(order)) }
         }
         order = status.order
     }
 
     private func post(_ event: AccountSchedule.Event) {
-        for mailbox in mailboxes { mailbox.post(event) }
+        for (_, mailbox) in mailboxes { mailbox.post(event) }
     }
 
     func stop() {
-        for mailbox in mailboxes { mailbox.stop() }
+        for (_, mailbox) in mailboxes { mailbox.stop() }
         for thread in threads { thread.join() }
     }
 }

@@ -24,6 +24,7 @@ struct DocumentCommandTests {
         "podcastctl playlist save": "part of a command",
         "podcastctl status --follow": "does not end: FollowStoryTests",
         "podcastctl picture e12": "needs a cover: PictureTests",
+        "podcastctl hand-over kitchen": "needs an account: SyncClientStoryTests",
         "podcast-sync --check": "needs sync.conf: SyncClientStoryTests",
         "podcast-hooks --check": "needs hooks.conf: HookStoryTests",
         "podcast-mpd --listen": "a gateway: MPDStoryTests",

@@ -180,6 +180,26 @@ struct SyncClientStoryTests {
         expectEqual(again.stop(), .exited(0))
     }
 
+    @Test func whatPlaysIsHandedOverAtTheSameWord() throws {
+        let home = try Home()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        let program = try sync(home.account("podcastd"))
+        try account(.idle)
+        try expectOutcome(laptop.ctl("hand-over", "home"), 65, errors: "nothing is playing")
+        try laptop.play("Alpha talk", watchedBy: client)
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 10)) })
+        try expectOutcome(laptop.ctl("hand-over", "cellar"), 66, errors: "podcast-sync has home")
+        try expectOutcome(laptop.ctl("hand-over", "home"), 0, output: "home plays on")
+        let here = try client.call(GetStatus()).player
+        let there = try home.client.player { $0.state == .playing }
+        #expect(here.state == .paused && there.episode?.title == "Alpha talk")
+        // It began where it paused here, and has played for no longer than this test has waited.
+        let (left, begun) = (try #require(here.position), try #require(there.position))
+        #expect(begun >= left && begun.seconds - left.seconds < 5, "\(left) \(begun)")
+        expectEqual(program.stop(), .exited(0))
+        try expectOutcome(laptop.ctl("hand-over", "home"), 75, errors: "podcast-sync does not run")
+    }
+
     @Test func anOfflineLaptopCatchesUpInOrder() throws {
         let home = try Home()
         try client.call(Subscribe { $0.urls = [published.feed.url] })

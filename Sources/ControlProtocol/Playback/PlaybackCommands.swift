@@ -18,6 +18,7 @@ public struct Play: Command {
     public var oldestFirst = false
     public var newestFirst = false
     public var thenQueue = false
+    public var isPaused = false
 
     public static let form = CommandForm<Self, PlayerStateReply>(
         Self(), "playback.play", "Play an episode, a feed, a URL or a file; without WHAT, resume playback.", .control,
@@ -51,6 +52,8 @@ public struct Play: Command {
         parameters.declare(
             "newestFirst", &newestFirst, help: "Continue with the feed or playlist, newest episode first.")
         parameters.declare("thenQueue", &thenQueue, help: "Continue with the queue, not with a feed or playlist.")
+        parameters.declare(
+            "paused", &isPaused, spelling: .wireOnly, help: "Load the episode, and wait for 'playback.play' to begin.")
     }
 }
 

@@ -46,17 +46,36 @@ public struct TrySynchronization: Command {
         verb: "sync try")
 }
 
+public struct HandOver: Command {
+    public var name = ""
+
+    public static let form = CommandForm<Self, SyncAccount>(
+        Self(), "sync.handOver", "Continue what plays here on another podcastd, at the same word.", .control,
+        isLong: true,
+        verb: "hand-over", group: "Playback",
+        details: [
+            "NAME is an account of the kind podcastd in sync.conf of podcast-sync; 'podcastctl sync' lists the accounts. It plays "
+                + "there as soon as it is loaded; then it pauses here."
+        ])
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "The account's name.")
+    }
+}
+
 /// The part `sync` of the status.
 public struct SyncStatusReply: ReplyObject {
     public var accounts: [SyncAccount] = []
     public var order = 0
     public var isTrial = false
+    public var handOver: String?
 
     public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("accounts", &accounts, isRequired: true)
         members.declare("order", &order, isRequired: true, "The number of the last `sync.now`, from 1.")
         members.declare("try", &isTrial, isRequired: true, "Whether the last `sync.now` is to change nothing.")
+        members.declare(
+            "handOver", &handOver, "The account that is to continue what plays, if the last order is `sync.handOver`.")
     }
 }
 

@@ -6,7 +6,8 @@ extension CommandSection {
     public static let sync = CommandSection(
         "sync",
         [
-            ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, ListLibraryChanges.self, RecordActs.self,
+            ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, HandOver.self, ListLibraryChanges.self,
+            RecordActs.self,
             ListSharedState.self,
             ApplySharedState.self, ReportAccount.self,
             ListDevices.self, NoteDevice.self, RemoveDevice.self,

@@ -257,3 +257,7 @@ extension ListCommands: CommandVerb {
         kind.syntax == .choice ? .array(kind.choices.map(JSONValue.string)) : .null
     }
 }
+
+extension HandOver: CommandVerb {
+    static func text(_ reply: SyncAccount) -> String? { "\(reply.name) plays on" }
+}

@@ -98,6 +98,7 @@ extension DaemonParts {
                 changes.changed(.feeds)
                 contexts.use(context, for: chosen.entry.id)
                 try await play(chosen.entry, at: start, isNew: chosen.isNew)
+                if request.isPaused { try await player.pause() }
             } else {
                 if let start, let entry = player.status.entry ?? queue.currentEntry() {
                     try await check(start, in: entry.episode)

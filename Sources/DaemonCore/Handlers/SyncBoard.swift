@@ -16,6 +16,7 @@ final class SyncBoard: Sendable {
         var accounts: [String: (account: SyncAccount, connection: ConnectionID)] = [:]
         var number = 0
         var isTrial = false
+        var handOver: String?
         var orders: [Order] = []
     }
 
@@ -29,7 +30,7 @@ final class SyncBoard: Sendable {
         state.withLock { state in
             var reply = SyncStatusReply()
             reply.accounts = state.accounts.values.map(\.account).sorted { $0.name < $1.name }
-            (reply.order, reply.isTrial) = (state.number, state.isTrial)
+            (reply.order, reply.isTrial, reply.handOver) = (state.number, state.isTrial, state.handOver)
             return reply
         }
     }
@@ -44,14 +45,21 @@ final class SyncBoard: Sendable {
         changed()
     }
 
-    /// - Throws: `unavailable` if podcast-sync does not run or has no accounts.
-    func order(isTrial: Bool) async throws {
+    /// Orders a synchronization, and waits until it is done.
+    /// - Parameter name: the account that is to continue what plays instead.
+    /// - Throws: `unavailable` if podcast-sync does not run or has no accounts, and `notFound` for another name.
+    func order(isTrial: Bool = false, handOver name: String? = nil) async throws {
+        let accounts = status.accounts.map(\.name)
+        if let name, !accounts.isEmpty, !accounts.contains(name) {
+            throw ControlError(
+                .notFound, "no account '\(name)'", hint: "podcast-sync has " + accounts.joined(separator: ", "))
+        }
         try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
             let isPossible = state.withLock { state in
                 if state.accounts.isEmpty { return false }
                 state.number += 1
-                state.isTrial = isTrial
-                state.orders.append(Order(number: state.number, missing: Set(state.accounts.keys), done: done))
+                (state.isTrial, state.handOver) = (isTrial, name)
+                state.orders.append(Order(number: state.number, missing: name.map { [$0] } ?? Set(state.accounts.keys), done: done))
                 return true
             }
             if isPossible { return changed() }

@@ -10,8 +10,10 @@ internal import PodcastModel
 
 extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
-        decisions.answers(accounts, synchronize, trySynchronization) + decisions.answers(libraryChanges, record)
-            + decisions.answers(sharedState, applySharedState) + [decisions.answer(reportAccount)] + decisions.answers(devices, noteDevice, removeDevice)
+        decisions.answers(accounts, synchronize, trySynchronization, handOver)
+            + decisions.answers(libraryChanges, record)
+            + decisions.answers(sharedState, applySharedState) + [decisions.answer(reportAccount)]
+            + decisions.answers(devices, noteDevice, removeDevice)
     }
 
     // MARK: accounts
@@ -36,6 +38,17 @@ extension DaemonParts {
     private func trySynchronization(_ request: TrySynchronization) async throws -> SyncAccountListReply {
         try await sync.order(isTrial: true)
         return try await accountList
+    }
+
+    private func handOver(_ request: HandOver) async throws -> SyncAccount {
+        guard player.status.entry != nil else { throw PlayerError.nothingPlaying }
+        try await sync.order(handOver: request.name)
+        guard let account = sync.status.accounts.first(where: { $0.name == request.name }), account.state != .failed
+        else {
+            let message = sync.status.accounts.first { $0.name == request.name }?.message
+            throw ControlError(.unavailable, message ?? "podcast-sync has ended", hint: "it plays on here")
+        }
+        return account
     }
 
     private func reportAccount(_ request: ReportAccount, _ caller: Caller) async throws -> SyncAccount {

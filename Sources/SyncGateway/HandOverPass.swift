@@ -1,0 +1,60 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import HTTP
+internal import PodcastModel
+internal import SystemCalls
+
+/// Continues on another podcastd what plays here. One thread, which waits.
+struct HandOverPass {
+    private static let limit = Duration.seconds(20)
+    private static let pause = Duration.milliseconds(50)
+    /// Seconds of sound that the other podcastd has decoded before it pauses here.
+    private static let enough = 1.0
+
+    private let daemon: ControlConnection
+    private let server: SyncServer
+
+    init(_ daemon: ControlConnection, _ server: SyncServer) { (self.daemon, self.server) = (daemon, server) }
+
+    func run() throws(SyncPass.Failure) {
+        guard server.account.kind == .podcastd else { throw fault("is not an account of another podcastd") }
+        let player = try here(GetStatus()).player
+        guard let id = player.episode?.id, let position = player.position else { throw fault("nothing plays here") }
+        let episode = try here(ShowEpisode { $0.episode = id.label }).episode
+        _ = try there(
+            Play { ($0.what, $0.position, $0.isPaused) = (episode.episode.enclosure.url, .absolute(position), true) })
+        try waitUntilLoaded()
+        let place = try here(Pause()).position ?? position
+        do throws(SyncPass.Failure) {
+            _ = try there(Seek { $0.time = .absolute(place) })
+            _ = try there(Play())
+        } catch {
+            // Otherwise it would be silent on both sides.
+            _ = try? here(Play())
+            throw error
+        }
+    }
+
+    private func waitUntilLoaded() throws(SyncPass.Failure) {
+        let deadline = Instant.now + Self.limit
+        while true {
+            let player = try there(GetStatus()).player
+            if player.state == .paused, player.buffer.seconds >= Self.enough { return }
+            if player.state == .stopped || .now > deadline { throw fault("cannot play the episode") }
+            _ = try? server.http.poll(timeout: Self.pause)
+        }
+    }
+
+    private func fault(_ what: String) -> SyncPass.Failure {
+        .server(SyncFailure(message: "\(server.account.name) \(what)"))
+    }
+
+    private func here<Called: Command>(_ command: Called) throws(SyncPass.Failure) -> Called.Reply {
+        do throws(ClientFailure) { return try daemon.call(command) } catch { throw .daemon(error) }
+    }
+
+    private func there<Called: Command>(_ command: Called) throws(SyncPass.Failure) -> Called.Reply {
+        do throws(SyncFailure) { return try server.call(command) } catch { throw .server(error) }
+    }
+}
