@@ -12,6 +12,7 @@ extension DaemonParts {
     var syncAnswers: [AnsweredCommand] {
         decisions.answers(accounts, synchronize, trySynchronization) + decisions.answers(libraryChanges, record)
             + [decisions.answer(reportAccount)] + decisions.answers(devices, noteDevice, removeDevice)
+            + decisions.answers(pair, password, clientSettings)
     }
 
     // MARK: accounts
@@ -160,6 +161,48 @@ extension DaemonParts {
         }
         changes.changed(.sync)
         return removed
+    }
+
+    private func pair(_ request: PairDevice) async throws -> SyncDevice {
+        let now = now()
+        guard [request.name, request.caption, request.owner, request.hash].allSatisfy({ !$0.isEmpty && SafeText.isOneLine($0) })
+        else { throw ControlError(.invalidArgument, "name, caption, owner and hash are one line each") }
+        let paired = try await library.perform { store in
+            try store.sync.pair(
+                request.name, caption: request.caption, owner: request.owner, hash: request.hash, at: now)
+            return try Self.device(request.name, store)
+        }
+        changes.changed(.sync)
+        return paired
+    }
+
+    private func password(_ request: ShowPassword) async throws -> AppPasswordReply {
+        guard let found = try await library.read({ try $0.sync.password(of: request.name) }) else {
+            throw LibraryError.notFound("an app password of '\(request.name)'")
+        }
+        return AppPasswordReply { ($0.name, $0.owner, $0.hash) = (request.name, found.owner, found.hash) }
+    }
+
+    private func clientSettings(_ request: ChangeClientSettings) async throws -> KeptSettingListReply {
+        let set = request.set.compactMap { row -> KeptSetting? in
+            var setting = KeptSetting()
+            guard let key = row["key"]?.stringValue, let value = row["value"] else { return nil }
+            (setting.key, setting.value) = (key, String(decoding: value.bytes, as: UTF8.self))
+            return (1...100).contains(key.utf8.count) && setting.value.utf8.count <= 4096 ? setting : nil
+        }
+        guard set.count == request.set.count else {
+            throw ControlError(
+                .invalidArgument, "\(request.set.count - set.count) of the settings cannot be stored",
+                hint: "a key has 1 to 100 bytes, and a value as JSON 4096 at most")
+        }
+        if set.isEmpty && request.remove.isEmpty {
+            return KeptSettingListReply(try await library.read { try $0.sync.settings(of: request.scope) })
+        }
+        return KeptSettingListReply(
+            try await library.perform { store in
+                try store.sync.change(request.scope, set: set, removing: request.remove)
+                return try store.sync.settings(of: request.scope)
+            })
     }
 
     private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {

@@ -79,7 +79,7 @@ extension Schema {
         ALTER TABLE device ADD COLUMN owner TEXT; -- the user whose app password it has
         ALTER TABLE device ADD COLUMN password TEXT; -- the hash of its app password
 
-        CREATE TABLE client_setting(
+        CREATE TABLE gpodder_setting(
           scope TEXT NOT NULL, -- account, or the name of a device, or the address of a feed or an episode, after its kind
           key TEXT NOT NULL,
           value TEXT NOT NULL, -- JSON

@@ -29,6 +29,7 @@ extension WebRoutes {
             add(path, "POST", Self.operation(command, "POST", nil, &schemas))
         }
         add("/events", "GET", Self.events)
+        for (path, method, operation) in Self.others { add(Self.root + path, method, operation) }
         let problem = JSONValue.Member("Problem", Self.problem)
         return [
             "openapi": "3.1.0",
@@ -150,6 +151,41 @@ extension WebRoutes {
         ],
         "security": .array([[:]] + logins),
     ]
+
+    /// What podcast-web answers without a command of the same name.
+    private static let others: [(path: String, method: String, operation: JSONValue)] = {
+        let id: JSONValue = ["name": "id", "in": "path", "required": true, "schema": ["type": "integer"]]
+        let file: JSONValue = ["description": "The file, or the range.", "content": ["*/*": [:]]]
+        let ended: JSONValue = ["204": ["description": "Done."], "default": problemResponse]
+        func operation(_ name: String, _ summary: String, _ tag: String, _ responses: JSONValue) -> [JSONValue.Member] {
+            [
+                .init("operationId", .string(name)), .init("summary", .string(summary)), .init("tags", [.string(tag)]),
+                .init("responses", responses), .init("security", .array((tag == "sync" ? [] : [[:]]) + logins)),
+            ]
+        }
+        let audio = operation(
+            "getEpisodeAudio", "Send an episode's file, or ranges of it.", "episodes",
+            ["200": file, "206": file, "default": problemResponse])
+        let pairing = operation(
+            "postDevices", "Add a device, and make an app password for it.", "sync",
+            ["200": ["description": "The login.", "content": ["application/json": [:]]], "default": problemResponse])
+        let body: JSONValue = [
+            "type": "object", "required": ["caption"], "additionalProperties": false,
+            "properties": [
+                "caption": ["type": "string", "minLength": 1],
+                "flow": ["type": "string", "description": "Of a client that waits for its password."],
+            ],
+        ]
+        return [
+            ("episodes/{id}/audio", "GET", .object(audio + [.init("parameters", [id])])),
+            ("session", "POST", .object(operation("postSession", "Begin a cookie for files of episodes.", "episodes", ended))),
+            ("session", "DELETE", .object(operation("deleteSession", "End the cookie.", "episodes", ended))),
+            (
+                "devices", "POST",
+                .object(pairing + [.init("requestBody", ["required": true, "content": ["application/json": ["schema": body]]])])
+            ),
+        ]
+    }()
 
     private static let problem: JSONValue = [
         "type": "object",

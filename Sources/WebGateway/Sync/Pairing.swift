@@ -1,0 +1,155 @@
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import GatewayKit
+internal import HTTPServing
+internal import JSON
+internal import PasswordHashing
+internal import PodcastModel
+internal import QRCodes
+internal import SystemCalls
+
+/// Makes app passwords for devices: for the web remote, and for clients that ask by version 2 of Nextcloud's login flow
+/// (docs.nextcloud.com, developer manual, "Login Flow"). One thread.
+final class Pairing {
+    private struct Flow {
+        /// In the address that the client opens in a browser.
+        let token = Secret.make()
+        /// With which the client asks for its password.
+        let pollToken = Secret.make()
+        let server: String
+        /// What the client calls itself.
+        let client: String
+        let end: Instant
+        var login: JSONValue?
+    }
+
+    private static let (mostFlows, flowTime) = (10, Duration.seconds(1200))
+
+    private let connection: ControlConnection
+    private let users: Set<String>
+    private let listener: String?
+    private var flows: [Flow] = []
+
+    init(_ connection: ControlConnection, _ settings: WebSettings) {
+        (self.connection, listener) = (connection, settings.listener)
+        users = Set(settings.users.map(\.name))
+    }
+
+    /// Adds a device with an app password, which is either in the response or, for a client that waits for it, in the client's next one.
+    func pair(_ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller) throws(WebProblem) {
+        let members = try WebCommand.body(of: request)
+        let body: JSONValue = .object(members)
+        guard members.allSatisfy({ ["caption", "flow"].contains($0.name) && $0.value.stringValue != nil }),
+            let given = body["caption"]?.stringValue
+        else { throw .badRequest("send 'caption', and 'flow' if a client waits, as texts") }
+        let caption = SafeText.line(given, atMost: 100)
+        if caption.isEmpty { throw WebProblem(422, "Invalid", "a device needs a caption") }
+        let index = try body["flow"]?.stringValue.map { (token) throws(WebProblem) in try flow(token, \.token) }
+        var owner = listener
+        if owner == nil, case .known(let name, _, _) = caller { owner = name }
+        guard let owner, users.contains(owner) else {
+            throw WebProblem(
+                409, "Conflict", "web.conf has no user whose devices synchronize; add one below [users], or 'user' below [sync]")
+        }
+        let secret = Secret.make()
+        let word = caption.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(16)
+        let name = "\(word.isEmpty ? "device" : word)-\(secret.prefix(4))"
+        let password = "\(name).\(Secret.make())"
+        // The time for one hash passes only when a user adds a device.
+        guard let hash = PasswordHash.make(from: password) else { throw WebProblem(500, "Failed", "libxcrypt makes no hash") }
+        let server = index.map { flows[$0].server } ?? request.origin
+        let token = index.map { flows[$0].token }
+        connection.retry()
+        connection.send(
+            PairDevice { ($0.name, $0.caption, $0.owner, $0.hash) = (name, caption, owner, hash.text) }
+        ) { [weak self] outcome in
+            var answer: JSONValue = ["name": .string(name), "user": .string(owner), "server": .string(server)]
+            switch outcome {
+            case .failure(.refused(let error)): return exchange.respond(WebProblem(error).response, to: request)
+            case .failure(let failure): return exchange.respond(WebProblem.unreachable(failure.text).response, to: request)
+            case .success: break
+            }
+            if let token {
+                let login: JSONValue = [
+                    "server": .string(server), "loginName": .string(owner), "appPassword": .string(password),
+                ]
+                if let index = self?.flows.firstIndex(where: { $0.token == token }) { self?.flows[index].login = login }
+            } else if case .object(let members) = answer {
+                answer = .object(members + Self.shown(server, owner, password))
+            }
+            exchange.respond(.secret(answer), to: request)
+        }
+    }
+
+    /// The password, and the login as Nextcloud's apps read it from a QR code.
+    private static func shown(_ server: String, _ user: String, _ password: String) -> [JSONValue.Member] {
+        let link = "nc://login/server:\(server)&user:\(WebAddress.percentEncoded(user))&password:\(password)"
+        let code = QRCode(link)
+        return [
+            .init("password", .string(password)), .init("size", JSONValue(code?.size)),
+            .init("outline", JSONValue(code?.outline)),
+        ]
+    }
+
+    // MARK: Nextcloud's login flow
+
+    func begin(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+        flows.removeAll { $0.end <= .now }
+        if flows.count >= Self.mostFlows {
+            throw WebProblem(429, "Too many requests", "too many clients ask for a login at the same time")
+        }
+        let client = SafeText.line(request.header("User-Agent") ?? "", atMost: 80)
+        let flow = Flow(server: request.origin, client: client, end: .now + Self.flowTime)
+        flows.append(flow)
+        let root = flow.server + SyncRequest.loginFlow
+        return .secret([
+            "poll": ["token": .string(flow.pollToken), "endpoint": .string(root + "/poll")],
+            "login": .string("\(root)/flow/\(flow.token)"),
+        ])
+    }
+
+    /// Leads the browser to the web remote, which shows which client asks.
+    func open(_ token: String) throws(WebProblem) -> HTTPResponse {
+        let flow = flows[try flow(token, \.token)]
+        let query = "flow=\(flow.token)&client=\(WebAddress.percentEncoded(flow.client))"
+        return HTTPResponse(
+            303, [HTTPField("Location", "../../../../#/devices?\(query)"), HTTPField("Cache-Control", "no-store")])
+    }
+
+    /// The login, once.
+    func poll(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+        let fields = String(decoding: request.body, as: UTF8.self).split(separator: "&")
+        let token = fields.first { $0.hasPrefix("token=") }?.dropFirst("token=".count) ?? ""
+        let index = try flow(String(token), \.pollToken)
+        guard let login = flows[index].login else { throw .notFound }
+        flows.remove(at: index)
+        return .secret(login)
+    }
+
+    private func flow(_ token: String, _ kind: KeyPath<Flow, String>) throws(WebProblem) -> Int {
+        guard let index = flows.firstIndex(where: { $0.end > .now && ConstantTime.areEqual($0[keyPath: kind], token) })
+        else { throw WebProblem(404, "Not found", "no client asks for this login any more") }
+        return index
+    }
+}
+
+/// Random texts that open something.
+enum Secret {
+    /// Characters of a secret.
+    static let length = 48
+
+    static func make() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef")
+        return String((0..<length).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
+    }
+}
+
+extension HTTPResponse {
+    /// JSON that no cache may keep.
+    fileprivate static func secret(_ json: JSONValue) -> HTTPResponse {
+        HTTPResponse(
+            200, [HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store")], body: json.bytes)
+    }
+}
