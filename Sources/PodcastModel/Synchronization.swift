@@ -128,12 +128,3 @@ public struct SyncDevice: Equatable, Sendable {
 
     public init() {}
 }
-
-/// A setting that a client of gPodder's interface keeps in the library.
-public struct KeptSetting: Equatable, Sendable {
-    public var key = ""
-    /// JSON.
-    public var value = ""
-
-    public init() {}
-}

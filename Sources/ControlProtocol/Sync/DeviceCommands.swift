@@ -45,30 +45,31 @@ public struct AppPasswordReply: ReplyObject {
     }
 }
 
-/// Settings of clients, which the daemon stores and does not use.
 public struct ChangeClientSettings: Command {
     public var scope = ""
-    public var set: [JSONValue] = []
+    public var set: JSONValue?
     public var remove: [String] = []
 
-    public static let form = CommandForm<Self, KeptSettingListReply>(
-        Self(), "sync.settings", "List settings that gPodder's clients keep here, after changing some of them.", .control,
-        details: ["A scope has 200 settings of 256 KiB together at most. A key has 100 bytes at most, and a value as JSON 4096."])
+    public static let form = CommandForm<Self, ClientSettingsReply>(
+        Self(), "sync.settings", "Show settings that gPodder's clients keep here, after changing some of them.",
+        .control,
+        details: [
+            "A scope has 200 settings of 256 KiB together at most. A key has 100 bytes at most, and a value as JSON 4096."
+        ])
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "scope", &scope, .text(maximumBytes: 4096), isRequired: true,
-            help: "Such as `account`, or a kind with the name of a device, or with the address of a feed or an episode.")
-        parameters.declare("set", &set, help: "Objects with the members `key` and `value`.")
+            help: "`account`, or a kind with the name of a device, or with the address of a feed or an episode.")
+        parameters.declare("set", &set, help: "An object: keys with any values.")
         parameters.declare("remove", &remove, help: "Keys of settings to remove.")
     }
 }
 
-public typealias KeptSettingListReply = ListReply<KeptSetting>
+public struct ClientSettingsReply: ReplyObject {
+    public var settings: JSONValue = [:]
 
-extension KeptSetting: RowReply {
-    public static let rowsMember = "settings"
+    public init() {}
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("key", &key, isRequired: true)
-        members.declare("value", &value, isRequired: true, "JSON, as text.")
+        members.declare("settings", &settings, isRequired: true, "An object with all settings of the scope.")
     }
 }

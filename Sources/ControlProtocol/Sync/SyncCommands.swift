@@ -6,8 +6,10 @@ extension CommandSection {
     public static let sync = CommandSection(
         "sync",
         [
-            ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, ListLibraryChanges.self, RecordActs.self, ReportAccount.self,
-            ListDevices.self, NoteDevice.self, RemoveDevice.self, PairDevice.self, ShowPassword.self, ChangeClientSettings.self,
+            ListSyncAccounts.self, Synchronize.self, TrySynchronization.self, ListLibraryChanges.self, RecordActs.self,
+            ReportAccount.self,
+            ListDevices.self, NoteDevice.self, RemoveDevice.self, PairDevice.self, ShowPassword.self,
+            ChangeClientSettings.self,
         ])
 }
 
@@ -153,7 +155,8 @@ public struct RemoveDevice: Command {
     public var name = ""
 
     public static let form = CommandForm<Self, SyncDevice>(
-        Self(), "sync.removeDevice", "Forget a device and its app password. What it did stays.", .admin, verb: "device remove")
+        Self(), "sync.removeDevice", "Forget a device and its app password. What it did stays.", .admin,
+        verb: "device remove")
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, .text(maximumBytes: 200), isRequired: true, help: "As `devices` shows it.")
     }

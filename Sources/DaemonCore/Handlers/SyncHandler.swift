@@ -165,7 +165,10 @@ extension DaemonParts {
 
     private func pair(_ request: PairDevice) async throws -> SyncDevice {
         let now = now()
-        guard [request.name, request.caption, request.owner, request.hash].allSatisfy({ !$0.isEmpty && SafeText.isOneLine($0) })
+        guard
+            [request.name, request.caption, request.owner, request.hash].allSatisfy({
+                !$0.isEmpty && SafeText.isOneLine($0)
+            })
         else { throw ControlError(.invalidArgument, "name, caption, owner and hash are one line each") }
         let paired = try await library.perform { store in
             try store.sync.pair(
@@ -183,26 +186,23 @@ extension DaemonParts {
         return AppPasswordReply { ($0.name, $0.owner, $0.hash) = (request.name, found.owner, found.hash) }
     }
 
-    private func clientSettings(_ request: ChangeClientSettings) async throws -> KeptSettingListReply {
-        let set = request.set.compactMap { row -> KeptSetting? in
-            var setting = KeptSetting()
-            guard let key = row["key"]?.stringValue, let value = row["value"] else { return nil }
-            (setting.key, setting.value) = (key, String(decoding: value.bytes, as: UTF8.self))
-            return (1...100).contains(key.utf8.count) && setting.value.utf8.count <= 4096 ? setting : nil
+    private func clientSettings(_ request: ChangeClientSettings) async throws -> ClientSettingsReply {
+        var set: [(key: String, value: String)] = []
+        if case .object(let members)? = request.set {
+            set = members.map { ($0.name, String(decoding: $0.value.bytes, as: UTF8.self)) }
         }
-        guard set.count == request.set.count else {
-            throw ControlError(
-                .invalidArgument, "\(request.set.count - set.count) of the settings cannot be stored",
-                hint: "a key has 1 to 100 bytes, and a value as JSON 4096 at most")
+        guard set.allSatisfy({ (1...100).contains($0.key.utf8.count) && $0.value.utf8.count <= 4096 }) else {
+            throw ControlError(.invalidArgument, "a key has 1 to 100 bytes, and a value as JSON 4096 at most")
         }
-        if set.isEmpty && request.remove.isEmpty {
-            return KeptSettingListReply(try await library.read { try $0.sync.settings(of: request.scope) })
-        }
-        return KeptSettingListReply(
-            try await library.perform { store in
+        let kept = try await library.perform { [set] store in
+            if !set.isEmpty || !request.remove.isEmpty {
                 try store.sync.change(request.scope, set: set, removing: request.remove)
-                return try store.sync.settings(of: request.scope)
-            })
+            }
+            return try store.sync.settings(of: request.scope)
+        }
+        return ClientSettingsReply {
+            $0.settings = .object(kept.map { .init($0.key, (try? JSONValue(parsing: $0.value)) ?? .null) })
+        }
     }
 
     private static func device(_ name: String, _ store: LibraryStore) throws -> SyncDevice {

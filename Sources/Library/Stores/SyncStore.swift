@@ -254,13 +254,12 @@ public struct SyncStore: LibraryPart {
             if paired >= Self.mostPaired {
                 throw LibraryError.refused("\(paired) devices have app passwords; remove one of them first")
             }
-            let known: Int = try connection.value("SELECT count(*) FROM device WHERE name = \(name)") ?? 0
-            if known > 0 { throw LibraryError.refused("the name '\(name)' is taken") }
             try run(
                 """
-                INSERT INTO device(name, caption, type, last_contact, owner, password)
+                INSERT OR IGNORE INTO device(name, caption, type, last_contact, owner, password)
                 VALUES (\(name), \(caption), \(SyncDevice.Kind.mobile), \(now), \(owner), \(hash))
                 """)
+            if connection.changedRows == 0 { throw LibraryError.refused("the name '\(name)' is taken") }
         }
     }
 
@@ -277,25 +276,23 @@ public struct SyncStore: LibraryPart {
 
     private static let (mostSettings, mostScopes, mostBytes) = (200, 1_000, 256 << 10)
 
-    /// The settings of a scope in the order of their keys.
-    public func settings(of scope: String) throws(LibraryError) -> [KeptSetting] {
+    /// The settings of a scope in the order of their keys. Values are JSON.
+    public func settings(of scope: String) throws(LibraryError) -> [(key: String, value: String)] {
         try read {
-            try connection.all("SELECT key, value FROM gpodder_setting WHERE scope = \(scope) ORDER BY key") { row in
-                var setting = KeptSetting()
-                (setting.key, setting.value) = (row["key"], row["value"])
-                return setting
+            try connection.all("SELECT key, value FROM gpodder_setting WHERE scope = \(scope) ORDER BY key") {
+                ($0["key"], $0["value"])
             }
         }
     }
 
     /// - Throws: `refused`, without a change, if the scope or the library would have too many.
     public func change(
-        _ scope: String, set: [KeptSetting], removing keys: [String]
+        _ scope: String, set: [(key: String, value: String)], removing keys: [String]
     ) throws(LibraryError) {
         try write(.relaxed) {
             for key in keys { try run("DELETE FROM gpodder_setting WHERE scope = \(scope) AND key = \(key)") }
-            for new in set {
-                try run("INSERT OR REPLACE INTO gpodder_setting VALUES (\(scope), \(new.key), \(new.value))")
+            for (key, value) in set {
+                try run("INSERT OR REPLACE INTO gpodder_setting VALUES (\(scope), \(key), \(value))")
             }
             let isTooMuch: Bool? = try connection.value(
                 """

@@ -44,57 +44,75 @@ final class Pairing {
             let given = body["caption"]?.stringValue
         else { throw .badRequest("send 'caption', and 'flow' if a client waits, as texts") }
         let caption = SafeText.line(given, atMost: 100)
-        if caption.isEmpty { throw WebProblem(422, "Invalid", "a device needs a caption") }
-        let index = try body["flow"]?.stringValue.map { (token) throws(WebProblem) in try flow(token, \.token) }
+        if caption.allSatisfy(\.isWhitespace) { throw WebProblem(422, "Invalid", "a device needs a caption") }
+        let flow = try body["flow"]?.stringValue.map { (token) throws(WebProblem) in flows[try index(token, \.token)] }
+        if flow?.login != nil { throw WebProblem(409, "Conflict", "the client has its login already") }
         var owner = listener
         if owner == nil, case .known(let name, _, _) = caller { owner = name }
         guard let owner, users.contains(owner) else {
-            throw WebProblem(
-                409, "Conflict", "web.conf has no user whose devices synchronize; add one below [users], or 'user' below [sync]")
+            throw WebProblem(409, "Conflict", "no user of web.conf synchronizes; see [users] and [sync] in it")
         }
-        let secret = Secret.make()
         let word = caption.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(16)
-        let name = "\(word.isEmpty ? "device" : word)-\(secret.prefix(4))"
+        let name = "\(word.isEmpty ? "device" : word)-\(Secret.make().prefix(4))"
         let password = "\(name).\(Secret.make())"
         // The time for one hash passes only when a user adds a device.
-        guard let hash = PasswordHash.make(from: password) else { throw WebProblem(500, "Failed", "libxcrypt makes no hash") }
-        let server = index.map { flows[$0].server } ?? request.origin
-        let token = index.map { flows[$0].token }
+        guard let hash = PasswordHash.make(from: password) else {
+            throw WebProblem(500, "Failed", "libxcrypt makes no hash")
+        }
+        let server = flow?.server ?? request.origin
         connection.retry()
         connection.send(
             PairDevice { ($0.name, $0.caption, $0.owner, $0.hash) = (name, caption, owner, hash.text) }
         ) { [weak self] outcome in
-            var answer: JSONValue = ["name": .string(name), "user": .string(owner), "server": .string(server)]
             switch outcome {
             case .failure(.refused(let error)): return exchange.respond(WebProblem(error).response, to: request)
-            case .failure(let failure): return exchange.respond(WebProblem.unreachable(failure.text).response, to: request)
+            case .failure(let failure):
+                return exchange.respond(WebProblem.unreachable(failure.text).response, to: request)
             case .success: break
             }
-            if let token {
-                let login: JSONValue = [
+            guard let flow else {
+                return exchange.respond(.secret(Self.login(server, owner, password)), to: request)
+            }
+            if let index = self?.flows.firstIndex(where: { $0.token == flow.token }) {
+                self?.flows[index].login = [
                     "server": .string(server), "loginName": .string(owner), "appPassword": .string(password),
                 ]
-                if let index = self?.flows.firstIndex(where: { $0.token == token }) { self?.flows[index].login = login }
-            } else if case .object(let members) = answer {
-                answer = .object(members + Self.shown(server, owner, password))
             }
-            exchange.respond(.secret(answer), to: request)
+            exchange.respond(.secret(["user": .string(owner), "server": .string(server)]), to: request)
         }
     }
 
-    /// The password, and the login as Nextcloud's apps read it from a QR code.
-    private static func shown(_ server: String, _ user: String, _ password: String) -> [JSONValue.Member] {
-        let link = "nc://login/server:\(server)&user:\(WebAddress.percentEncoded(user))&password:\(password)"
-        let code = QRCode(link)
+    /// The login for a person, and as Nextcloud's apps read it from a QR code.
+    private static func login(_ server: String, _ user: String, _ password: String) -> JSONValue {
+        let code = QRCode("nc://login/server:\(server)&user:\(WebAddress.percentEncoded(user))&password:\(password)")
         return [
-            .init("password", .string(password)), .init("size", JSONValue(code?.size)),
-            .init("outline", JSONValue(code?.outline)),
+            "user": .string(user), "server": .string(server), "password": .string(password),
+            "size": JSONValue(code?.size), "outline": JSONValue(code?.outline),
         ]
     }
 
     // MARK: Nextcloud's login flow
 
-    func begin(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+    func answer(_ step: SyncRequest.LoginFlowStep, _ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
+        switch step {
+        case .begin: return try begin(request)
+        case .open(let token):
+            // The web remote shows which client asks.
+            let flow = flows[try index(token, \.token)]
+            let query = "flow=\(flow.token)&client=\(WebAddress.percentEncoded(flow.client))"
+            return HTTPResponse(
+                303, [HTTPField("Location", "../../../../#/devices?\(query)"), HTTPField("Cache-Control", "no-store")])
+        case .poll:
+            let fields = String(decoding: request.body, as: UTF8.self).split(separator: "&")
+            let token = fields.first { $0.hasPrefix("token=") }?.dropFirst("token=".count) ?? ""
+            let index = try index(String(token), \.pollToken)
+            guard let login = flows[index].login else { throw .notFound }
+            flows.remove(at: index)
+            return .secret(login)
+        }
+    }
+
+    private func begin(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
         flows.removeAll { $0.end <= .now }
         if flows.count >= Self.mostFlows {
             throw WebProblem(429, "Too many requests", "too many clients ask for a login at the same time")
@@ -109,27 +127,11 @@ final class Pairing {
         ])
     }
 
-    /// Leads the browser to the web remote, which shows which client asks.
-    func open(_ token: String) throws(WebProblem) -> HTTPResponse {
-        let flow = flows[try flow(token, \.token)]
-        let query = "flow=\(flow.token)&client=\(WebAddress.percentEncoded(flow.client))"
-        return HTTPResponse(
-            303, [HTTPField("Location", "../../../../#/devices?\(query)"), HTTPField("Cache-Control", "no-store")])
-    }
-
-    /// The login, once.
-    func poll(_ request: HTTPRequest) throws(WebProblem) -> HTTPResponse {
-        let fields = String(decoding: request.body, as: UTF8.self).split(separator: "&")
-        let token = fields.first { $0.hasPrefix("token=") }?.dropFirst("token=".count) ?? ""
-        let index = try flow(String(token), \.pollToken)
-        guard let login = flows[index].login else { throw .notFound }
-        flows.remove(at: index)
-        return .secret(login)
-    }
-
-    private func flow(_ token: String, _ kind: KeyPath<Flow, String>) throws(WebProblem) -> Int {
-        guard let index = flows.firstIndex(where: { $0.end > .now && ConstantTime.areEqual($0[keyPath: kind], token) })
-        else { throw WebProblem(404, "Not found", "no client asks for this login any more") }
+    private func index(_ token: String, _ kind: KeyPath<Flow, String>) throws(WebProblem) -> Int {
+        flows.removeAll { $0.end <= .now }
+        guard let index = flows.firstIndex(where: { ConstantTime.areEqual($0[keyPath: kind], token) }) else {
+            throw WebProblem(404, "Not found", "no client asks for this login any more")
+        }
         return index
     }
 }
@@ -139,17 +141,14 @@ enum Secret {
     /// Characters of a secret.
     static let length = 48
 
-    static func make() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef")
-        return String((0..<length).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
-    }
+    static func make() -> String { String((0..<length).compactMap { _ in "0123456789abcdef".randomElement() }) }
 }
 
 extension HTTPResponse {
     /// JSON that no cache may keep.
     fileprivate static func secret(_ json: JSONValue) -> HTTPResponse {
         HTTPResponse(
-            200, [HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store")], body: json.bytes)
+            200, [HTTPField("Content-Type", "application/json"), HTTPField("Cache-Control", "no-store")],
+            body: json.bytes)
     }
 }

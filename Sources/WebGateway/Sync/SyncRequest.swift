@@ -27,8 +27,14 @@ struct SyncRequest: Equatable, Sendable {
         /// Settings that a client keeps here: of the account, a device, a feed or an episode.
         case settings(String)
         /// Nextcloud's login flow, by which a client gets an app password.
-        case beginFlow, pollFlow
-        case openFlow(String)
+        case loginFlow(LoginFlowStep)
+    }
+
+    enum LoginFlowStep: Equatable, Sendable {
+        case begin
+        case poll
+        /// With the token of the address that the browser opens.
+        case open(String)
     }
 
     let action: Action
@@ -41,10 +47,7 @@ struct SyncRequest: Equatable, Sendable {
 
     /// False for what a client asks to get a login.
     var needsLogin: Bool {
-        switch action {
-        case .beginFlow, .pollFlow, .openFlow: false
-        default: true
-        }
+        if case .loginFlow = action { false } else { true }
     }
 
     /// Nil for another path.
@@ -65,9 +68,9 @@ struct SyncRequest: Equatable, Sendable {
         if request.path.hasPrefix(loginFlow) {
             let parts = request.path.dropFirst(loginFlow.count).split(separator: "/")
             switch (method, parts.count, parts.first) {
-            case ("POST", 0, nil): return SyncRequest(action: .beginFlow)
-            case ("POST", 1, "poll"): return SyncRequest(action: .pollFlow)
-            case ("GET", 2, "flow"): return SyncRequest(action: .openFlow(String(parts[1])))
+            case ("POST", 0, nil): return SyncRequest(action: .loginFlow(.begin))
+            case ("POST", 1, "poll"): return SyncRequest(action: .loginFlow(.poll))
+            case ("GET", 2, "flow"): return SyncRequest(action: .loginFlow(.open(String(parts[1]))))
             default: throw .notFound
             }
         }

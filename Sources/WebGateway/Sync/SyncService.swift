@@ -45,11 +45,8 @@ final class SyncService {
     func perform(
         _ sync: SyncRequest, _ exchange: HTTPExchange, _ request: HTTPRequest, _ caller: WebCaller
     ) throws(WebProblem) {
-        switch sync.action {
-        case .beginFlow: return exchange.respond(try pairing.begin(request), to: request)
-        case .pollFlow: return exchange.respond(try pairing.poll(request), to: request)
-        case .openFlow(let token): return exchange.respond(try pairing.open(token), to: request)
-        default: break
+        if case .loginFlow(let step) = sync.action {
+            return exchange.respond(try pairing.answer(step, request), to: request)
         }
         // A device with an app password has the name that it was given here, whatever its client calls it.
         guard case .known(let name, let level, let paired) = caller else { throw .unauthorized("log in") }
@@ -66,7 +63,7 @@ final class SyncService {
         default: if let device = paired ?? sync.device { send(NoteDevice { $0.name = device }, level, answer) { _ in } }
         }
         switch sync.action {
-        case .beginFlow, .pollFlow, .openFlow: break
+        case .loginFlow: break
         case .logIn: answer.done()
         case .logOut:
             sessions.end(of: caller)
@@ -113,12 +110,8 @@ final class SyncService {
             var command = ChangeClientSettings()
             command.scope = try Self.scope(scope, request)
             command.remove = body["remove"]?.arrayValue?.compactMap(\.stringValue) ?? []
-            if case .object(let members)? = body["set"] {
-                command.set = members.map { ["key": .string($0.name), "value": $0.value] }
-            }
-            send(command, level, answer) { kept in
-                answer.send(.object(kept.rows.map { .init($0.key, (try? JSONValue(parsing: $0.value)) ?? .null) }))
-            }
+            command.set = body["set"]
+            send(command, level, answer) { answer.send($0.settings) }
         }
     }
 

@@ -155,35 +155,32 @@ extension WebRoutes {
     /// What podcast-web answers without a command of the same name.
     private static let others: [(path: String, method: String, operation: JSONValue)] = {
         let id: JSONValue = ["name": "id", "in": "path", "required": true, "schema": ["type": "integer"]]
-        let file: JSONValue = ["description": "The file, or the range.", "content": ["*/*": [:]]]
-        let ended: JSONValue = ["204": ["description": "Done."], "default": problemResponse]
-        func operation(_ name: String, _ summary: String, _ tag: String, _ responses: JSONValue) -> [JSONValue.Member] {
-            [
-                .init("operationId", .string(name)), .init("summary", .string(summary)), .init("tags", [.string(tag)]),
-                .init("responses", responses), .init("security", .array((tag == "sync" ? [] : [[:]]) + logins)),
-            ]
-        }
-        let audio = operation(
-            "getEpisodeAudio", "Send an episode's file, or ranges of it.", "episodes",
-            ["200": file, "206": file, "default": problemResponse])
-        let pairing = operation(
-            "postDevices", "Add a device, and make an app password for it.", "sync",
-            ["200": ["description": "The login.", "content": ["application/json": [:]]], "default": problemResponse])
-        let body: JSONValue = [
+        let device: JSONValue = [
             "type": "object", "required": ["caption"], "additionalProperties": false,
-            "properties": [
-                "caption": ["type": "string", "minLength": 1],
-                "flow": ["type": "string", "description": "Of a client that waits for its password."],
-            ],
+            "properties": ["caption": ["type": "string", "minLength": 1], "flow": ["type": "string"]],
         ]
+        let body: JSONValue = ["required": true, "content": ["application/json": ["schema": device]]]
+        func operation(
+            _ path: String, _ method: String, _ name: String, _ summary: String, _ status: String,
+            answers content: JSONValue = [:], _ more: JSONValue.Member...
+        ) -> (String, String, JSONValue) {
+            let responses: JSONValue = [
+                status: ["description": "Done.", "content": content], "default": problemResponse,
+            ]
+            let members: [JSONValue.Member] = [
+                .init("operationId", .string(name)), .init("summary", .string(summary)), .init("responses", responses),
+            ]
+            return (path, method, .object(members + more))
+        }
         return [
-            ("episodes/{id}/audio", "GET", .object(audio + [.init("parameters", [id])])),
-            ("session", "POST", .object(operation("postSession", "Begin a cookie for files of episodes.", "episodes", ended))),
-            ("session", "DELETE", .object(operation("deleteSession", "End the cookie.", "episodes", ended))),
-            (
-                "devices", "POST",
-                .object(pairing + [.init("requestBody", ["required": true, "content": ["application/json": ["schema": body]]])])
-            ),
+            operation(
+                "episodes/{id}/audio", "GET", "getEpisodeAudio", "The episode's file, or ranges of it (206).", "200",
+                answers: ["*/*": [:]], .init("parameters", [id])),
+            operation("session", "POST", "postSession", "Begin a cookie for files of episodes.", "204"),
+            operation("session", "DELETE", "deleteSession", "End the cookie.", "204"),
+            operation(
+                "devices", "POST", "postDevices", "Add a device with an app password.", "200",
+                answers: ["application/json": [:]], .init("requestBody", body)),
         ]
     }()
 
