@@ -115,7 +115,7 @@ import Testing
         try expectEqual(permission("POST", "/api/2/settings/anna/account.json"), .control)
         for (method, path) in [
             ("GET", "/index.php/login/v2"), ("GET", "/index.php/login/v2/poll"), ("GET", "/index.php/login/v2/flow"),
-            ("POST", "/index.php/login/v3"), ("PUT", "/api/2/settings/anna/account.json"),
+            ("PUT", "/api/2/settings/anna/account.json"),
         ] { expectEqual(status(method, path), 404, "\(method) \(path)") }
         expectEqual(Credentials("Basic " + Base64.text(of: Array("a:p-1.\(Secret.make())".utf8))).device, "p-1")
         expectEqual(Credentials("Basic " + Base64.text(of: Array("a:p-1.short".utf8))).device, nil)
